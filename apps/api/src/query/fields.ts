@@ -98,6 +98,12 @@ export function textIn(row: SqlRow, column: string): string {
   throw new Error(`The column ${column} is no text.`);
 }
 
+/** An id as it is shown: 32 hex digits. */
+export const withoutDashes = (uuid: string): string => uuid.replaceAll('-', '');
+
+/** The id in a column of a uuid; null of null. */
+export const idIn = (row: SqlRow, column: string): string | null => withoutDashes(textIn(row, column)) || null;
+
 /** Epoch ms. @throws Error when there is no such column, or it is no time */
 export function timeIn(row: SqlRow, column: string): number {
   const value = columnOf(row, column);

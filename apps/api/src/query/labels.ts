@@ -12,6 +12,9 @@ export interface Labels {
 
 export const UNKNOWN = 'Unknown';
 
+/** The value itself. */
+export const textAs = (name: string): Labels => ({ fields: { [name]: text }, of: (value) => ({ [name]: value }) });
+
 /** The value itself, or Unknown. */
 export const NAME: Labels = { fields: { name: text }, of: (value) => ({ name: value || UNKNOWN }) };
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CountsByPath } from './counts-by-path';
+import { CountsByPath } from './transitions';
 
 const path = fc.oneof(fc.nat(9), fc.constantFrom(2 ** 31 - 1, 2 ** 31 - 2, 2 ** 21 + 1));
 const added = fc.array(fc.record({ path, first: fc.integer({ min: -9, max: 9 }), second: fc.nat(3) }), {

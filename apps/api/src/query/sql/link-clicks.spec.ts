@@ -3,8 +3,7 @@ import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/l
 import { sql } from '@ledgerline/platform/database/sql';
 import type { ValueFilter } from '../query-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { inBlocks } from './in-blocks';
-import { clicksIn } from './link-clicks';
+import { clicksIn, inBlocks } from './fifteen-minutes';
 
 describe('the clicks of a link', () => {
   it('are those of a span, its end excluded', async () => expect(await countriesOf([])).toEqual(['', 'DE', 'FR']));

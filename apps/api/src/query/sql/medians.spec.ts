@@ -2,7 +2,7 @@ import { COARSE } from '@ledgerline/contracts/read-models/blocks';
 import { sessionDurations } from '@ledgerline/contracts/read-models/website-totals';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { medianBins } from './medians';
+import { medianBins } from './session-totals';
 
 describe('a median', () => {
   it.each<[string, Record<string, number>]>([

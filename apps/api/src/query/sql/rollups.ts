@@ -99,7 +99,7 @@ interface DistinctColumns {
  * block, minus those already active before it in the range. `by` = what they are counted by. TRICKY: few values with many
  * rows are summed inside each block, in index order; otherwise Postgres would sort them.
  */
-export function signedDistinctRows(
+function signedDistinctRows(
   context: QueryContext,
   model: ReadModel,
   { columns, by = sql`value`, also }: DistinctColumns & { readonly by?: Sql },
@@ -186,3 +186,16 @@ select coalesce(d.text, '') as text, ${count}, coalesce(visitors, 0) as visitors
 from top left join counted using (value) cross join whole
 left join dictionary d on d.id = value and value <> ${NO_TEXT}`;
 };
+
+/** Distinct visitors or sessions of a value over the days of the range, by default of all values together. */
+export function distinctCount(
+  context: QueryContext,
+  model: ReadModel,
+  { column = 'distinct_count', value = EVERY_VALUE } = {},
+): Sql {
+  const some = 'value' in model.columns ? { also: sql` and value = ${value}` } : { by: singleGroup };
+  return sql`(
+    select coalesce(sum(${identifier(column)}), 0)::float8
+    from (${signedDistinctRows(context, model, { columns: [column], ...some })}) each_block
+  )`;
+}

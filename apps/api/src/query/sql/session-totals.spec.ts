@@ -3,10 +3,10 @@ import { NEVER } from '@ledgerline/contracts/read-models/read-model';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { emptyRow, type SqlRow } from '../fields';
+import { distinctCount } from './rollups';
 import {
   averageDuration,
   bounceRate,
-  distinctVisitors,
   medianDuration,
   totalsByDay,
   totalsByHour,
@@ -27,7 +27,9 @@ describe('the totals of sessions', () => {
     expect(byBucket(await on.run(totalsWithMediansByDay(queryContext())))).toMatchObject({ 1: { median_bin: null } }));
 
   it('have the distinct visitors of all days together', async () =>
-    expect(await on.run(sql`select (${distinctVisitors(queryContext())}) as visitors`)).toEqual([{ visitors: 4 }]));
+    expect(
+      await on.run(sql`select (${distinctCount(queryContext(), websiteVisitors, { column: 'visitors' })}) as visitors`),
+    ).toEqual([{ visitors: 4 }]));
 });
 
 describe('the values of sessions', () => {

@@ -1,12 +1,11 @@
-import { websiteDaily, websiteHourly, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
+import { COARSE } from '@ledgerline/contracts/read-models/blocks';
+import { sessionDurations, websiteDaily, websiteHourly } from '@ledgerline/contracts/read-models/website-totals';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { spanOf } from '@ledgerline/domain/query/series-stretches';
+import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../fields';
 import type { QueryContext } from '../query-type';
-import { signedDistinctRows, singleGroup } from './rollups';
-import { medianBins } from './medians';
 import { bucketOf, bucketOfDay, instant, lastDayOf } from './series';
 
 const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
@@ -39,11 +38,6 @@ where website = ${website} and hour >= ${instant(from)} and hour < ${instant(to)
 group by 1`;
 }
 
-/** Distinct visitors of a range of days. */
-export const distinctVisitors = (context: QueryContext): Sql => sql`
-  select coalesce(sum(visitors), 0)
-  from (${signedDistinctRows(context, websiteVisitors, { columns: ['visitors'], by: singleGroup })}) each_block`;
-
 export const bounceRate = (found: SqlRow): number =>
   percentage(numberIn(found, 'bounces'), numberIn(found, 'sessions'));
 
@@ -58,4 +52,39 @@ export function medianDuration(found: SqlRow): number | null {
 export function averageDuration(found: SqlRow): number | null {
   const sessions = numberIn(found, 'sessions');
   return sessions === 0 ? null : secondsOf(numberIn(found, 'duration_ms') / sessions);
+}
+
+/** Which days, and what they are grouped by. */
+interface Days {
+  readonly grouped: Sql;
+  readonly where: Sql;
+}
+
+/**
+ * The bin of the median duration of each group: the first bin that reaches beyond rank ⌊(n − 1) / 2⌋. The coarse bin it
+ * lies in comes first; only that one's bins are read. TRICKY: the offset makes Postgres look each day up in the index.
+ */
+export function medianBins({ table, website }: QueryContext, { grouped, where }: Days): Sql {
+  const durations = table(sessionDurations);
+  return sql`
+  with coarse as (
+    select ${grouped} as grouped, day, bin, sessions::float8 as sessions from ${durations}
+    where website = ${website} and width = ${COARSE} and ${where}
+  ), reached as (
+    select grouped, bin, sum(sessions) as sessions, sum(sum(sessions)) over (partition by grouped order by bin) as reached,
+      floor((sum(sum(sessions)) over (partition by grouped) - 1) / 2) as rank
+    from coarse group by grouped, bin
+  ), fine as (
+    select grouped, f.bin,
+      sum(sum(f.sessions)) over (partition by grouped order by f.bin) > min(rank - reached + reached.sessions) as is_beyond
+    from reached join coarse using (grouped, bin)
+    cross join lateral (
+      select bin, sessions::float8 as sessions from ${durations}
+      where website = ${website} and width = 1 and day = coarse.day
+        and bin between coarse.bin and coarse.bin + ${COARSE - 1} offset 0
+    ) f
+    where reached > rank and reached - reached.sessions <= rank
+    group by grouped, f.bin
+  )
+  select grouped, min(bin) as median_bin from fine where is_beyond group by grouped`;
 }

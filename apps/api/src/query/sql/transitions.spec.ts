@@ -6,7 +6,7 @@ import { findRows } from '../execution/find-rows';
 import { pageOfRows } from '../execution/answer';
 import type { QueryContext } from '../query-type';
 import { RequestCounts } from '../session-columns/request-counts';
-import { sessionFlow } from '../types/website/session-flow.query-type';
+import { sessionFlow } from '../types/website/session-counts.query-type';
 
 describe('steps between pages', () => {
   it('are added up over blocks, without the days that a block has too many', async () => {

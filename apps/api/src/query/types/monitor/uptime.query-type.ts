@@ -17,8 +17,8 @@ import {
   type SqlRow,
 } from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
-import { inBlocks } from '../../sql/in-blocks';
-import { percentilesIn } from '../../sql/percentiles';
+import { inBlocks } from '../../sql/fifteen-minutes';
+import { percentilesIn } from '../../sql/histograms';
 import { instant } from '../../sql/series';
 
 const checksIn = (context: QueryContext, columns: Sql, stretches: Parameters<typeof inBlocks>[2]): Sql =>

@@ -2,9 +2,8 @@
 select sum(errors) filter (where kind = $1) as total_errors,
   (count(*) filter (where kind = $2))::float8 as unique_errors,
   (
-    select distinct_count from (
-  select value, sum("distinct_count") as "distinct_count"
-  from (
+    select coalesce(sum("distinct_count"), 0)::float8
+    from (
     select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($3::smallint[], $4::date[], $5::int[]) as b(span, day, sign)
@@ -20,11 +19,10 @@ select sum(errors) filter (where kind = $1) as total_errors,
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."error_users"
     where website = $12 and span = b.span and day = b.day and previous_day >= $13::date and value = $14 group by 1 offset 0
   ) t) each_block
-  group by value) counted
-  )::float8 as affected_users, (
-    select distinct_count from (
-  select value, sum("distinct_count") as "distinct_count"
-  from (
+  ) as affected_users,
+  (
+    select coalesce(sum("distinct_count"), 0)::float8
+    from (
     select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
@@ -40,8 +38,7 @@ select sum(errors) filter (where kind = $1) as total_errors,
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."affected_sessions"
     where website = $24 and span = b.span and day = b.day and previous_day >= $25::date and value = $26 group by 1 offset 0
   ) t) each_block
-  group by value) counted
-  )::float8 as affected_sessions,
+  ) as affected_sessions,
   (
     select sum(sessions) from "websites_v1"."website_daily"
     where website = $27 and day between $28::date and $29::date

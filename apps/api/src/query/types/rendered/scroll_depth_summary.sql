@@ -1,7 +1,7 @@
 -- from days
-select (select distinct_count from (
-  select value, sum("distinct_count") as "distinct_count"
-  from (
+select (
+    select coalesce(sum("distinct_count"), 0)::float8
+    from (
     select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
@@ -17,10 +17,10 @@ select (select distinct_count from (
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_sessions"
     where website = $10 and span = b.span and day = b.day and previous_day >= $11::date and value = $12 group by 1 offset 0
   ) t) each_block
-  group by value) s)::float8 as total_sessions,
-  (select distinct_count from (
-  select value, sum("distinct_count") as "distinct_count"
-  from (
+  ) as total_sessions,
+  (
+    select coalesce(sum("distinct_count"), 0)::float8
+    from (
     select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
@@ -36,8 +36,7 @@ select (select distinct_count from (
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_visitors"
     where website = $22 and span = b.span and day = b.day and previous_day >= $23::date and value = $24 group by 1 offset 0
   ) t) each_block
-  group by value) v)::float8 as visitors,
-  scroll, scrolled
+  ) as visitors, scroll, scrolled
 from (
   select "value", sum(b.sign * "scroll") as "scroll", sum(b.sign * "scrolled") as "scrolled" from 
   unnest($25::smallint[], $26::date[], $27::int[]) as b(span, day, sign)

@@ -22,8 +22,8 @@ with medians as (
   select grouped, min(bin) as median_bin from fine where is_beyond group by grouped
 )
 select sum(pageviews)::float8 as pageviews, (
-  select coalesce(sum(visitors), 0)
-  from (
+    select coalesce(sum("visitors"), 0)::float8
+    from (
     select value, b.sign * "visitors" as "visitors"
     from 
   unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
@@ -38,7 +38,8 @@ select sum(pageviews)::float8 as pageviews, (
   cross join lateral (
     select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date offset 0
-  ) t) each_block) as unique_visitors,
+  ) t) each_block
+  ) as unique_visitors,
   sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
   (select median_bin::float8 from medians) as median_bin,
   sum(custom_events)::float8 as custom_events, sum(outgoing_links)::float8 as outgoing_links

@@ -1,40 +1,32 @@
+import { customEventPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import {
+  customEvents,
   customEventsDaily,
   customEventSessions,
   customEventUsers,
 } from '@ledgerline/contracts/read-models/website-events';
-import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, percent, shareOf, text, timestamp } from '../../fields';
-import { counted } from '../../counting/counted';
-import { COUNT, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
-import { ranked } from '../../counting/ranked';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { counted, rowsOf } from '../../counting/counted';
+import { BUCKET } from '../../counting/keys';
+import { COUNT, different, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
+import { singles } from '../../counting/singles';
+import { count, idIn, object, orNull, percent, text, timestamp } from '../../fields';
+import { textAs } from '../../labels';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctCounts, rowsOfDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
+import { eventsIn, pageOf } from '../../sql/event-facts';
+import { differentTexts, distinctOf, figuresOf, sumsOf } from '../../sql/lists';
+import { hasDays, sumsByDays, topNWithTies } from '../../sql/rollups';
+import { seriesByDays } from '../../sql/series';
+import { listType } from '../../list-type';
 
-const COUNTS = ['total_events', 'unique_users', 'unique_sessions', 'events_with_properties'];
+const EVENTS = { category: 'Events', publicAccess: true } as const;
 
-const byName = counted({
-  of: 'custom_events',
-  by: { value: 'name' },
-  measures: {
-    total_events: COUNT,
-    unique_users: VISITORS,
-    unique_sessions: SESSIONS,
-    first_occurrence: least('at'),
-    last_occurrence: greatest('at'),
-    events_with_properties: sum('has_properties'),
-  },
-});
-
-export const customEventsQuery = queryType({
+export const customEventsQuery = listType({
+  ...EVENTS,
   name: 'custom_events',
-  about: 'website',
-  shape: 'list',
-  category: 'Events',
   description: 'Custom events by name',
-  publicAccess: true,
+  labels: textAs('name'),
   fields: {
-    name: text,
     total_events: count,
     unique_users: count,
     unique_sessions: count,
@@ -43,31 +35,134 @@ export const customEventsQuery = queryType({
     events_with_properties: count,
     percentage: percent,
   },
-  order: byCounts(COUNTS, 'name'),
-  sources: { days: byDays },
-  sessionColumns: ranked(byName, { by: COUNTS, share: 'total_events', texts: { name: 'value' } }),
-  row: (found) => ({ percentage: shareOf(found, 'total_events') }),
+  days: {
+    top: figuresOf(customEventsDaily, {
+      from: ['value', 'total_events', 'events_with_properties', 'first_at', 'last_at'],
+      numbers: { total_events: sql`sum(total_events)`, events_with_properties: sql`sum(events_with_properties)` },
+      times: { first_occurrence: sql`min(first_at)`, last_occurrence: sql`max(last_at)` },
+    }),
+    parts: [distinctOf(customEventUsers, 'unique_users'), distinctOf(customEventSessions, 'unique_sessions')],
+    whole: 'sum',
+  },
+  count: counted({
+    of: 'custom_events',
+    by: { value: 'name' },
+    measures: {
+      total_events: COUNT,
+      unique_users: VISITORS,
+      unique_sessions: SESSIONS,
+      first_occurrence: least('at'),
+      last_occurrence: greatest('at'),
+      events_with_properties: sum('has_properties'),
+    },
+  }),
+  share: 'total_events',
 });
 
-function byDays(context: QueryContext): Sql {
+const fields = { total_events: count, unique_event_types: count, unique_users: count };
+const measures = { total_events: COUNT, unique_event_types: different('name'), unique_users: VISITORS };
+
+export const customEventsTrends = queryType({
+  ...EVENTS,
+  name: 'custom_events_trends',
+  about: 'website',
+  shape: 'series',
+  description: 'Custom events, their different names and the visitors who sent them over time',
+  fields: { date: text, ...fields },
+  sources: {
+    // a day has one row for each name
+    days: (context) =>
+      seriesByDays(context, customEventsDaily, {
+        figures: { total_events: sql`sum(total_events)`, unique_event_types: sql`count(*)` },
+        users: ['unique_users', customEventUsers],
+        also: sql` and total_events > 0`,
+      }),
+  },
+  sessionColumns: rowsOf(counted({ of: 'custom_events', by: { bucket: BUCKET }, measures })),
+});
+
+export const customEventsByPath = listType({
+  ...EVENTS,
+  name: 'custom_events_by_path',
+  description: 'Custom events by the path they were sent from; Unknown for those without one',
+  fields,
+  days: {
+    top: sumsOf(pageEvents, { total_events: 'custom_events' }),
+    parts: [differentTexts('unique_event_types', 'eventName'), distinctOf(customEventPageUsers, 'unique_users')],
+  },
+  count: counted({ of: 'custom_events', by: { value: 'path' }, measures }),
+});
+
+export const customEventProperties = queryType({
+  name: 'custom_event_properties',
+  about: 'website',
+  shape: 'list',
+  category: 'Events',
+  description: 'How often a property of a custom event had a value; values that are no text are JSON',
+  fields: { name: text, property_key: text, property_value: text, count },
+  order: byCounts(['count'], 'name', 'property_key', 'property_value'),
+  sources: { facts: byProperty },
+});
+
+/** Equal properties are counted before they are split: most events of a name have the properties of others. */
+function byProperty(context: QueryContext): Sql {
   return sql`
-with grouped as (
-  select value, total_events, events_with_properties, first_at, last_at,
-    coalesce(users.distinct_count, 0) as unique_users, coalesce(visits.distinct_count, 0) as unique_sessions
-  from (
-    select value, sum(total_events) as total_events, sum(events_with_properties) as events_with_properties,
-      min(first_at) as first_at, max(last_at) as last_at
-    from ${rowsOfDays(context, customEventsDaily, { columns: sql`*`, also: emptySql })}
-    group by value having sum(total_events) > 0
-  ) totals
-  left join (${distinctCounts(context, customEventUsers)}) users using (value)
-  left join (${distinctCounts(context, customEventSessions)}) visits using (value)
+with sent as (
+  select e.name, e.properties, count(*) as times
+  from ${eventsIn(context, customEvents)} and e.properties is not null
+  group by e.name, e.properties
+), grouped as (
+  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count
+  from sent cross join lateral jsonb_each(sent.properties) p
+  group by 1, 2, 3
 )
-select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
-  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
-  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
-from (
-  select *, sum(total_events) over () as whole, ${TOTAL_ROWS} from grouped${topNWithTies(COUNTS, context)}
-) r
-left join dictionary d on d.id = r.value`;
+select coalesce(d.text, '') as name, property_key, property_value, count::float8 as count,
+  total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped${topNWithTies(['count'], context)}) r
+left join dictionary d on d.id = r.name`;
+}
+
+export const customEventsRecent = queryType({
+  name: 'custom_events_recent',
+  about: 'website',
+  shape: 'list',
+  category: 'Events',
+  description: 'Single custom events with their properties, newest first',
+  fields: {
+    event_name: text,
+    namespace: orNull(text),
+    path: orNull(text),
+    properties: object,
+    visitor_id: orNull(text),
+    session_id: orNull(text),
+    timestamp,
+  },
+  isComparable: false,
+  sortedBySql: ['timestamp'],
+  countRows,
+  sources: { facts: singleEvents },
+  sessionColumns: singles('custom_events'),
+  row: (found) => ({ visitor_id: idIn(found, 'visitor'), session_id: idIn(found, 'session') }),
+});
+
+function countRows(context: QueryContext): Sql {
+  if (!hasDays(context)) {
+    return sql`select count(*)::float8 as total_rows from ${eventsIn(context, customEvents)}`;
+  }
+  const sums = sumsByDays(context, customEventsDaily, { columns: ['total_events'], by: ['website'] });
+  return sql`select sum(total_events) as total_rows from (${sums}) sums`;
+}
+
+function singleEvents(context: QueryContext): Sql {
+  const order = context.sort?.direction === 'asc' ? sql`e.at, e.id` : sql`e.at desc, e.id desc`;
+  return sql`
+with page as (
+  select e.* from ${eventsIn(context, customEvents)}
+  order by ${order} ${pageOf(context)}
+)
+select named.text as event_name, e.namespace, path.text as path, e.properties, e.visitor, e.session, e.at as timestamp
+from page e
+left join dictionary named on named.id = e.name
+left join dictionary path on path.id = e.path
+order by ${order}`;
 }

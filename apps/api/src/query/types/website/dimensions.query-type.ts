@@ -1,13 +1,13 @@
 import { rankedByDays } from '../../sql/rollups';
+import { listType } from '../../list-type';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { count, percent, shareOf, textIn, type Fields } from '../../fields';
+import { count, percent, type Fields } from '../../fields';
 import { counted, type Count } from '../../counting/counted';
 import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measures';
-import { ranked } from '../../counting/ranked';
 import { COUNTED_SESSIONS } from '../../counting/session-items';
-import { byCounts, queryType, type QueryType } from '../../query-type';
+import type { QueryType } from '../../query-type';
 import { BROWSER_AND_VERSION, COUNTRY, NAME, PLACE, REFERRER, type Labels } from '../../labels';
 
 /** Page views and visitors by the value of one dimension: the path of a page, or an attribute of the session. */
@@ -122,26 +122,19 @@ const viewsByAttribute = (by: Attribute, withoutMissing = false): Count =>
     measures: MEASURES,
   });
 
-const COUNTS = ['pageviews', 'visitors'];
-
 function dimension(category: string, declared: Dimension): QueryType {
   const { name, description, rollup, by, labels = NAME, withoutMissing = false, publicAccess = true } = declared;
   const share: Fields = declared.withoutPercentage ? {} : { percentage: percent };
-  return queryType({
+  return listType({
     name,
-    about: 'website',
-    shape: 'list',
     category,
     description,
     publicAccess,
-    fields: { ...labels.fields, pageviews: count, visitors: count, ...share },
-    order: byCounts(COUNTS, ...Object.keys(labels.fields)),
-    sources: { days: (context) => rankedByDays(context, { rollup, by: 'pageviews', withoutMissing }) },
-    sessionColumns: ranked(isPage(by) ? PAGES[by] : viewsByAttribute(by, withoutMissing), {
-      by: COUNTS,
-      share: 'visitors',
-    }),
-    row: (found) => ({ ...labels.of(textIn(found, 'text')), percentage: shareOf(found, 'visitors') }),
+    labels,
+    fields: { pageviews: count, visitors: count, ...share },
+    days: (context) => rankedByDays(context, { rollup, by: 'pageviews', withoutMissing }),
+    count: isPage(by) ? PAGES[by] : viewsByAttribute(by, withoutMissing),
+    share: 'visitors',
   });
 }
 

@@ -1,14 +1,29 @@
+import { NAMING_TRAITS } from '@ledgerline/contracts/profiles';
+import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
+import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type Fields } from '../../fields';
+import {
+  count,
+  numberIn,
+  orNull,
+  seconds,
+  secondsOf,
+  text,
+  textIn,
+  timestamp,
+  withoutDashes,
+  type Fields,
+  columnOf,
+  type SqlRow,
+} from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { signedDistinctRows, hasDays, singleGroup } from '../../sql/rollups';
+import { distinctCount, hasDays } from '../../sql/rollups';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
 import { PLACE } from '../../labels';
-import { IDENTITY, identityOf, joinedIdentity, withProfileKeys } from './profile-identity';
-import { withoutDashes } from './session-events';
 import { ATTRIBUTES, attributesOf } from './session-list.query-type';
 
 const FIELDS: Fields = {
@@ -84,9 +99,7 @@ function countRows(context: QueryContext): Sql {
 select count(*)::float8 as total_rows
 from (select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
   }
-  return sql`
-select coalesce(sum(entrants), 0)::float8 as total_rows
-from (${signedDistinctRows(context, websiteVisitors, { columns: ['entrants'], by: singleGroup })}) entrants`;
+  return sql`select ${distinctCount(context, websiteVisitors, { column: 'entrants' })} as total_rows`;
 }
 
 /** Everything but the page is looked up by the key of the sessions, for the visitors of the page alone. */
@@ -152,4 +165,48 @@ function visitors(context: QueryContext): Sql {
         and (s.first_at, o.session) > (o.first_at, s.session)
     )
     order by o.first_at desc, o.visitor`;
+}
+
+/** Columns of {@link joinedIdentity}, as {@link identityOf} reads them. */
+const IDENTITY = sql`identity.subject, identity.profile_id, identity.traits`;
+
+/** Joins who a visitor said to be, still sealed. */
+const joinedIdentity = (context: QueryContext, visitor: Sql): Sql => sql`
+left join lateral (
+  select said.subject, said.profile_id, (
+    select json_object_agg(t.trait, t.value) from ${context.table(profileTraits)} t
+    where t.website = ${context.website} and t.subject = said.subject and t.trait = any(${NAMING_TRAITS}::text[])
+      and t.value is not null
+  ) as traits
+  from ${context.table(visitorProfiles)} said
+  where said.website = ${context.website} and said.visitor = ${visitor}
+) identity on true`;
+
+/** Adds the keys of the profiles, as `key`; null where a profile was forgotten. */
+async function withProfileKeys(found: readonly SqlRow[], main: Queryable): Promise<readonly SqlRow[]> {
+  const subjects = found.map((row) => columnOf(row, 'subject')).filter((subject) => subject !== null);
+  if (subjects.length === 0) return found.map((row) => ({ ...row, key: null }));
+  const wanted = sql`select subject, key from profile_keys where subject = any(${subjects}::uuid[])`;
+  const rows = await run<{ subject: string; key: Buffer }>(main, wanted);
+  const keys = new Map(rows.map(({ subject, key }) => [subject, key]));
+  return found.map((row) => ({ ...row, key: keys.get(textIn(row, 'subject')) ?? null }));
+}
+
+interface Identity {
+  readonly profile_id: string | null;
+  readonly display_name: string | null;
+}
+
+/** Who a row's visitor said to be. */
+function identityOf(found: SqlRow): Identity {
+  const key = columnOf(found, 'key');
+  if (!Buffer.isBuffer(key)) return { profile_id: null, display_name: null };
+  const sealing = { subject: textIn(found, 'subject'), key };
+  const traits = (columnOf(found, 'traits') ?? {}) as Readonly<Record<string, string>>;
+  const names = NAMING_TRAITS.flatMap((name) => {
+    const sealed = traits[name];
+    const value = sealed === undefined ? '' : unsealTrait(sealing, name, sealed);
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
+  return { profile_id: unsealProfileId(sealing, textIn(found, 'profile_id')), display_name: names[0] ?? null };
 }

@@ -5,6 +5,7 @@ import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/databas
 import {
   columnOf,
   count,
+  idIn,
   listOf,
   numberIn,
   orNull,
@@ -13,13 +14,14 @@ import {
   text,
   textIn,
   timestamp,
+  withoutDashes,
   type SqlRow,
 } from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
 import { hasDays } from '../../sql/rollups';
 import { countedSessionsIn } from '../../sql/sessions';
 import { REFERRER, UNKNOWN } from '../../labels';
-import { hitsOfSession, SESSION_EVENT, sessionEvents, withoutDashes } from './session-events';
+import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
 
 const SORTS: Readonly<Record<string, string>> = {
   first_visit: 'first_at',
@@ -70,7 +72,7 @@ function listOfSessions(declared: Declared): QueryType {
     sources: { facts: fromFacts },
     row: (found) => ({
       session_id: withoutDashes(textIn(found, 'session')),
-      visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
+      visitor_id: idIn(found, 'visitor'),
       duration: secondsOf(numberIn(found, 'duration_ms')),
       ...attributesOf(found),
       events: sessionEvents(columnOf(found, 'hits')),

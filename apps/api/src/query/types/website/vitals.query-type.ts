@@ -1,20 +1,21 @@
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, numberOrNull, orNull, ratio, text, textIn, type SqlRow } from '../../fields';
 import { counted, rowsOf } from '../../counting/counted';
 import { BUCKET } from '../../counting/keys';
 import { COUNT, mean, percentiles, type Condition } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import type { Table } from '../../counting/tables';
+import { count, numberOrNull, orNull, ratio, text, type SqlRow } from '../../fields';
 import { byCounts, queryType, type QueryContext, type Question } from '../../query-type';
-import { histogramsByDays } from '../../sql/histograms';
-import { sumsByDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
-import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/percentiles';
+import { histogramsByDays, percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
+import { sumsByDays } from '../../sql/rollups';
 import { bucketOfDay, lastDayOf } from '../../sql/series';
 import { matches } from '../../sql/sessions';
+import { listType } from '../../list-type';
+
+const VITALS = { category: 'Vitals', publicAccess: true } as const;
 
 const MICRO = 1_000_000;
 
@@ -36,18 +37,16 @@ const ofEnough = {
   atLeast: { samples: ({ minSamples }: Question) => minSamples },
 } as const;
 const byMetric = counted({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, average: mean('micros') } });
-const byPage = counted({ ...ofEnough, by: { value: 'path', metric: 'metric' }, measures: figures });
 const byBucket = rowsOf(
   counted({ of: 'vitals', where: isWanted, by: { bucket: BUCKET, metric: 'metric' }, measures: figures }),
 );
 
 export const vitalsOverview = queryType({
+  ...VITALS,
   name: 'vitals_overview',
   about: 'website',
   shape: 'list',
-  category: 'Vitals',
   description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
-  publicAccess: true,
   fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: count },
   order: byCounts(['samples'], 'metric_name'),
   sources: { days: overviewByDays },
@@ -58,28 +57,34 @@ export const vitalsOverview = queryType({
   },
 });
 
-export const vitalsByPage = queryType({
+export const vitalsByPage = listType({
+  ...VITALS,
   name: 'vitals_by_page',
-  about: 'website',
-  shape: 'list',
-  category: 'Vitals',
   description: 'Percentiles of each metric by page',
-  publicAccess: true,
-  fields: { page: text, metric_name: text, ...percentileFields, samples: count },
-  order: byCounts(['samples'], 'page', 'metric_name'),
-  sources: { days: byPageAndDays },
-  sessionColumns: ranked(byPage, { by: ['samples'] }),
-  row: (found) => ({ ...measured(found), page: textIn(found, 'text') }),
+  labels: { fields: { page: text, metric_name: text }, of: (page) => ({ page }) },
+  fields: { ...percentileFields, samples: count },
+  days: {
+    top: {
+      numbers: ['samples', 'metric'],
+      rows(context, wanted) {
+        const also = sql`${wanted}${ofMetrics(context)}`;
+        return sumsByDays(context, pageVitals, { columns: ['samples'], by: ['value', 'metric'], also });
+      },
+    },
+    least: ({ minSamples }) => minSamples,
+    bins: { model: pageVitals, column: 'bins', also: sql` and metric = r.metric` },
+  },
+  count: counted({ ...ofEnough, by: { value: 'path', metric: 'metric' }, measures: figures }),
+  row: measured,
 });
 
 export const vitalsTimeSeries = queryType({
+  ...VITALS,
   name: 'vitals_time_series',
   about: 'website',
   shape: 'series',
   splitBy: 'metric',
-  category: 'Vitals',
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
-  publicAccess: true,
   fields: { date: text, metric_name: orNull(text), ...percentileFields, samples: count },
   sources: { days: overTimeByDays },
   sessionColumns: {
@@ -110,35 +115,15 @@ const ofMetrics = ({ metricFilters }: QueryContext): Sql =>
     '',
   );
 
-const SUMS = ['samples', 'micros'];
-const OF_EVERY_PAGE = sql` and value = ${EVERY_VALUE}`;
-
-/** The histograms of the row `r` of a page, or of all pages, and a metric. */
-const binsOf = (context: QueryContext, page: Sql): Sql =>
-  histogramsByDays(context, pageVitals, 'bins', sql` and value = ${page} and metric = r.metric`);
-
 function overviewByDays(context: QueryContext): Sql {
-  const also = sql`${OF_EVERY_PAGE}${ofMetrics(context)}`;
-  const sums = sumsByDays(context, pageVitals, { columns: SUMS, by: ['metric'], also });
+  const every = sql` and value = ${EVERY_VALUE}`;
+  const also = sql`${every}${ofMetrics(context)}`;
+  const sums = sumsByDays(context, pageVitals, { columns: ['samples', 'micros'], by: ['metric'], also });
+  const bins = histogramsByDays(context, pageVitals, 'bins', sql`${every} and metric = r.metric`);
   return sql`
 select r.metric, r.samples, r.micros / r.samples as average, bins.*
-from (${sums}) r cross join lateral (${binsOf(context, sql`${EVERY_VALUE}`)}) bins
+from (${sums}) r cross join lateral (${bins}) bins
 where r.samples >= ${context.minSamples}`;
-}
-
-function byPageAndDays(context: QueryContext): Sql {
-  const sums = sumsByDays(context, pageVitals, {
-    columns: ['samples'],
-    by: ['value', 'metric'],
-    also: sql` and value > ${EVERY_VALUE}${ofMetrics(context)}`,
-  });
-  return sql`
-select coalesce(d.text, '') as text, r.metric, r.samples, r.total_rows::float8 as total_rows, bins.*
-from (
-  select *, ${TOTAL_ROWS} from (${sums}) s where samples >= ${context.minSamples}${topNWithTies(['samples'], context)}
-) r
-left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}
-cross join lateral (${binsOf(context, sql`r.value`)}) bins`;
 }
 
 /** One row of a day is one bucket. */

@@ -3,12 +3,14 @@ import { NEVER } from '@ledgerline/contracts/read-models/read-model';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { ranked } from './ranked';
+import { rankedRows } from './lists';
 import { rankedByDays } from './rollups';
 
 describe('ranked rows', () => {
   it('are the first by their counts, with all that equal the last, and the sum of all', async () => {
-    const rows = await on.run(ranked(GROUPED, ['views', 'visitors'], 'visitors', queryContext({ page: FIRST_TWO })));
+    const rows = await on.run(
+      rankedRows(GROUPED, ['views', 'visitors'], 'visitors', queryContext({ page: FIRST_TWO })),
+    );
     expect(rows.map(({ views, visitors, whole }) => [views, visitors, whole])).toEqual([
       [9, 3, 10],
       [5, 2, 10],
@@ -18,12 +20,12 @@ describe('ranked rows', () => {
 
   it('are all rows when the request names an order of its own', async () => {
     const context = queryContext({ page: FIRST_TWO, sort: { field: 'name', direction: 'asc' } });
-    expect(await on.run(ranked(GROUPED, ['views', 'visitors'], 'visitors', context))).toHaveLength(5);
+    expect(await on.run(rankedRows(GROUPED, ['views', 'visitors'], 'visitors', context))).toHaveLength(5);
   });
 
   it('carry the text of their value; a missing one is empty', async () => {
     const grouped = sql`select * from (values (0, 2), (${ids[0]}::int, 1)) g (value, views)`;
-    const rows = await on.run(ranked(grouped, ['views'], 'views', queryContext()));
+    const rows = await on.run(rankedRows(grouped, ['views'], 'views', queryContext()));
     expect(rows.map(({ text }) => text)).toEqual(['', '/first']);
   });
 });

@@ -1,6 +1,5 @@
 import { countedRows } from '@test/query/selected-sessions';
-import { outboundDomains } from './outbound-domains.query-type';
-import { outboundLinksQuery } from './outbound-links.query-type';
+import { outboundDomains, outboundLinksQuery } from './outbound.query-type';
 
 const [SHOP, BLOG, EXAMPLE] = [10, 11, 20];
 const click = (at: number, label: number, ids: readonly number[] = [0, 0, 0, 0], href = SHOP) => {

@@ -1,8 +1,9 @@
+import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { runsOf } from '@ledgerline/domain/time/fifteen-minutes';
-import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
-import type { Span } from './series';
+import { instant, type Span } from './series';
 
 interface SomeRows {
   readonly columns: Sql;
@@ -32,4 +33,15 @@ export function inBlocks(
     select ${columns} from ${table(model)}
     where ${of} = ${link} and span = b.span and start_15min >= b.since and start_15min < b.until${also} offset 0
   ) t`;
+}
+
+/** The clicks of a link in a span that pass the filters; `where` goes on. */
+export function clicksIn({ table, link, filters }: QueryContext, { from, to }: Span): Sql {
+  const conditions = filters.map(({ field, values, negated }) =>
+    negated
+      ? sql` and ${identifier(field)} <> all(${values}::text[])`
+      : sql` and ${identifier(field)} = any(${values}::text[])`,
+  );
+  return sql`${table(linkClicks)}
+  where link_id = ${link} and at >= ${instant(from)} and at < ${instant(to)}${joinSql(conditions, '')}`;
 }

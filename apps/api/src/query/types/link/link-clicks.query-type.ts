@@ -3,12 +3,74 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { spanOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn } from '../../fields';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
-import { inBlocks } from '../../sql/in-blocks';
-import { clicksIn } from '../../sql/link-clicks';
-import { bucketOf } from '../../sql/series';
 import { COUNTRY, NAME, only, PLACE, REFERRER, type Labels } from '../../labels';
+import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
+import { clicksIn, inBlocks } from '../../sql/fifteen-minutes';
+import { topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
+import { bucketOf, instant } from '../../sql/series';
+
+const LINKS = { about: 'link', category: 'Links' } as const;
+
+export const linkTotalClicks = queryType({
+  ...LINKS,
+  name: 'link_total_clicks',
+  shape: 'totals',
+  description: 'Total click count',
+  fields: { total: count },
+  sources: {
+    fifteenMinutes: (context) => sql`
+select sum(clicks)::float8 as total
+from ${inBlocks(context, rollups.linkClicks15min, [context], { columns: sql`clicks` })}`,
+    facts: (context) => sql`
+select count(*)::float8 as total
+from ${clicksIn(context, context)}`,
+  },
+});
+
+export const linkUniqueClicks = queryType({
+  ...LINKS,
+  name: 'link_unique_clicks',
+  shape: 'totals',
+  description: 'Total clicks and distinct daily visitors',
+  fields: { total: count, unique: count },
+  sources: {
+    fifteenMinutes: uniqueByBlocks,
+    facts: (context) => sql`
+select count(*)::float8 as total, (count(distinct actor) filter (where actor <> id))::float8 as "unique"
+from ${clicksIn(context, context)}`,
+  },
+});
+
+/** All visitors of each block, without those of the range's earlier ones. */
+function uniqueByBlocks(context: QueryContext): Sql {
+  const all = { columns: sql`clicks, visitors` };
+  const again = { columns: sql`visitors`, also: sql` and previous_15min >= ${instant(context.from)}` };
+  return sql`
+select sum(clicks)::float8 as total, sum(visitors)::float8 as "unique"
+from (
+  select clicks, visitors from ${inBlocks(context, rollups.linkClicks15min, [context], all)}
+  union all
+  select 0, -visitors from ${inBlocks(context, rollups.linkReturns, [context], again)}
+) each_block`;
+}
+
+export const linkClicksByDay = queryType({
+  ...LINKS,
+  name: 'link_clicks_by_day',
+  shape: 'series',
+  description: 'Time series of clicks',
+  fields: { date: text, clicks: count },
+  sources: {
+    fifteenMinutes: (context) => sql`
+select bucket, sum(clicks)::float8 as clicks
+from ${inBlocks(context, rollups.linkClicks15min, stretchesOf(context), { columns: sql`clicks` })}
+group by 1`,
+    facts: (context) => sql`
+select ${bucketOf(context, sql`at`)} as bucket, count(*)::float8 as clicks
+from ${clicksIn(context, spanOf(context))}
+group by 1`,
+  },
+});
 
 /** By the value of one attribute of clicks; '' = unknown (referrer: direct). */
 interface Dimension extends Pick<QueryType, 'name' | 'description'> {
@@ -64,10 +126,9 @@ const TOP: readonly Dimension[] = [
 
 function distinct({ name, description, rollup, column }: Dimension): QueryType {
   return queryType({
+    ...LINKS,
     name,
-    about: 'link',
     shape: 'series',
-    category: 'Links',
     description,
     fields: { date: text, value: count },
     sources: {
@@ -89,35 +150,24 @@ group by 1`,
 }
 
 function top({ name, description, rollup, column, labels = NAME }: Dimension): QueryType {
-  const named = (context: QueryContext, grouped: Sql) =>
-    sql`
+  const topOf = (context: QueryContext, clicks: Sql, rows: Sql, value: Sql) => sql`
 select value as text, clicks::float8 as clicks, total_rows::float8 as total_rows
-from (select *, ${TOTAL_ROWS} from (${grouped}) grouped${topNWithTies(['clicks'], context)}) ranked`;
+from (
+  select ${value} as value, ${clicks} as clicks, ${TOTAL_ROWS} from ${rows} group by 1${topNWithTies(['clicks'], context)}
+) ranked`;
   return queryType({
+    ...LINKS,
     name,
-    about: 'link',
     shape: 'list',
-    category: 'Links',
     description,
     fields: { ...labels.fields, clicks: count },
     order: byCounts(['clicks'], ...Object.keys(labels.fields)),
     sources: {
-      fifteenMinutes: (context) =>
-        named(
-          context,
-          sql`
-  select value, sum(clicks) as clicks
-  from ${inBlocks(context, rollup, [context], { columns: sql`value, clicks` })}
-  group by value`,
-        ),
-      facts: (context) =>
-        named(
-          context,
-          sql`
-  select ${identifier(column)} as value, count(*) as clicks
-  from ${clicksIn(context, context)}
-  group by 1`,
-        ),
+      fifteenMinutes: (context) => {
+        const blocks = inBlocks(context, rollup, [context], { columns: sql`value, clicks` });
+        return topOf(context, sql`sum(clicks)`, blocks, sql`value`);
+      },
+      facts: (context) => topOf(context, sql`count(*)`, clicksIn(context, context), identifier(column)),
     },
     row: (found) => labels.of(textIn(found, 'text')),
   });

@@ -1,0 +1,224 @@
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { PAGE_TEXT, pageTexts } from '@ledgerline/contracts/read-models/page-events';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { wantsEveryRow, type QueryContext } from '../query-type';
+import { histogramsByDays } from './histograms';
+import { distinctCounts, rowsOfDays, sumsByDays, topNWithTies, TOTAL_ROWS } from './rollups';
+
+/** Columns of an answer, each with the column of the rollup that it comes from. */
+type Columns = Readonly<Record<string, string>>;
+
+/** Columns of the days of a range as rows by `value` (a text id). */
+interface Part {
+  /** What is missing is 0. */
+  readonly numbers: readonly string[];
+  readonly times?: readonly string[];
+  /** Ids of texts. */
+  readonly texts?: readonly string[];
+  /** @param wanted a condition for the values */
+  readonly rows: (context: QueryContext, wanted: Sql) => Sql;
+}
+
+const list = (parts: readonly Sql[]): Sql => joinSql(parts, ', ');
+
+const renamed = (rows: Sql, columns: Columns): Sql => sql`
+  select value, ${list(Object.entries(columns).map(([name, column]) => sql`${identifier(column)} as ${identifier(name)}`))}
+  from (${rows}) named`;
+
+export const sumsOf = (model: ReadModel, columns: Columns): Part => ({
+  numbers: Object.keys(columns),
+  rows: (context, also) =>
+    renamed(sumsByDays(context, model, { columns: Object.values(columns), by: ['value'], also }), columns),
+});
+
+/** Columns that have the same name in the answer. */
+export const sumsNamed = (model: ReadModel, ...names: readonly string[]): Part =>
+  sumsOf(model, Object.fromEntries(names.map((name) => [name, name])));
+
+/** Distinct visitors or sessions. */
+export const distinctOf = (model: ReadModel, name: string, column = 'distinct_count'): Part => ({
+  numbers: [name],
+  rows: (context, also) => renamed(distinctCounts(context, model, { columns: [column], also }), { [name]: column }),
+});
+
+type Figures = Readonly<Record<string, Sql>>;
+
+interface DayFigures {
+  readonly numbers: Figures;
+  readonly times?: Figures;
+  readonly texts?: Figures;
+  /** TRICKY: the columns that are read are as few as possible. */
+  readonly from: readonly string[];
+  /** The column of the values. */
+  readonly by?: string;
+  readonly also?: Sql;
+}
+
+/** Figures of the rows of the days themselves: also the least and the greatest. */
+export const figuresOf = (model: ReadModel, { numbers, times, texts, ...rows }: DayFigures): Part => ({
+  numbers: Object.keys(numbers),
+  times: Object.keys(times ?? {}),
+  texts: Object.keys(texts ?? {}),
+  rows(context, wanted) {
+    const [by, columns] = [identifier(rows.by ?? 'value'), list(rows.from.map((name) => identifier(name)))];
+    const figures = Object.entries({ ...numbers, ...times, ...texts });
+    const also = sql`${rows.also ?? emptySql}${wanted}`;
+    return sql`
+  select ${by} as value, ${list(figures.map(([name, figure]) => sql`${figure} as ${identifier(name)}`))}
+  from ${rowsOfDays(context, model, { columns, also })} group by ${by}`;
+  },
+});
+
+type TextKind = keyof typeof PAGE_TEXT;
+
+function textsOfPages(context: QueryContext, kind: TextKind, wanted: Sql): Sql {
+  const also = sql` and kind = ${PAGE_TEXT[kind]}${wanted}`;
+  return sumsByDays(context, pageTexts, { columns: ['times'], by: ['value', 'text'], also });
+}
+
+/** How many different texts of a kind there are on each page. */
+export const differentTexts = (name: string, kind: TextKind): Part => ({
+  numbers: [name],
+  rows: (context, wanted) => sql`
+  select value, count(*) as ${identifier(name)} from (${textsOfPages(context, kind, wanted)}) texts
+  where times > 0 group by value`,
+});
+
+/** The text of a kind that comes most often on each page; of equally frequent ones the first by code point. */
+export const mostFrequentText = (name: string, kind: TextKind): Part => ({
+  numbers: [],
+  texts: [name],
+  rows: (context, wanted) => sql`
+  select distinct on (c.value) c.value, c.text as ${identifier(name)}
+  from (${textsOfPages(context, kind, wanted)}) c join dictionary d on d.id = c.text
+  where c.times > 0
+  order by c.value, c.times desc, d.text collate "C"`,
+});
+
+/** A list from rollups, with a row for each value. */
+export interface RollupList {
+  /** What the values that may be on the page are chosen by: the first of its numbers. */
+  readonly top: Part;
+  /** Values with less of it are left out; 1 by default. */
+  readonly least?: number | ((context: QueryContext) => number);
+  /**
+   * Distinct counts of a rollup by which the list is ordered instead, none of which is greater than that number. They are
+   * only added up for a few values: those with the greatest number say how great the first count must be at least.
+   */
+  readonly bounded?: { readonly model: ReadModel; readonly columns: Columns };
+  /** What comes beside, of the values that may be on the page. */
+  readonly parts?: readonly Part[];
+  /** Added to each row as `whole`: a figure, or the sum of that number over all values. */
+  readonly whole?: 'sum' | ((context: QueryContext) => Sql);
+  /** A histogram of each row on the page, read for these alone, and what else must hold of its rows. */
+  readonly bins?: { readonly model: ReadModel; readonly column: string; readonly also?: Sql };
+}
+
+const OF_VALUES = sql` and value > ${EVERY_VALUE}`;
+
+/** Of these values only. */
+const among = (values: Sql): Sql => sql` and value = any(array(select value from ${values}))`;
+
+/** The rows that may be on the page in the order of some counts, each with the text of its value. */
+export function listByDays(declared: RollupList, by: readonly string[], context: QueryContext): Sql {
+  const { top, bounded, parts = [], whole, bins } = declared;
+  const beside = bounded ? [countedPart(bounded.columns), ...parts] : parts;
+  const named = (kind: 'numbers' | 'times' | 'texts') =>
+    [top, ...beside].flatMap((part) => part[kind] ?? []).map((name) => identifier(name));
+  const [numbers, times, texts] = [named('numbers'), named('times'), named('texts')];
+  const joins = beside.map((part, nth) => {
+    const rows = part.rows(context, among(sql`pages`));
+    return sql`
+  left join (${rows}) ${identifier(`part_${nth + 1}`)} using (value)`;
+  });
+  const columns = [
+    ...numbers.map((name) => sql`r.${name}::float8 as ${name}`),
+    ...times.map((name) => sql`r.${name}`),
+    ...texts.map((name) => sql`(select text from dictionary where id = r.${name}) as ${name}`),
+    ...(whole ? [sql`r.whole::float8 as whole`] : []),
+    sql`r.total_rows::float8 as total_rows`,
+    ...(bins ? [sql`bins.*`] : []),
+  ];
+  const found = [
+    ...numbers.map((name) => sql`coalesce(${name}, 0) as ${name}`),
+    ...[...times, ...texts, ...(whole ? [sql`whole`] : [])],
+  ];
+  return sql`
+with ${bounded ? boundedPages(declared, bounded, context) : sql`pages as (${topPages(declared, context)}\n)`}
+select coalesce(d.text, '') as text, ${list(columns)}
+from (
+  select value, total_rows, ${list(found)}
+  from pages${joinSql(joins, '')}${topNWithTies(by, context)}
+) r
+left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}${bins ? histogramOfRow(context, bins) : emptySql}`;
+}
+
+const countedPart = (columns: Columns): Part => ({
+  numbers: Object.keys(columns),
+  rows: () => renamed(sql`select * from counted`, columns),
+});
+
+function histogramOfRow(
+  context: QueryContext,
+  { model, column, also = emptySql }: NonNullable<RollupList['bins']>,
+): Sql {
+  return sql`
+cross join lateral (${histogramsByDays(context, model, column, sql` and value = r.value${also}`)}) bins`;
+}
+
+const firstOf = ({ top: { numbers } }: RollupList): string => numbers[0] ?? '';
+
+/** All values with enough of what they are chosen by. */
+function everyPage(declared: RollupList, context: QueryContext): Sql {
+  const { top, least = 1, whole } = declared;
+  const first = identifier(firstOf(declared));
+  const added = whole === 'sum' ? sql`sum(${first}) over ()` : whole?.(context);
+  return sql`
+  select *, ${TOTAL_ROWS}${added ? sql`, ${added} as whole` : emptySql} from (${top.rows(context, OF_VALUES)}) each_value
+  where ${first} >= ${typeof least === 'number' ? least : least(context)}`;
+}
+
+const topPages = (declared: RollupList, context: QueryContext): Sql =>
+  sql`${everyPage(declared, context)}${topNWithTies([firstOf(declared)], context)}`;
+
+function boundedPages(
+  declared: RollupList,
+  { model, columns }: NonNullable<RollupList['bounded']>,
+  context: QueryContext,
+): Sql {
+  const counts = Object.values(columns);
+  const [number, count] = [identifier(firstOf(declared)), identifier(counts[0] ?? '')];
+  const countsOf = (values: Sql) => distinctCounts(context, model, { columns: counts, also: among(values) });
+  if (wantsEveryRow(context)) {
+    return sql`pages as (${everyPage(declared, context)}
+), counted as (${countsOf(sql`pages`)}
+)`;
+  }
+  const { page, limit } = context.page;
+  return sql`known as (${everyPage(declared, context)}
+), likely as (
+  select value from known order by ${number} desc limit ${page * limit}
+), likely_counted as (${countsOf(sql`likely`)}
+), pages as (
+  select * from known where ${number} >= (
+    select coalesce(min(coalesce(${count}, 0)), 0) from likely left join likely_counted using (value)
+  )
+), others as (
+  select value from pages except select value from likely
+), counted as (
+  select * from likely_counted union all (${countsOf(sql`others`)})
+)`;
+}
+
+/** Rows by `value` that were found otherwise, likewise, with the sum of `share` over all of them as `whole`. */
+export function rankedRows(grouped: Sql, counts: readonly string[], share: string, context: QueryContext): Sql {
+  const columns = counts.map((count) => sql`r.${identifier(count)}::float8 as ${identifier(count)}`);
+  return sql`
+select coalesce(d.text, '') as text, ${list(columns)}, r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(${identifier(share)}) over () as whole, ${TOTAL_ROWS} from (${grouped}) grouped${topNWithTies(counts, context)}
+) r
+left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
+}

@@ -1,0 +1,176 @@
+import { SCROLL_RANGE_STARTS } from '@ledgerline/contracts/read-models/encodings';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import {
+  ENGAGED,
+  engagedSessions,
+  engagedVisitors,
+  pageVisits,
+} from '@ledgerline/contracts/read-models/website-engagement';
+import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { SCROLL_RANGE_NAMES, scrollRange, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { beside, counted, rowsOf } from '../../counting/counted';
+import { rangesOf } from '../../counting/keys';
+import { COUNT, known, median, of, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
+import { ascending } from '../../counting/ranked';
+import {
+  averageOf,
+  count,
+  estimate,
+  numberIn,
+  numberOrNull,
+  oneOf,
+  orNull,
+  percent,
+  ratio,
+  seconds,
+  secondsOf,
+  type SqlRow,
+} from '../../fields';
+import { textAs } from '../../labels';
+import { queryType, type QueryContext } from '../../query-type';
+import { medianIn } from '../../sql/histograms';
+import { sumsNamed } from '../../sql/lists';
+import { distinctCount, distinctCounts, sumsByDays } from '../../sql/rollups';
+import { listType } from '../../list-type';
+
+const ENGAGEMENT = { about: 'website', category: 'Engagement' } as const;
+
+export const interactionSummary = queryType({
+  ...ENGAGEMENT,
+  name: 'interaction_summary',
+  shape: 'totals',
+  description: 'Interactions of the sessions that report an engagement span or a leave',
+  fields: {
+    avg_interactions: orNull(ratio),
+    interactive_sessions: count,
+    interaction_rate: percent,
+    total_sessions: count,
+  },
+  sources: {
+    days: (context) => sql`
+select interactions, ${distinctCount(context, engagedSessions, { value: ENGAGED.reported })} as total_sessions,
+  ${distinctCount(context, engagedSessions, { value: ENGAGED.interactive })} as interactive_sessions
+from (${everyVisit(context, 'interactions')}) every`,
+  },
+  sessionColumns: rowsOf(
+    counted({
+      of: 'visits',
+      measures: {
+        interactions: of(known('interactions'), sum('interactions')),
+        total_sessions: SESSIONS,
+        interactive_sessions: of(positive('interactions'), SESSIONS),
+      },
+    }),
+  ),
+  row: (found) => ({
+    avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
+    interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),
+  }),
+});
+
+/** Sums over the visits of all pages. */
+const everyVisit = (context: QueryContext, ...columns: readonly string[]): Sql =>
+  sumsByDays(context, pageVisits, { columns, by: ['value'], also: sql` and value = ${EVERY_VALUE}` });
+
+export const pageTimeAnalysis = listType({
+  ...ENGAGEMENT,
+  name: 'page_time_analysis',
+  description: 'Time on each page, of the visits of which it is known',
+  publicAccess: true,
+  labels: textAs('name'),
+  fields: { sessions_with_time: count, visitors: count, median_time_on_page: estimate(seconds), percentage: percent },
+  days: {
+    top: sumsNamed(pageVisits, 'timed'),
+    bounded: { model: pageVisits, columns: { sessions_with_time: 'timed_sessions', visitors: 'timed_visitors' } },
+    whole: (context) => distinctCount(context, pageVisits, { column: 'timed_visitors' }),
+    bins: { model: pageVisits, column: 'time_bins' },
+  },
+  count: counted({
+    of: 'visits',
+    by: { value: 'path' },
+    where: known('time_ms'),
+    measures: { sessions_with_time: SESSIONS, visitors: VISITORS, median_ms: median('time_ms') },
+  }),
+  share: 'visitors',
+  row: (found) => ({ median_time_on_page: secondsOf(medianIn(found, 'median_ms')) }),
+});
+
+const where = known('scroll');
+const DEPTHS = { scroll: sum('scroll'), scrolled: COUNT, visitors: VISITORS };
+
+export const scrollDepthSummary = queryType({
+  ...ENGAGEMENT,
+  name: 'scroll_depth_summary',
+  shape: 'totals',
+  description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
+  fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
+  sources: {
+    days: (context) => sql`
+select ${distinctCount(context, engagedSessions, { value: ENGAGED.scrolled })} as total_sessions,
+  ${distinctCount(context, engagedVisitors, { value: ENGAGED.scrolled })} as visitors, scroll, scrolled
+from (${everyVisit(context, 'scroll', 'scrolled')}) every`,
+  },
+  sessionColumns: rowsOf(counted({ of: 'visits', where, measures: { ...DEPTHS, total_sessions: SESSIONS } })),
+  row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
+});
+
+export const scrollDepthDistribution = queryType({
+  ...ENGAGEMENT,
+  name: 'scroll_depth_distribution',
+  shape: 'list',
+  description: 'Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows',
+  fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
+  sources: { days: distributionByDays },
+  sessionColumns: ascending(
+    counted({
+      of: 'visits',
+      by: { place: rangesOf('scroll', scrollRange) },
+      where,
+      measures: { sessions: SESSIONS, visitors: VISITORS },
+    }),
+    'place',
+    'sessions',
+  ),
+  row: (found) => ({
+    depth_range: scrollRangeName(numberIn(found, 'place')),
+    percentage: percentage(numberIn(found, 'sessions'), numberIn(found, 'whole')),
+  }),
+});
+
+function distributionByDays(context: QueryContext): Sql {
+  const also = sql` and value <= ${SCROLL_RANGE_STARTS.length}`;
+  return sql`
+select s.value::float8 as place, s.distinct_count::float8 as sessions, coalesce(v.distinct_count, 0)::float8 as visitors,
+  (sum(s.distinct_count) over ())::float8 as whole
+from (${distinctCounts(context, engagedSessions, { also })}) s
+left join (${distinctCounts(context, engagedVisitors, { also })}) v using (value)
+where s.distinct_count > 0
+order by 1`;
+}
+
+export const pageScrollPerformance = listType({
+  ...ENGAGEMENT,
+  name: 'page_scroll_performance',
+  description: 'How far each page is scrolled',
+  labels: textAs('name'),
+  fields: { avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
+  days: {
+    top: sumsNamed(pageVisits, 'scrolled', 'scroll'),
+    bounded: { model: pageVisits, columns: { visitors: 'scrolled_visitors', sessions: 'scrolled_sessions' } },
+    parts: [sumsNamed(topPages, 'pageviews')],
+  },
+  count: beside(
+    ['value'],
+    counted({ of: 'visits', by: { value: 'path' }, where, measures: { ...DEPTHS, sessions: SESSIONS } }),
+    counted({ of: 'views', by: { value: 'path' }, measures: { pageviews: COUNT } }),
+  ),
+  row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
+});
+
+/** Percent with two decimals; null if no depth is known. */
+export function averageScroll(found: SqlRow): number | null {
+  const [scroll, scrolled] = [numberOrNull(found, 'scroll'), numberIn(found, 'scrolled')];
+  return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;
+}

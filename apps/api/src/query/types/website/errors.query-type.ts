@@ -1,0 +1,211 @@
+import { errorPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import {
+  affectedSessions,
+  ERROR_TEXT,
+  errors,
+  errorSessions,
+  errorTexts,
+  errorUsers,
+} from '@ledgerline/contracts/read-models/website-errors';
+import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
+import { countryName } from '@ledgerline/domain/query/countries';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { counted, rowsOf, together } from '../../counting/counted';
+import { BUCKET } from '../../counting/keys';
+import { COUNT, different, greatest, of, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
+import { COUNTED_SESSIONS } from '../../counting/session-items';
+import { singles } from '../../counting/singles';
+import { count, idIn, numberIn, orNull, percent, text, textIn, timestamp } from '../../fields';
+import { textAs, UNKNOWN } from '../../labels';
+import { queryType, type QueryContext } from '../../query-type';
+import { eventsIn, pageOf } from '../../sql/event-facts';
+import { distinctOf, figuresOf, sumsNamed } from '../../sql/lists';
+import { distinctCount, hasDays, sumsByDays } from '../../sql/rollups';
+import { seriesByDays } from '../../sql/series';
+import { listType } from '../../list-type';
+
+const ERRORS = { category: 'Errors', publicAccess: true } as const;
+
+const ALL = counted({
+  of: 'errors',
+  measures: {
+    total_errors: COUNT,
+    unique_errors: different('message'),
+    affected_users: VISITORS,
+    affected_sessions: SESSIONS,
+  },
+});
+
+/** At any time: the session counts by its first page view. */
+const hasError: Condition = {
+  fields: [],
+  of({ places, sessions }) {
+    const { places: failed, isSelected } = sessions.allUnits('errors');
+    const marks = new Uint8Array(sessions.size);
+    for (let at = 0; at < failed.length; at++) if (isSelected[at] === 1) marks[failed[at] ?? 0] = 1;
+    return Uint8Array.from(places, (place) => marks[place] ?? 0);
+  },
+};
+
+const visits = counted({ of: COUNTED_SESSIONS, measures: { sessions: COUNT, failed_sessions: of(hasError, COUNT) } });
+
+export const errorSummary = queryType({
+  ...ERRORS,
+  name: 'error_summary',
+  about: 'website',
+  shape: 'totals',
+  description: 'Error counts and impact; error_rate = sessions with an error in all sessions',
+  fields: {
+    total_errors: count,
+    unique_errors: count,
+    affected_users: count,
+    affected_sessions: count,
+    error_rate: percent,
+  },
+  sources: { days: summaryByDays },
+  sessionColumns: rowsOf(together([], ALL, visits)),
+  row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
+});
+
+function summaryByDays(context: QueryContext): Sql {
+  const { table, website, startDate, endDate } = context;
+  const sessionsIn = (model: ReadModel) => sql`(
+    select sum(sessions) from ${table(model)}
+    where website = ${website} and day between ${startDate}::date and ${endDate}::date
+  )::float8`;
+  return sql`
+select sum(errors) filter (where kind = ${ERROR_TEXT.type}) as total_errors,
+  (count(*) filter (where kind = ${ERROR_TEXT.message}))::float8 as unique_errors,
+  ${distinctCount(context, errorUsers)} as affected_users,
+  ${distinctCount(context, affectedSessions)} as affected_sessions,
+  ${sessionsIn(websiteDaily)} as sessions, ${sessionsIn(errorSessions)} as failed_sessions
+from (${sumsByDays(context, errorTexts, { columns: ['errors'], by: ['kind', 'value'] })}) texts
+where errors > 0`;
+}
+
+/** Each error has one text of its type. */
+const OF_TYPES = sql` and kind = ${ERROR_TEXT.type}`;
+
+export const errorTypes = listType({
+  ...ERRORS,
+  name: 'error_types',
+  description: 'Errors by type, such as TypeError',
+  fields: { count, users: count, last_seen: timestamp },
+  days: {
+    top: figuresOf(errorTexts, {
+      from: ['value', 'errors', 'last_at'],
+      also: OF_TYPES,
+      numbers: { count: sql`sum(errors)` },
+      times: { last_seen: sql`max(last_at)` },
+    }),
+    parts: [distinctOf(errorUsers, 'users')],
+  },
+  count: counted({
+    of: 'errors',
+    by: { value: 'error_type' },
+    measures: { count: COUNT, users: VISITORS, last_seen: greatest('at') },
+  }),
+});
+
+const fields = { errors: count, users: count };
+const measures = { errors: COUNT, users: VISITORS };
+
+export const errorsByPage = listType({
+  ...ERRORS,
+  name: 'errors_by_page',
+  description: 'Errors by the page they happened on',
+  labels: textAs('name'),
+  fields,
+  days: { top: sumsNamed(pageEvents, 'errors'), parts: [distinctOf(errorPageUsers, 'users')] },
+  count: counted({ of: 'errors', by: { value: 'path' }, measures }),
+});
+
+export const errorTrends = queryType({
+  ...ERRORS,
+  name: 'error_trends',
+  about: 'website',
+  shape: 'series',
+  description: 'Errors and the visitors who had them over time',
+  fields: { date: text, ...fields },
+  sources: {
+    days: (context) =>
+      seriesByDays(context, errorTexts, {
+        figures: { errors: sql`sum(errors)` },
+        users: ['users', errorUsers],
+        also: OF_TYPES,
+      }),
+  },
+  sessionColumns: rowsOf(counted({ of: 'errors', by: { bucket: BUCKET }, measures })),
+});
+
+/** Of the session where it has a page view, else of the error itself. */
+const ATTRIBUTES = ['browser_name', 'os_name', 'device_type', 'country'];
+const TEXTS = ['message', 'path', 'filename', 'error_type'];
+
+export const recentErrors = queryType({
+  name: 'recent_errors',
+  about: 'website',
+  shape: 'list',
+  category: 'Errors',
+  description: 'Latest JavaScript errors, newest first',
+  fields: {
+    message: text,
+    stack: orNull(text),
+    path: text,
+    visitor_id: orNull(text),
+    session_id: orNull(text),
+    timestamp,
+    filename: orNull(text),
+    lineno: orNull(count),
+    colno: orNull(count),
+    error_type: orNull(text),
+    browser_name: text,
+    os_name: text,
+    device_type: text,
+    country: text,
+  },
+  isComparable: false,
+  sortedBySql: ['timestamp'],
+  countRows,
+  sources: { facts: singleErrors },
+  sessionColumns: singles('errors'),
+  row: (found) => ({
+    visitor_id: idIn(found, 'visitor'),
+    session_id: idIn(found, 'session'),
+    browser_name: textIn(found, 'browser_name') || UNKNOWN,
+    os_name: textIn(found, 'os_name') || UNKNOWN,
+    device_type: textIn(found, 'device_type') || UNKNOWN,
+    country: countryName(textIn(found, 'country')) || UNKNOWN,
+  }),
+});
+
+function countRows(context: QueryContext): Sql {
+  if (!hasDays(context)) return sql`select count(*)::float8 as total_rows from ${eventsIn(context, errors)}`;
+  const sums = sumsByDays(context, errorTexts, { columns: ['errors'], by: ['kind'], also: OF_TYPES });
+  return sql`select sum(errors) as total_rows from (${sums}) sums`;
+}
+
+function singleErrors(context: QueryContext): Sql {
+  const direction = context.sort?.direction === 'asc' ? sql`asc` : sql`desc`;
+  const order = sql`order by e.at ${direction}, e.id ${direction}`;
+  const textOf = (id: Sql, name: string) => sql`
+  (select text from dictionary where id = ${id}) as ${identifier(name)}`;
+  const texts = [
+    ...TEXTS.map((name) => textOf(identifier('e', name), name)),
+    ...ATTRIBUTES.map((name) => textOf(sql`coalesce(${identifier('s', name)}, ${identifier('e', name)})`, name)),
+  ];
+  return sql`
+with page as (
+  select e.* from ${eventsIn(context, errors)}
+  ${order} ${pageOf(context)}
+)
+select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,${joinSql(texts, ',')}
+from page e
+left join ${context.table(sessions)} s
+  on s.website = ${context.website} and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
+  and s.entered_at is not null
+${order}`;
+}

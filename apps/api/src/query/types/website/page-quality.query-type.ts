@@ -1,0 +1,178 @@
+import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
+import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
+import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { BUSY_PAGES, LEAST_VIEWS } from '../../counting/busy-pages';
+import { beside, counted } from '../../counting/counted';
+import { all, COUNT, known, median, not, of, positive, sum } from '../../counting/measures';
+import { withMostFrequent } from '../../counting/most-frequent';
+import {
+  averageOf,
+  count,
+  estimate,
+  milliseconds,
+  numberIn,
+  orNull,
+  percent,
+  ratio,
+  seconds,
+  secondsOf,
+  text,
+  type SqlRow,
+} from '../../fields';
+import { textAs } from '../../labels';
+import { medianIn } from '../../sql/histograms';
+import { distinctOf, mostFrequentText, sumsNamed, sumsOf } from '../../sql/lists';
+import { listType } from '../../list-type';
+import { averageScroll } from './engagement.query-type';
+
+const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
+const BUSY = { top: sumsOf(topPages, { page_views: 'pageviews' }), least: LEAST_VIEWS };
+const by = { value: 'path' };
+
+const perView = (found: SqlRow, clicks: string): number =>
+  percentage(numberIn(found, clicks), numberIn(found, 'page_views'));
+
+export const frustrationByPage = listType({
+  ...BY_PAGE,
+  name: 'frustration_by_page',
+  description: 'Rage clicks, dead clicks and errors per page view, of pages with at least five page views',
+  fields: {
+    page_views: count,
+    visitors: count,
+    rage_click_rate: percent,
+    dead_click_rate: percent,
+    error_rate: percent,
+    top_dead_click_target: orNull(text),
+    top_rage_click_target: orNull(text),
+  },
+  days: {
+    ...BUSY,
+    parts: [
+      distinctOf(topPages, 'visitors', 'visitors'),
+      sumsNamed(pageEvents, 'rage_clicks', 'dead_clicks', 'errors'),
+      mostFrequentText('top_rage_click_target', 'rageTarget'),
+      mostFrequentText('top_dead_click_target', 'deadTarget'),
+    ],
+  },
+  count: beside(
+    ['value'],
+    BUSY_PAGES,
+    counted({ of: 'spans', by, measures: { rage_clicks: sum('rage_clicks'), dead_clicks: sum('dead_clicks') } }),
+    counted({ of: 'errors', by, measures: { errors: COUNT } }),
+  ),
+  texts: { text: 'value', top_dead_click_target: 'dead_targets', top_rage_click_target: 'rage_targets' },
+  counting: (counting) =>
+    withMostFrequent(counting, {
+      dead_targets: { text: 'dead_target', times: 'dead_clicks' },
+      rage_targets: { text: 'rage_target', times: 'rage_clicks' },
+    }),
+  row: (found) => ({
+    rage_click_rate: perView(found, 'rage_clicks'),
+    dead_click_rate: perView(found, 'dead_clicks'),
+    error_rate: perView(found, 'errors'),
+  }),
+});
+
+const [isStarted, isSubmitted] = [positive('form_fields'), positive('form_submits')];
+const LEAST_STARTS = 5;
+
+export const formAbandonmentByPage = listType({
+  ...BY_PAGE,
+  name: 'form_abandonment_by_page',
+  description: 'Form starts, submits and the field visitors stop on, of pages with at least five starts',
+  fields: {
+    form_starts: count,
+    form_submits: count,
+    abandonment_rate: percent,
+    top_abandoned_field: orNull(text),
+  },
+  days: {
+    top: sumsNamed(pageEvents, 'form_starts', 'form_submits'),
+    least: LEAST_STARTS,
+    parts: [mostFrequentText('top_abandoned_field', 'abandonedField')],
+  },
+  count: counted({
+    of: 'spans',
+    by,
+    measures: { form_starts: of(isStarted, COUNT), form_submits: of(isSubmitted, COUNT) },
+    atLeast: { form_starts: LEAST_STARTS },
+  }),
+  texts: { text: 'value', top_abandoned_field: 'abandoned_fields' },
+  counting: (counting) =>
+    withMostFrequent(counting, {
+      abandoned_fields: { text: 'last_field', where: all(isStarted, not(isSubmitted)) },
+    }),
+  row(found) {
+    const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
+    return { abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
+  },
+});
+
+const [isTimed, isScrolled, isCounted] = [known('time_ms'), known('scroll'), known('interactions')];
+const isActive = known('active_ms');
+const isAttentive = all(isActive, isTimed);
+
+/** The average of a sum of ms in seconds; null of nothing. */
+function secondsEach(found: SqlRow, ms: string, each: string): number | null {
+  const whole = numberIn(found, each);
+  return whole === 0 ? null : secondsOf(numberIn(found, ms) / whole);
+}
+
+export const engagementQualityByPage = listType({
+  ...BY_PAGE,
+  name: 'engagement_quality_by_page',
+  description: 'Active time, attention ratio and interaction per page, of pages with at least five page views',
+  fields: {
+    page_views: count,
+    avg_time_on_page: orNull(seconds),
+    avg_active_time: orNull(seconds),
+    attention_ratio: orNull(ratio),
+    avg_scroll_depth: orNull(percent),
+    avg_interactions: orNull(ratio),
+    median_time_to_first_interaction: estimate(milliseconds),
+  },
+  days: {
+    ...BUSY,
+    parts: [
+      sumsNamed(pageVisits, 'time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'),
+      sumsNamed(pageEvents, 'active_ms', 'active', 'attentive_ms', 'attended_ms'),
+    ],
+    bins: { model: pageEvents, column: 'first_interaction_bins' },
+  },
+  count: beside(
+    ['value'],
+    BUSY_PAGES,
+    counted({
+      of: 'visits',
+      by,
+      measures: {
+        time_ms: of(isTimed, sum('time_ms')),
+        timed: of(isTimed, COUNT),
+        scroll: of(isScrolled, sum('scroll')),
+        scrolled: of(isScrolled, COUNT),
+        interactions: of(isCounted, sum('interactions')),
+        interacted: of(isCounted, COUNT),
+      },
+    }),
+    counted({
+      of: 'spans',
+      by,
+      measures: {
+        active_ms: of(isActive, sum('active_ms')),
+        active: of(isActive, COUNT),
+        attentive_ms: of(isAttentive, sum('active_ms')),
+        attended_ms: of(isAttentive, sum('time_ms')),
+        first_interaction_ms: of(known('first_interaction_ms'), median('first_interaction_ms')),
+      },
+    }),
+  ),
+  row: (found) => ({
+    avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
+    avg_active_time: secondsEach(found, 'active_ms', 'active'),
+    attention_ratio: averageOf(numberIn(found, 'attentive_ms'), numberIn(found, 'attended_ms')),
+    avg_scroll_depth: averageScroll(found),
+    avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'interacted')),
+    median_time_to_first_interaction: medianIn(found, 'first_interaction_ms'),
+  }),
+});

@@ -1,0 +1,87 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { browsers, deviceTypes, sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
+import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
+import type { Attribute } from '@ledgerline/domain/sessions/session';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { beside, counted } from '../../counting/counted';
+import { rangesOf } from '../../counting/keys';
+import { COUNT, IN_SESSION, SESSIONS, VISITORS } from '../../counting/measures';
+import { ascending, ranked } from '../../counting/ranked';
+import { COUNTED_SESSIONS, STEPS } from '../../counting/session-items';
+import { count, numberIn, oneOf, text } from '../../fields';
+import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
+import { addedUp, distinctCounts, rankedByDays } from '../../sql/rollups';
+import { firstPathsByDays, firstSteps } from '../../sql/transitions';
+import { listType } from '../../list-type';
+
+export const sessionsByDevice = sessionsBy('device', 'Sessions by device category', deviceTypes, 'device_type');
+export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', browsers, 'browser_name');
+
+/** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
+function sessionsBy(what: string, description: string, rollup: ReadModel, column: Attribute): QueryType {
+  const by = { value: column };
+  return listType({
+    name: `sessions_by_${what}`,
+    category: 'Sessions',
+    description,
+    fields: { sessions: count, visitors: count },
+    days: (context) => rankedByDays(context, { rollup, by: 'sessions', withoutMissing: false }),
+    count: beside(
+      ['value'],
+      counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } }),
+      counted({ of: 'views', by, where: IN_SESSION, measures: { visitors: VISITORS } }),
+    ),
+  });
+}
+
+export const sessionDurationDistribution = queryType({
+  name: 'session_duration_distribution',
+  about: 'website',
+  shape: 'list',
+  category: 'Sessions',
+  description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
+  fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
+  sources: { days: durationsByDays },
+  sessionColumns: ascending(
+    counted({
+      of: COUNTED_SESSIONS,
+      by: { place: rangesOf('duration_ms', durationRange) },
+      measures: { sessions: COUNT, visitors: VISITORS },
+    }),
+    'place',
+  ),
+  row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
+});
+
+function durationsByDays(context: QueryContext): Sql {
+  return sql`
+select value::float8 as place, sessions, visitors
+from (${addedUp(context, sessionDurationRanges, 'sessions')}
+) added
+join (${distinctCounts(context, sessionDurationRanges, { columns: ['visitors'] })}
+) counted using (value)
+order by value`;
+}
+
+const COUNTS = ['transitions', 'sessions'];
+
+export const sessionFlow = queryType({
+  name: 'session_flow',
+  about: 'website',
+  shape: 'list',
+  category: 'Sessions',
+  description: 'Steps from one page view of a session to the next one, by the paths of both',
+  fields: { from_path: text, to_path: text, transitions: count, sessions: count },
+  order: byCounts(COUNTS, 'from_path', 'to_path'),
+  isTotalAtLeast: true,
+  sources: { days: firstPathsByDays },
+  addUp: { days: firstSteps },
+  sessionColumns: ranked(
+    counted({
+      of: STEPS,
+      by: { from: 'from_path', to: 'to_path' },
+      measures: { transitions: COUNT, sessions: SESSIONS },
+    }),
+    { by: COUNTS, texts: { from_path: 'from', to_path: 'to' } },
+  ),
+});

@@ -1,0 +1,165 @@
+import { websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
+import { dayOf } from '@ledgerline/domain/time/zones';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { counted, rowsOf, together } from '../../counting/counted';
+import { BUCKET } from '../../counting/keys';
+import { COUNT, median, sum, VISITORS } from '../../counting/measures';
+import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/session-items';
+import { count, estimate, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
+import { queryType, type QueryContext } from '../../query-type';
+import { distinctCount, singleGroup } from '../../sql/rollups';
+import {
+  averageDuration,
+  bounceRate,
+  medianBins,
+  medianDuration,
+  totalsByDay,
+  totalsByHour,
+  totalsWithMediansByDay,
+} from '../../sql/session-totals';
+
+const QUALITY = { sessions: COUNT, bounces: sum('bounced'), median_ms: median('duration_ms') };
+
+export const summaryMetrics = queryType({
+  name: 'summary_metrics',
+  about: 'website',
+  shape: 'totals',
+  category: 'Summary',
+  description: 'Overall website metrics and KPIs',
+  publicAccess: true,
+  fields: {
+    pageviews: count,
+    unique_visitors: count,
+    sessions: count,
+    bounce_rate: percent,
+    median_session_duration: estimate(seconds),
+    total_events: count,
+  },
+  sources: { days: summaryByDays },
+  sessionColumns: rowsOf(
+    together(
+      [],
+      counted({ of: 'views', measures: { pageviews: COUNT, unique_visitors: VISITORS } }),
+      counted({ of: COUNTED_SESSIONS, measures: QUALITY }),
+      counted({ of: 'custom_events', measures: { custom_events: COUNT } }),
+      counted({ of: 'outgoing_links', measures: { outgoing_links: COUNT } }),
+    ),
+  ),
+  row: (found) => ({
+    bounce_rate: bounceRate(found),
+    median_session_duration: medianDuration(found),
+    total_events: numberIn(found, 'pageviews') + numberIn(found, 'custom_events') + numberIn(found, 'outgoing_links'),
+  }),
+});
+
+function summaryByDays(context: QueryContext): Sql {
+  const { table, website, startDate, endDate } = context;
+  const inRange = sql`day between ${startDate}::date and ${endDate}::date`;
+  return sql`
+with medians as (${medianBins(context, { grouped: singleGroup, where: inRange })}
+)
+select sum(pageviews)::float8 as pageviews, ${distinctCount(context, websiteVisitors, { column: 'visitors' })} as unique_visitors,
+  sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
+  (select median_bin::float8 from medians) as median_bin,
+  sum(custom_events)::float8 as custom_events, sum(outgoing_links)::float8 as outgoing_links
+from ${table(websiteDaily)} where website = ${website} and ${inRange}`;
+}
+
+export const todayMetrics = queryType({
+  name: 'today_metrics',
+  about: 'website',
+  shape: 'totals',
+  category: 'Summary',
+  description: 'Page views, visitors and sessions of today, whatever dates are asked for',
+  publicAccess: true,
+  isAboutNow: true,
+  daysOf: (now, zone) => ({ startDate: dayOf(now, zone), endDate: dayOf(now, zone) }),
+  fields: { pageviews: count, visitors: count, sessions: count },
+  sources: {
+    days: ({ table, website, startDate }) => sql`
+select pageviews::float8 as pageviews, visitors::float8 as visitors, sessions::float8 as sessions
+from ${table(websiteDaily)} where website = ${website} and day = ${startDate}::date`,
+  },
+  sessionColumns: rowsOf(
+    together(
+      [],
+      counted({ of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } }),
+      counted({ of: COUNTED_SESSIONS, measures: { sessions: COUNT } }),
+    ),
+  ),
+});
+
+const by = { bucket: BUCKET };
+const VIEWS = counted({ of: 'views', by, measures: { pageviews: COUNT, visitors: VISITORS } });
+
+export const eventsByDate = queryType({
+  name: 'events_by_date',
+  about: 'website',
+  shape: 'series',
+  category: 'Summary',
+  description: 'Page views, visitors and sessions over time',
+  publicAccess: true,
+  fields: {
+    date: text,
+    pageviews: count,
+    visitors: count,
+    sessions: count,
+    bounce_rate: percent,
+    median_session_duration: estimate(seconds),
+    pages_per_session: ratio,
+  },
+  sources: { days: totalsWithMediansByDay },
+  sessionColumns: rowsOf(together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: QUALITY }))),
+  row(found) {
+    const sessions = numberIn(found, 'sessions');
+    return {
+      bounce_rate: bounceRate(found),
+      median_session_duration: medianDuration(found),
+      pages_per_session: sessions === 0 ? 0 : Math.round((numberIn(found, 'pageviews') / sessions) * 100) / 100,
+    };
+  },
+});
+
+export const sessionMetrics = queryType({
+  name: 'session_metrics',
+  about: 'website',
+  shape: 'series',
+  category: 'Sessions',
+  description: 'Session metrics over time',
+  fields: {
+    date: text,
+    total_sessions: count,
+    avg_session_duration: orNull(seconds),
+    median_session_duration: estimate(seconds),
+    bounce_rate: percent,
+    total_events: count,
+  },
+  sources: { days: totalsWithMediansByDay },
+  sessionColumns: rowsOf(
+    counted({
+      of: COUNTED_SESSIONS_WITH_EVENTS,
+      by,
+      measures: { ...QUALITY, duration_ms: sum('duration_ms'), session_events: sum('events') },
+    }),
+  ),
+  row: (found) => ({
+    total_sessions: numberIn(found, 'sessions'),
+    avg_session_duration: averageDuration(found),
+    median_session_duration: medianDuration(found),
+    bounce_rate: bounceRate(found),
+    total_events: numberIn(found, 'session_events'),
+  }),
+});
+
+export const sessionsTimeSeries = queryType({
+  name: 'sessions_time_series',
+  about: 'website',
+  shape: 'series',
+  category: 'Sessions',
+  description: 'Sessions and visitors over time',
+  fields: { date: text, sessions: count, visitors: count },
+  sources: { days: totalsByDay, hours: totalsByHour },
+  sessionColumns: rowsOf(
+    together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } })),
+  ),
+});
