@@ -1,4 +1,7 @@
 import { openPool } from '@ledgerline/platform/database/pool';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { EVENT_STORE } from '../../apps/api/src/tokens';
+import { appended, event } from '../event-store/laws/harness';
 import { ask } from '../api/ask';
 import { colleague } from '../api/people';
 import { BROWSER } from '../../scripts/supervisor/screen';
@@ -172,6 +175,29 @@ describeInChromium('keys and audit log in the console', () => {
     await shown('.trail li:nth-last-child(2)', 'Unproven');
     expect(await scene.violations()).toEqual([]);
     await scene.picture('audit-not-intact');
+  });
+
+  it('shows how far the verification is', async () => {
+    const store = scene.api.app.get<EventStore>(EVENT_STORE);
+    const more = Array.from({ length: 600 }, (_, n) => event({ n }));
+    await appended(store, `${scene.owner.organizationId}-note-1`, 'no-stream', more);
+    const readBack = store.readBack.bind(store);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const held = jest.spyOn(store, 'readBack').mockImplementation(async (page) => {
+      if (page.before !== undefined) await released;
+      return readBack(page);
+    });
+    await scene.page.click('xpath/.//button[starts-with(., "Verify")]');
+    await shown('.verifying', 'Recomputed the hashes of 500 of ');
+    const position = Number(await scene.page.evaluate('document.querySelector("progress").position'));
+    expect(position).toBeGreaterThan(0.7);
+    expect(position).toBeLessThan(500 / 600);
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('audit-verifying');
+    release();
+    await shown('.notice.danger', 'Not intact. Place 1 was changed');
+    held.mockRestore();
   });
 
   it('refuses members', async () => {

@@ -23,6 +23,28 @@ describe('the client', () => {
     await expect(asked).rejects.toThrow('aborted');
   });
 
+  it('tells how far a verification is, in whatever pieces its lines come, and returns the verdict', async () => {
+    const lines = [
+      { verified: 500, total: 900 },
+      { verified: 900, total: 900 },
+      { valid: true, events: 900 },
+    ];
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const { client, sent } = clientOf(() => new Response(inPieces(text, 7)));
+    const progress: object[] = [];
+    const verdict = await client.verifyAuditLog('org_1', { onProgress: (each) => progress.push(each) });
+    expect([...progress, verdict]).toEqual(lines);
+    expect(sent[0]?.url).toBe('https://api.example.com/v1/audit-log/verify?organizationId=org_1&format=ndjson');
+  });
+
+  it('takes no verification for complete that ends without its verdict', async () => {
+    const { client } = clientOf(() => new Response('{"verified":500,"total":900}\n{"valid":tr'));
+    await expect(client.verifyAuditLog('org_1')).rejects.toThrow('without a verdict');
+    const problem = { success: false, error: 'Insufficient permissions', code: 'FORBIDDEN' };
+    const refused = clientOf(() => Response.json(problem, { status: 403 }));
+    await expect(refused.client.verifyAuditLog('org_1')).rejects.toBeInstanceOf(ApiError);
+  });
+
   it('throws what the api refuses, with its code and the wrong fields', async () => {
     const details = [{ field: 'limit', message: 'must not be less than 1' }];
     const problem = { success: false, error: 'The request is not valid', code: 'VALIDATION_ERROR', requestId: 'r1' };
@@ -38,6 +60,16 @@ describe('the client', () => {
     await expect(dataOf(client.GET('/v1/query/websites'))).rejects.toMatchObject(expected);
   });
 });
+
+function inPieces(text: string, length: number): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += length) controller.enqueue(bytes.slice(at, at + length));
+      controller.close();
+    },
+  });
+}
 
 /** With a fetch that answers all requests, and these in their order. */
 function clientOf(answer: () => Response, options: { apiKey?: string } = { apiKey: 'svc_1' }) {

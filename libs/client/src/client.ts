@@ -1,11 +1,13 @@
 import createFetchClient, { type Client as Routes, type ClientOptions as FetchOptions } from 'openapi-fetch';
 import { dataOf } from './api-error.js';
 import type { QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
-import type { paths } from './schema.js';
+import type { AuditVerdictDto, paths } from './schema.js';
+import { verifyAuditLog, type VerifyOptions } from './verify-audit-log.js';
 
 export { ApiError, dataOf } from './api-error.js';
 export type * from './query-types.js';
 export type * from './schema.js';
+export type { VerifyOptions } from './verify-audit-log.js';
 
 export interface ClientOptions extends Omit<FetchOptions, 'headers'> {
   /** Where the api is: `https://api.example.com`; in a page of the api itself its own origin. */
@@ -26,6 +28,9 @@ export interface Client extends Routes<paths, 'application/json'> {
     request: QueryRequest<Parameters>,
     init?: Pick<RequestInit, 'signal'>,
   ): Promise<QueryAnswer<Parameters>>;
+
+  /** Lets the api verify the whole history of an organization. @throws ApiError when it is refused */
+  verifyAuditLog(organizationId: string, options?: VerifyOptions): Promise<AuditVerdictDto>;
 }
 
 export function createClient({ apiKey, headers, ...options }: ClientOptions): Client {
@@ -33,7 +38,11 @@ export function createClient({ apiKey, headers, ...options }: ClientOptions): Cl
     ...options,
     headers: { ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }), ...headers },
   });
-  return { ...routes, query: (request, init) => query(routes, request, init) };
+  return {
+    ...routes,
+    query: (request, init) => query(routes, request, init),
+    verifyAuditLog: (organizationId, init) => verifyAuditLog(routes, organizationId, init),
+  };
 }
 
 async function query<Parameters extends readonly QueryParameter[]>(

@@ -1291,7 +1291,7 @@ export interface paths {
         };
         /**
          * Whether the history is what was recorded, with its signed head
-         * @description For keys with `read:audit`, and people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         * @description With `format=ndjson` the answer is lines: `AuditProgressDto` a few times a second, then `AuditVerdictDto`. Without that last line nothing was proven. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["auditLog_verify"];
         put?: never;
@@ -3039,6 +3039,12 @@ export interface components {
             hasMore: boolean;
             /** @description The `cursor` of the next page */
             nextCursor: string | null;
+        };
+        AuditProgressDto: {
+            /** @description Events whose hashes were recomputed so far, newest first */
+            verified: number;
+            /** @description Events up to the signed head */
+            total: number;
         };
         ChainHeadDto: {
             revision: number;
@@ -6585,6 +6591,7 @@ export type AuditActorDto = components['schemas']['AuditActorDto'];
 export type AuditTargetDto = components['schemas']['AuditTargetDto'];
 export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type AuditPageDto = components['schemas']['AuditPageDto'];
+export type AuditProgressDto = components['schemas']['AuditProgressDto'];
 export type ChainHeadDto = components['schemas']['ChainHeadDto'];
 export type InvalidPlaceDto = components['schemas']['InvalidPlaceDto'];
 export type AuditVerdictDto = components['schemas']['AuditVerdictDto'];
@@ -9916,6 +9923,8 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
+                /** @description `ndjson` = lines with the progress while it verifies, and the verdict as the last line */
+                format?: "json" | "ndjson";
             };
             header?: {
                 /** @description An X-Log-Position: waits up to 2 s until it is included */
@@ -9932,6 +9941,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditVerdictDto"];
+                    "application/x-ndjson": components["schemas"]["AuditProgressDto"] | components["schemas"]["AuditVerdictDto"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -1,18 +1,27 @@
+import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
 import { RequestContext, type CommandContext } from '../commands/command-context';
-import { OrganizationListDto } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { Budget, CurrentCaller, IsHead, Requires } from '../http/route';
 import { AuditExports } from './audit-exports';
-import { AuditPageDto, AuditVerdictDto, ExportAuditLogDto, ListAuditLogDto } from './audit-log.dto';
+import {
+  AuditPageDto,
+  AuditProgressDto,
+  AuditVerdictDto,
+  ExportAuditLogDto,
+  ListAuditLogDto,
+  VerifyAuditLogDto,
+} from './audit-log.dto';
+import { AuditVerification } from './audit-verification';
 import { ReadAuditLog } from './read-audit-log.query';
 import { VerifyAuditLog } from './verify-audit-log.query';
 
 const TEXT = { schema: { type: 'string' } } as const;
+const VERDICT = { $ref: getSchemaPath(AuditVerdictDto) };
 
 /** Reads the event store itself, and no table that follows it. */
 @ApiTags('Audit log')
@@ -22,6 +31,7 @@ export class AuditLogController {
   constructor(
     private readonly queries: QueryBus,
     private readonly exports: AuditExports,
+    private readonly verification: AuditVerification,
   ) {}
 
   @Get()
@@ -53,12 +63,26 @@ export class AuditLogController {
   }
 
   @Get('verify')
-  @ApiOperation({ summary: 'Whether the history is what was recorded, with its signed head' })
-  @ApiOkResponse({ type: AuditVerdictDto })
-  verify(
-    @Query() { organizationId }: OrganizationListDto,
+  @ApiOperation({
+    summary: 'Whether the history is what was recorded, with its signed head',
+    description:
+      'With `format=ndjson` the answer is lines: `AuditProgressDto` a few times a second, then `AuditVerdictDto`. Without that last line nothing was proven.',
+  })
+  @ApiExtraModels(AuditProgressDto, AuditVerdictDto)
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: VERDICT },
+      'application/x-ndjson': { schema: { oneOf: [{ $ref: getSchemaPath(AuditProgressDto) }, VERDICT] } },
+    },
+  })
+  async verify(
+    @Query() { organizationId, format }: VerifyAuditLogDto,
     @CurrentCaller() caller: Caller,
-  ): Promise<Plain<AuditVerdictDto>> {
-    return this.queries.execute(new VerifyAuditLog(organizationId, caller));
+    @IsHead() isHead: boolean,
+  ): Promise<Plain<AuditVerdictDto> | StreamableFile> {
+    if (format === 'json') return this.queries.execute(new VerifyAuditLog(organizationId, caller));
+    assertMay(caller, 'audit:read', { organizationId });
+    const lines = isHead ? [] : await this.verification.lines(organizationId);
+    return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson; charset=utf-8' });
   }
 }

@@ -84,6 +84,19 @@ export class AuditTargetDto implements AuditTarget {
   name: string | null;
 }
 
+export const VERDICT_FORMATS = ['json', 'ndjson'] as const;
+
+export class VerifyAuditLogDto extends OrganizationListDto {
+  @ApiPropertyOptional({
+    enum: VERDICT_FORMATS,
+    default: 'json',
+    description: '`ndjson` = lines with the progress while it verifies, and the verdict as the last line',
+  })
+  @IsOptional()
+  @IsIn(VERDICT_FORMATS)
+  format: (typeof VERDICT_FORMATS)[number] = 'json';
+}
+
 /** One change. */
 export class AuditEntryDto {
   @ApiProperty({ description: 'Of the event, a UUID', pattern: '^[0-9a-f-]{36}$' })
@@ -185,6 +198,15 @@ class InvalidPlaceDto {
 
   @ApiPropertyOptional({ description: 'Of the event found there' })
   id?: string;
+}
+
+/** A line of a verification that is under way. */
+export class AuditProgressDto {
+  @ApiProperty({ type: 'integer', description: 'Events whose hashes were recomputed so far, newest first' })
+  verified: number;
+
+  @ApiProperty({ type: 'integer', description: 'Events up to the signed head' })
+  total: number;
 }
 
 export class AuditVerdictDto {

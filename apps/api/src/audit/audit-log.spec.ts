@@ -4,7 +4,7 @@ import { ask } from '@test/api/ask';
 import { askAuditLog, readAuditLog } from '@test/api/audit-log';
 import { changeEverything, EVERY_ACTION, exportPath, ok } from '@test/api/every-change';
 import { changeEvent, rewriteHistory } from '@test/journeys/rewrite-history';
-import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { colleague, newKey, ownerWithWebsite, signUp, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 
 describe('the audit log', () => {
@@ -140,6 +140,24 @@ describe('the audit log', () => {
     ).toEqual(['proof', 'sealed', ...proofs]);
   });
 
+  it('is verified line by line, up to the signed head or the first place that was forged', async () => {
+    const owner = await ownerWithWebsite(api);
+    for (const name of ['One', 'Two', 'Three']) await rename(owner, name);
+    const path = `/v1/audit-log/verify?organizationId=${owner.organizationId}`;
+    const whole = await ask(api, `GET ${path}&format=ndjson`, owner);
+    expect(whole.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+    const { body } = await ask(api, `GET ${path}`, owner);
+    const { signedAt: _, signature: __, ...found } = body;
+    expect(lastLine(whole.text)).toMatchObject({ ...found, valid: true, events: 5, head: { revision: 4 } });
+    await changeEvent(api.settings.databaseUrl, owner.organizationId, 2);
+    const forged = lastLine((await ask(api, `GET ${path}&format=ndjson`, owner)).text);
+    const firstInvalid = { revision: 2, finding: 'changed', id: expect.stringMatching(UUID) as string };
+    expect(forged).toMatchObject({ valid: false, signature: null, firstInvalid });
+    const stranger = await signUp(api);
+    expect((await ask(api, `GET ${path}&format=ndjson`, stranger)).status).toBe(404);
+    expect((await ask(api, `HEAD ${path}&format=ndjson`, owner)).status).toBe(200);
+  });
+
   it('names the key that made a change', async () => {
     const owner = await ownerWithWebsite(api);
     const headers = { 'x-api-key': await newKey(api, owner, { name: 'Deploy', scopes: ['write:data', 'read:audit'] }) };
@@ -171,6 +189,8 @@ describe('the audit log', () => {
 });
 
 const UUID = /^[0-9a-f-]{36}$/;
+
+const lastLine = (text: string): unknown => JSON.parse(text.trim().split('\n').at(-1)!);
 
 const rename = ({ websiteId, headers }: Owner, name: string) =>
   ok(api, `PATCH /v1/websites/${websiteId}`, { body: { name }, headers });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -15,6 +16,31 @@ describe('the verification of a history on EventStoreDB', () => {
     const [kept, verdict] = [await signer.keptHead('org_1'), await verification.verdict('org_1')];
     expect(verdict).toMatchObject({ valid: true, events: 3, unsealed: 0, head: { revision: 2, hash: kept!.hash } });
     expect(verdict.signature).toBe(kept!.signature);
+  });
+
+  it('says how far it is while it reads, and ends in the verdict that it shares', async () => {
+    await recorded(997);
+    await waitUntil(
+      () => signer.keptHead('org_1'),
+      (head) => head?.revision === 999,
+    );
+    const { store, release } = holdsSecondPage(reader);
+    const held = new AuditVerification(store, signer);
+    const lines = (await held.lines('org_1'))[Symbol.asyncIterator]();
+    const shared = held.verdict('org_1');
+    await waitUntil(
+      async () => JSON.parse(String((await lines.next()).value)) as unknown,
+      (line) => isDeepStrictEqual(line, { verified: 500, total: 1_000 }),
+    );
+    release();
+    const verdict = await shared;
+    const last = await waitUntil(
+      async () => JSON.parse(String((await lines.next()).value)) as unknown,
+      (line) => !isDeepStrictEqual(Object.keys(line as object), ['verified', 'total']),
+    );
+    expect(await lines.next()).toEqual({ done: true, value: undefined });
+    expect(verdict).toMatchObject({ valid: true, events: 1_000, head: { revision: 999 } });
+    expect(last).toEqual(verdict);
   });
 
   it.each(['deleteStream', 'tombstoneStream'] as const)('is not valid after a %s of its seals', async (remove) => {
@@ -58,6 +84,18 @@ describe('the verification of a history on EventStoreDB', () => {
 async function recorded(count: number): Promise<void> {
   const events = Array.from({ length: count }, (_, n) => event({ n }));
   await appended(reader, freshStream('org_1'), 'no-stream', events);
+}
+
+/** Reads the second page of the history once it is released. */
+function holdsSecondPage(store: EventStore) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const readBack: EventStore['readBack'] = async (page) => {
+    if (page.before !== undefined) await released;
+    return store.readBack(page);
+  };
+  const chainHead: EventStore['chainHead'] = (organization) => store.chainHead(organization);
+  return { store: { readBack, chainHead }, release };
 }
 
 let database: TestDatabase;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -6,32 +7,66 @@ import { verifySignedHead } from '@ledgerline/platform/event-store/signed-head';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
-import type { AuditVerdictDto } from './audit-log.dto';
+import type { AuditProgressDto, AuditVerdictDto } from './audit-log.dto';
 
 type Verdict = Plain<AuditVerdictDto>;
+type Progress = Plain<AuditProgressDto>;
+type Heads = Awaited<ReturnType<HeadSigner['heads']>>;
+
+interface Walk {
+  readonly progress: () => Progress;
+  readonly verdict: Promise<Verdict>;
+}
+
+const PROGRESS_MS = 200;
 
 /** Verifies whole histories; those who ask for the same one at the same time share one walk. */
 @Injectable()
 export class AuditVerification {
-  private readonly underWay = new Map<string, Promise<Verdict>>();
+  private readonly underWay = new Map<string, Promise<Walk>>();
 
   constructor(
-    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readBack' | 'chainHead'>,
     private readonly signer: HeadSigner,
   ) {}
 
-  verdict(organizationId: string): Promise<Verdict> {
+  /** @throws LogUnavailable */
+  async verdict(organizationId: string): Promise<Verdict> {
+    return (await this.walkOf(organizationId)).verdict;
+  }
+
+  /** Lines of JSON: the progress a few times a second, and last the verdict. @throws LogUnavailable */
+  async lines(organizationId: string): Promise<AsyncIterable<string>> {
+    return linesOf(await this.walkOf(organizationId));
+  }
+
+  private walkOf(organizationId: string): Promise<Walk> {
     const shared = this.underWay.get(organizationId);
     if (shared) return shared;
-    const own = this.walk(organizationId).finally(() => this.underWay.delete(organizationId));
+    const own = this.start(organizationId);
     this.underWay.set(organizationId, own);
+    const forget = () => void this.underWay.delete(organizationId);
+    void own.then(({ verdict }) => verdict).then(forget, forget);
     return own;
   }
 
-  private async walk(organizationId: string): Promise<Verdict> {
-    const { signed, kept, keys } = await this.signer.heads(organizationId);
+  private async start(organizationId: string): Promise<Walk> {
+    const heads = await this.signer.heads(organizationId);
+    const total = (heads.signed?.revision ?? -1) + 1;
+    let verified = 0;
+    const verdict = this.verify(organizationId, heads, (entries) => (verified += entries));
+    return { progress: () => ({ verified: Math.min(verified, total), total }), verdict };
+  }
+
+  private async verify(
+    organizationId: string,
+    { signed, kept, keys }: Heads,
+    onPage: (entries: number) => void,
+  ): Promise<Verdict> {
     const heads = [signed ?? BEFORE_FIRST, ...(kept ? [kept] : [])];
-    const { valid, events, unsealed, firstInvalid } = await verifyHistory(this.store, organizationId, heads);
+    const { valid, events, unsealed, firstInvalid } = await verifyHistory(this.store, organizationId, heads, {
+      onPage,
+    });
     const head = signed && { revision: signed.revision, hash: signed.hash };
     const found = { organizationId, events, unsealed, head };
     if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
@@ -50,3 +85,9 @@ export class AuditVerification {
 }
 
 const UNSIGNED = { signedAt: null, keyId: null, signature: null };
+
+async function* linesOf({ progress, verdict }: Walk): AsyncGenerator<string, void> {
+  const isOver = verdict.then(() => true);
+  while (!(await Promise.race([isOver, setTimeout(PROGRESS_MS, false)]))) yield `${JSON.stringify(progress())}\n`;
+  yield `${JSON.stringify(await verdict)}\n`;
+}

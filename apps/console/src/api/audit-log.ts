@@ -1,5 +1,6 @@
-import { dataOf, type operations } from '@ledgerline/client';
+import { dataOf, type AuditProgressDto, type operations } from '@ledgerline/client';
 import { queryOptions, useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { client } from './client';
 
 export type AuditFilter = Omit<
@@ -16,12 +17,16 @@ export const auditLogQuery = (organizationId: string, filter: AuditFilter, curso
   });
 
 /** Lets the api walk through the whole history; what is shown of it is then read again. */
-export const useVerifyAuditLog = (organizationId: string) =>
-  useMutation({
-    mutationFn: () => dataOf(client.GET('/v1/audit-log/verify', { params: { query: { organizationId } } })),
+export function useVerifyAuditLog(organizationId: string) {
+  const [progress, setProgress] = useState<AuditProgressDto>();
+  const verify = useMutation({
+    mutationFn: () => client.verifyAuditLog(organizationId, { onProgress: setProgress }),
+    onSettled: () => setProgress(undefined),
     onSuccess: (_data, _nothing, _result, { client: queryClient }) =>
       queryClient.invalidateQueries({ queryKey: ['audit-log'] }),
   });
+  return { ...verify, progress };
+}
 
 /** A file that the browser saves while it is streamed; the export is an entry of the audit log itself. */
 export function exportAddress(organizationId: string, filter: AuditFilter, format: 'ndjson' | 'csv'): string {

@@ -16,11 +16,15 @@ export async function* historyPages(
   }
 }
 
-/** The same entry by entry. */
+/** The same entry by entry; `onPage` is called with the number of entries after each page. */
 export async function* historyEntries(
   store: Pick<EventStore, 'readBack'>,
   organization: string,
   pageSize: number,
+  onPage?: (entries: number) => void,
 ): AsyncGenerator<HistoryEntry, void> {
-  for await (const page of historyPages(store, organization, pageSize)) yield* page;
+  for await (const page of historyPages(store, organization, pageSize)) {
+    yield* page;
+    onPage?.(page.length);
+  }
 }

@@ -35,7 +35,8 @@ export async function verifyChain(
 ): Promise<ChainVerdict> {
   const head = await store.chainHead(organization);
   const sealedSoFar = head ?? BEFORE_FIRST; // what is sealed from now on counts as unsealed
-  const { firstInvalidAt: _, ...found } = await verifyHistory(store, organization, [...heads, sealedSoFar], pageSize);
+  const walked = await verifyHistory(store, organization, [...heads, sealedSoFar], { pageSize });
+  const { firstInvalidAt: _, ...found } = walked;
   const verdict = { ...found, head };
   if (!signedBy) return verdict;
   const signature = checkSignature(organization, head, signedBy);
@@ -47,9 +48,9 @@ export const verifyHistory = (
   store: History,
   organization: string,
   heads: readonly ChainHead[],
-  pageSize = PAGE,
+  { pageSize = PAGE, onPage }: { pageSize?: number; onPage?: (entries: number) => void } = {},
 ): Promise<ChainWalkVerdict> =>
-  verifyLinks(historyEntries(store, organization, pageSize), heads, () => store.chainHead(organization));
+  verifyLinks(historyEntries(store, organization, pageSize, onPage), heads, () => store.chainHead(organization));
 
 /**
  * The same proof over links from anywhere, newest first: an export for example, in which events may be left out. The

@@ -1,3 +1,4 @@
+import type { AuditProgressDto } from '@ledgerline/client';
 import { useVerifyAuditLog } from '../../api/audit-log';
 import { Button } from '../../components/button';
 import { ErrorState } from '../../components/error-state';
@@ -15,16 +16,21 @@ export function Verification({ organizationId }: { readonly organizationId: stri
           {verify.data ? 'Verify again' : 'Verify now'}
         </Button>
       </div>
-      <div role="status">
-        {verify.isPending && (
-          <p className="verifying">
-            <progress aria-label="Verification" /> Recomputing the hash of every event …
-          </p>
-        )}
-        {verify.data && <Verdict verdict={verify.data} />}
-      </div>
+      {verify.isPending && <Progress progress={verify.progress} />}
+      <div role="status">{verify.data && <Verdict verdict={verify.data} />}</div>
       {verify.error && <ErrorState error={verify.error} onRetry={() => verify.mutate()} />}
       <Explanation />
     </section>
   );
 }
+
+const Progress = ({ progress }: { readonly progress: AuditProgressDto | undefined }) => (
+  <p className="verifying">
+    <progress aria-label="Verification" max={progress?.total} value={progress?.verified} />{' '}
+    {progress
+      ? `Recomputed the hashes of ${count(progress.verified)} of ${count(progress.total)} events`
+      : 'Recomputing the hash of every event …'}
+  </p>
+);
+
+const count = (events: number): string => events.toLocaleString('en');
