@@ -24,12 +24,15 @@ const sources = ['apps', 'libs', 'scripts', 'bench'].flatMap(sourcesIn);
 
 const { paths } = require('../tsconfig.json').compilerOptions;
 
-const now = fingerprint();
-if (now !== compiledFrom()) {
+void compileAll();
+
+async function compileAll() {
+  const now = fingerprint();
+  if (now === compiledFrom()) return;
   console.error('Compiling …');
   for (const file of sources) if (!notCompiled.some((folder) => file.startsWith(folder))) compile(file);
   bundleBrowserScript();
-  bundleConsole(join(root, 'dist', consoleFolder));
+  await bundleConsole(join(root, 'dist', consoleFolder));
   writeFileSync(stamp, now);
 }
 

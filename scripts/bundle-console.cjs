@@ -1,27 +1,48 @@
 /** Bundles the console: index.html, and assets whose names hold a hash of their content; each is compressed, too. */
-const { readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 const { brotliCompressSync, constants, gzipSync } = require('node:zlib');
-const { buildSync } = require('esbuild');
+const { build } = require('esbuild');
 
 const root = join(__dirname, '..');
 const source = join(root, 'apps', 'console');
 const NAME = 'assets/[name]-[hash]';
 
-exports.bundleConsole = (folder) => {
+exports.bundleConsole = async (folder) => {
   rmSync(folder, { recursive: true, force: true });
   // no module: it runs before anything is shown
-  const theme = bundle(folder, { theme: 'theme/apply-theme.ts' }, { format: 'iife' });
+  const start = await bundle(folder, { start: 'start.ts' }, { format: 'iife' });
   const entries = { main: 'main.tsx', style: 'console.css', icon: 'icon.svg' };
-  const page = bundle(folder, entries, { format: 'esm', splitting: true });
-  writeFileSync(join(folder, 'index.html'), indexHtml(folder, { ...theme, ...page }));
+  const page = await bundle(folder, entries, { format: 'esm', splitting: true, plugins: [pagesInOneFile] });
+  writeFileSync(join(folder, 'index.html'), indexHtml(folder, { ...start, ...page }));
   compress(join(folder, 'index.html'));
-  for (const file of Object.keys({ ...theme, ...page })) compress(join(root, file));
+  for (const file of Object.keys({ ...start, ...page })) compress(join(root, file));
 };
 
+/** All pages that are imported when they are opened: a file for each would be dozens of small ones with what they share. */
+const pagesInOneFile = {
+  name: 'pages-in-one-file',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\.page$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: 'pages', namespace: 'pages' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'pages' }, () => ({
+      contents: pages()
+        .map((file) => `export * from './${file}';`)
+        .join('\n'),
+      resolveDir: join(source, 'src', 'pages'),
+    }));
+  },
+};
+
+const pages = () =>
+  readdirSync(join(source, 'src', 'pages'), { recursive: true })
+    .filter((file) => file.endsWith('.page.tsx'))
+    .map((file) => file.replaceAll('\\', '/'));
+
 /** The files that it makes, by their paths in the repository. */
-function bundle(folder, entries, options) {
-  const { metafile } = buildSync({
+async function bundle(folder, entries, options) {
+  const { metafile } = await build({
     ...options,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(source, 'src', file)])),
     outdir: folder,

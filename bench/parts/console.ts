@@ -1,5 +1,5 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { CHROMIUM } from '../../scripts/pictures/chromium';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/pictures/chromium';
 import type { Subjects } from '../../scripts/traffic/observe';
 import { count, ms, times, type Figure } from '../figure';
 import { signUpViewer, type Cookie } from '../installation/viewer';
@@ -37,7 +37,7 @@ export const consoleDashboard: Part = async ({ loaded, print, detail }) => {
     return [];
   }
   const all = await loaded();
-  const browser = await puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox'] });
+  const browser = await puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: CHROMIUM_FLAGS });
   try {
     const took = await measure(all, browser);
     detail('console', took);

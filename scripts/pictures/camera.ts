@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { CHROMIUM_FLAGS } from './chromium';
 import type { FirstRun } from '../supervisor/screen';
 import { USUAL, type Look, type PicturedPage } from './pages';
 
@@ -19,7 +20,7 @@ export class Camera {
   ) {}
 
   static async open(executablePath: string, { apiUrl }: FirstRun, folder: string): Promise<Camera> {
-    const browser = await puppeteer.launch({ executablePath, headless: true, args: ['--no-sandbox'] });
+    const browser = await puppeteer.launch({ executablePath, headless: true, args: CHROMIUM_FLAGS });
     mkdirSync(folder, { recursive: true });
     return new Camera(browser, await browser.newPage(), `${apiUrl}/console`, folder);
   }

@@ -1,10 +1,10 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { CHROMIUM } from '../../scripts/pictures/chromium';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/pictures/chromium';
 import { BROWSER } from '../../scripts/supervisor/screen';
 
 /** Few processes that draw without a graphics card: half the time of a page's load. */
 const LEAN = [
-  '--no-sandbox',
+  ...CHROMIUM_FLAGS,
   '--no-zygote',
   '--disable-gpu',
   '--disable-software-rasterizer',

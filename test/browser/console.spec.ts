@@ -13,6 +13,13 @@ describeInChromium('the console', () => {
     expect(scene.errors.splice(0)).toEqual([expect.stringContaining('401')]); // the browser reports the status itself
   });
 
+  it('leads from the sign-in to the websites', async () => {
+    await scene.visit('/sign-in');
+    await scene.signIn();
+    await scene.shows('Websites');
+    await scene.browser.deleteCookie(...(await scene.browser.cookies()));
+  });
+
   it('leads those who are not signed in over the sign-in back to the page they asked for', async () => {
     const websites = `/organizations/${scene.owner.organizationId}/websites?search=shop`;
     await scene.visit(websites);

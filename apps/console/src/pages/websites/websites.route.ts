@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { websitesQuery } from '../../api/websites';
 import { organizationRoute } from '../../layout/organization.route';
 import { optionalText } from '../search-params';
+import { WebsitesPage } from './websites.page';
 
 export const websitesRoute = createRoute({
   getParentRoute: () => organizationRoute,
@@ -10,5 +11,5 @@ export const websitesRoute = createRoute({
   validateSearch: (search): { search?: string } => optionalText(search, 'search'),
   loader: ({ context, params }) =>
     context.queryClient.query({ ...websitesQuery(params.organizationId), staleTime: 'static' }),
-  component: lazyRouteComponent(() => import('./websites.page'), 'WebsitesPage'),
+  component: WebsitesPage,
 });

@@ -46,4 +46,10 @@ export function dashboardParameters(view: ViewSearch, chosen: DashboardSearch) {
   } as const;
 }
 
+/** The same in the order of the request. */
+export function firstParameters(view: ViewSearch, chosen: DashboardSearch) {
+  const { lists, ...others } = dashboardParameters(view, chosen);
+  return [...Object.values(others), ...lists];
+}
+
 export const panelParameter = (name: QueryTypeName) => ({ name, limit: PANEL_ROWS });

@@ -6,7 +6,7 @@ import { COMPARISONS, GRANULARITIES } from './view-search';
 
 /** What the figures are compared with, how fine their course is, and whose days they are of. */
 export function ViewOptions({ view }: { readonly view: ReturnType<typeof useView> }) {
-  const { website, search, select } = view;
+  const { search, select } = view;
   const isLong = daysOf(search) > MAX_HOURLY_DAYS;
   return (
     <Popover shown={<>Options ▾</>} label="Options">
@@ -27,16 +27,21 @@ export function ViewOptions({ view }: { readonly view: ReturnType<typeof useView
           hint={isLong ? `Hours for at most ${MAX_HOURLY_DAYS} days` : undefined}
           onChange={({ target }) => select({ granularity: GRANULARITIES.find(([each]) => each === target.value)?.[0] })}
         />
-        <Select
-          label="Days of the time zone"
-          value={search.timezone ?? ''}
-          options={timeZones(website.timezone, search.timezone)}
-          onChange={({ target }) => select({ timezone: target.value || undefined })}
-        />
+        <TimeZone view={view} />
       </div>
     </Popover>
   );
 }
+
+/** Apart, as hundreds of names are listed once it is shown. */
+const TimeZone = ({ view: { website, search, select } }: { readonly view: ReturnType<typeof useView> }) => (
+  <Select
+    label="Days of the time zone"
+    value={search.timezone ?? ''}
+    options={timeZones(website.timezone, search.timezone)}
+    onChange={({ target }) => select({ timezone: target.value || undefined })}
+  />
+);
 
 /** The website's own first, then those that are likely, then all. */
 function timeZones(ofWebsite: string, chosen: string | undefined): readonly (readonly [string, string])[] {

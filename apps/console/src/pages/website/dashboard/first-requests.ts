@@ -1,0 +1,28 @@
+import { defaultParseSearch } from '@tanstack/react-router';
+import { sendEarly } from '../../../api/first-answers';
+import { scopeOf } from '../view/view-scope';
+import { readView } from '../view/view-search';
+import { firstParameters, readDashboard } from './dashboard-search';
+
+const DASHBOARD = /\/organizations\/(\w+)\/websites\/(\w+)\/?$/;
+
+/** Sends what a dashboard asks at first while its scripts are loaded: for the session, and with one for the rest. */
+export function sendFirstRequests({ pathname, search }: Location): void {
+  const [, organizationId, websiteId] = DASHBOARD.exec(pathname) ?? [];
+  if (organizationId === undefined || websiteId === undefined) return; // another page may ask much later
+  void sendEarly('/v1/auth/get-session')
+    .then((answer) => answer.clone().json())
+    .then((session) => {
+      if (session === null) return;
+      void sendEarly('/v1/organizations');
+      void sendEarly(`/v1/websites?organizationId=${organizationId}`);
+      void sendEarly(`/v1/query?website_id=${websiteId}`, queryFor(websiteId, defaultParseSearch(search)));
+    })
+    .catch(() => undefined); // the page sees the same failure
+}
+
+function queryFor(websiteId: string, search: Record<string, unknown>) {
+  const view = readView(search);
+  const { website: _, ...scope } = scopeOf(websiteId, view);
+  return { ...scope, parameters: firstParameters(view, readDashboard(search)) };
+}
