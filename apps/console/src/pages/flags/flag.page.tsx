@@ -43,7 +43,7 @@ export function FlagPage() {
                 {status}
               </Badge>,
             ],
-            ['Is', summaryOf(flag)],
+            ['Value', summaryOf(flag)],
             ['Website', websites.find(({ id }) => id === flag.websiteId)?.name ?? 'All of the organization'],
             ['Environment', flag.environment ?? 'All'],
             ['Changed', <Time key="changed" at={flag.updatedAt} />],

@@ -120,6 +120,6 @@ const COLUMNS: readonly Column<FlagDto>[] = [
     header: 'Status',
     cell: ({ status }) => <Badge tone={STATUS_BADGES[status][0]}>{STATUS_BADGES[status][1]}</Badge>,
   },
-  { header: 'Is', cell: summaryOf },
+  { header: 'Value', cell: summaryOf },
   { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} isDay /> },
 ];

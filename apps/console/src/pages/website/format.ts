@@ -13,6 +13,7 @@ export type Kind =
 const integer = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const percent = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const change = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const tenth = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** In the place of a number that is not known. */
@@ -41,9 +42,9 @@ function duration(seconds: number): string {
 }
 
 /** +12.5 %, as a change is shown; nothing where there is nothing to compare with. */
-export function formatChange(change: number | null | undefined): string {
-  if (typeof change !== 'number') return UNKNOWN;
-  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${tenth.format(Math.abs(change))}\u00A0%`;
+export function formatChange(value: number | null | undefined): string {
+  if (typeof value !== 'number') return UNKNOWN;
+  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${change.format(Math.abs(value))}\u00A0%`;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
