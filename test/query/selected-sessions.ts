@@ -1,8 +1,9 @@
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
+import { groupsOf, visitorOrder } from '../../apps/api/src/query/counting/groups';
 import type { Table } from '../../apps/api/src/query/counting/tables';
 import { isSessionField } from '../../apps/api/src/query/counting/items';
 import type { LookedUp, Question, QueryType } from '../../apps/api/src/query/query-type';
-import type { SelectedSessions } from '../../apps/api/src/query/counting/selected-sessions';
+import type { SelectedSessions, SelectedUnits } from '../../apps/api/src/query/counting/selected-sessions';
 
 /** A session as a spec gives it; all that is left out is 0. */
 export interface SomeSession {
@@ -22,37 +23,26 @@ export function selectedSessions(sessions: readonly SomeSession[]): SelectedSess
     Float64Array.from(sessions, ({ fields = {}, isSingle }) =>
       name === 'flags' && isSingle ? SESSION_FLAG.single : (fields[name] ?? 0),
     );
-  const unitsOf = (name: Unit, isIn: (unit: SomeUnit) => boolean) => {
-    const all = sessions.flatMap(({ units = {} }, place) =>
-      (units[name] ?? []).filter(isIn).map((unit) => ({ unit, place })),
-    );
+  const unitsOf = (name: Unit): SelectedUnits => {
+    const all = sessions.flatMap(({ units = {} }, place) => (units[name] ?? []).map((unit) => ({ unit, place })));
     return {
       size: all.length,
       counts: Int32Array.from(sessions, (_, nth) => all.filter(({ place }) => place === nth).length),
       places: Int32Array.from(all, ({ place }) => place),
+      isSelected: Uint8Array.from(all, ({ unit }) => (unit.isUnselected ? 0 : 1)),
+      isIn: Uint8Array.from(all, ({ unit }) => (unit.isUnselected || unit.isOut ? 0 : 1)),
       field: (field: string) =>
         isSessionField(field)
           ? Float64Array.from(all, ({ place }) => fieldOf(field)[place] ?? 0)
           : Float64Array.from(all, ({ unit }) => unit[field] ?? 0),
     };
   };
-  const allUnits = (name: Unit) => ({
-    ...unitsOf(name, () => true),
-    isSelected: Uint8Array.from(
-      sessions.flatMap(({ units = {} }) => units[name] ?? []),
-      ({ isUnselected }) => (isUnselected ? 0 : 1),
-    ),
-    first: (field: string) => Float64Array.from(sessions, ({ units = {} }) => units[name]?.[0]?.[field] ?? 0),
-    last: (field: string) => Float64Array.from(sessions, ({ units = {} }) => units[name]?.at(-1)?.[field] ?? 0),
-  });
   return {
     size: sessions.length,
-    visitors: Int32Array.from(sessions, ({ visitor = -1 }) => visitor),
-    visitorCount: 1 + Math.max(-1, ...sessions.map(({ visitor = -1 }) => visitor)),
+    byVisitor: visitorOrder(groupsOf(Int32Array.from(sessions, ({ visitor = -1 }) => visitor))),
     isCounted: Uint8Array.from(sessions, ({ isCounted }) => (isCounted ? 1 : 0)),
     field: fieldOf,
-    units: (name) => unitsOf(name, ({ isOut, isUnselected }) => !isOut && !isUnselected),
-    allUnits,
+    unit: unitsOf,
   };
 }
 

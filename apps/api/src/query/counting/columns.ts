@@ -1,6 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { bytes, floats, integers } from '@ledgerline/domain/session-days/scratch';
-import type { ValueFilter } from '../query-type';
 
 type Column = Numbers | Uint8Array;
 
@@ -10,10 +9,6 @@ export function gathered<C extends Column>(column: C, places: Int32Array): C {
   for (let at = 0; at < places.length; at++) found[at] = column[places[at] ?? 0] ?? 0;
   return found as C; // of the same kind
 }
-
-/** The same of different places in ascending order; perhaps the column itself, so nothing may write to it. */
-export const picked = <C extends Column>(column: C, places: Int32Array): C =>
-  places.length === column.length ? column : gathered(column, places);
 
 function zerosLike(column: Column, size: number): Column {
   if (column instanceof Int32Array) return integers(size);
@@ -28,16 +23,37 @@ export function placesWith(column: Int32Array | Uint8Array): Int32Array {
   return places.subarray(0, found);
 }
 
-/** Sets 0 where the id does not pass the filter. TRICKY: a bit for each id is several times faster than a set. */
-export function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, isPassing: Uint8Array): void {
-  const wanted = values.map(Number);
-  const most = wanted.reduce((a, b) => Math.max(a, b), 0);
-  const bits = integers((most >>> 5) + 1);
-  for (const id of wanted) bits[id >>> 5] = (bits[id >>> 5] ?? 0) | (1 << (id & 31));
-  const dropped = negated ? 1 : 0;
-  for (let place = 0; place < isPassing.length; place++) {
-    const id = ids[place] ?? 0;
-    const bit = ((bits[id >>> 5] ?? 0) >>> (id & 31)) & 1;
-    if (bit === dropped) isPassing[place] = 0;
+/** The values that would be at these ascending ranks (from 0) if all were sorted; NaN where there is none. It moves them. */
+export function valuesAtRanks(values: Float64Array, ranks: readonly number[]): number[] {
+  let least = 0;
+  return ranks.map((rank) => {
+    let [low, high] = [least, values.length - 1];
+    while (low < high) {
+      const [until, from] = partition(values, low, high);
+      if (rank <= until) high = until;
+      else if (rank >= from) low = from;
+      else break;
+    }
+    least = Math.max(rank, 0);
+    return values[rank] ?? NaN;
+  });
+}
+
+/**
+ * Moves the smaller values between two places before the greater ones: none up to the first place of the answer is
+ * greater than one from the second place on, and those between are equal. Around a random value, as no order of the
+ * values makes that slow.
+ */
+function partition(values: Float64Array, low: number, high: number): readonly [until: number, from: number] {
+  const pivot = values[low + Math.floor(Math.random() * (high - low + 1))] ?? 0;
+  let [left, right] = [low, high];
+  while (left <= right) {
+    while ((values[left] ?? 0) < pivot) left++;
+    while ((values[right] ?? 0) > pivot) right--;
+    if (left > right) break;
+    const smaller = values[right] ?? 0;
+    values[right--] = values[left] ?? 0;
+    values[left++] = smaller;
   }
+  return [right, left];
 }

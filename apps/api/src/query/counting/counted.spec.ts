@@ -16,7 +16,7 @@ import {
   sum,
   VISITORS,
 } from './measures';
-import { COUNTED_SESSIONS, STEPS } from './session-items';
+import { COUNTED_SESSIONS, STEPS } from './items';
 
 const rowsOfCount = (count: Count, sessions: readonly SomeSession[], given = {}) =>
   rowsOfTable(rowsOf(count).count(selectedSessions(sessions), someQuestion(given), []));

@@ -1,11 +1,10 @@
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { Question, SessionCounting } from '../query-type';
-import { firstsOf } from './groups';
+import { firstsOf, groupsOfAll } from './groups';
 import { gathered } from './columns';
 import { each, isSessionField, perSession, type Asked, type Items, type ItemSource } from './items';
 import { COUNT, SESSIONS, VISITORS, type Condition, type Measure } from './measures';
-import { numberedTogether } from './numbered';
 import { joined, leftJoined, rowsAt, type Table } from './tables';
 
 /** What a query type counts, before it is ranked. */
@@ -42,10 +41,10 @@ export function counted({ of, by = {}, where, measures, atLeast = {} }: Declared
       const columns = keys.map(
         ([name, key]) => [name, typeof key === 'string' ? items.field(key) : key.of(items)] as const,
       );
-      const groups = numberedTogether(
+      const groups = groupsOfAll(
         columns.map(([, column]) => column),
         items.size,
-        where?.of(items),
+        where ? both(items.isIn, where.of(items)) : items.isIn,
       );
       const firsts = firstsOf(groups);
       const named = columns.map(([name, column]) => [name, Float64Array.from(gathered(column, firsts))] as const);
@@ -54,6 +53,11 @@ export function counted({ of, by = {}, where, measures, atLeast = {} }: Declared
       return having(table, atLeast, asked.question);
     },
   };
+}
+
+function both(isIn: Items['isIn'], marks: Uint8Array): Uint8Array {
+  for (let at = 0; at < marks.length; at++) if (isIn[at] === 0) marks[at] = 0;
+  return marks;
 }
 
 const fieldsOf = (key: Key): readonly SessionField[] =>

@@ -1,55 +1,99 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { floats, integers } from '@ledgerline/domain/session-days/scratch';
-import type { Numbered } from './numbered';
+import { floats, integers, rememberOf } from '@ledgerline/domain/session-days/scratch';
+import { gathered } from './columns';
 
-/** Items by what they have in common: the number of each one's group, from 0; -1 = in none. */
-export type Groups = Numbered;
+/** Items by what they have in common: the number of each one's group, from 0 in the order in which they come; -1 = none. */
+export interface Groups {
+  readonly numbers: Int32Array;
+  readonly count: number;
+}
+
+/** 0 = left out. */
+type Marks = Uint8Array | Int32Array;
+
+/** Values below it have a slot each, which is several times faster than hashing. */
+const DIRECT = 2 ** 22;
+
+/** Items by their values in a column, those of which `isIn` is 0 left out; negative values are in no group. */
+export function groupsOf(column: Numbers, isIn?: Marks): Groups {
+  let most = 0;
+  for (let at = 0; at < column.length; at++) if ((column[at] ?? 0) > most) most = column[at] ?? 0;
+  const numbers = integers(column.length).fill(-1);
+  if (most >= DIRECT) return { numbers, count: numberByHash(column, isIn, numbers) };
+  const known = integers(most + 1); // less 1, so that they begin as zeros
+  let count = 0;
+  for (let at = 0; at < column.length; at++) {
+    const value = column[at] ?? 0;
+    if (value < 0 || isIn?.[at] === 0) continue;
+    if (known[value] === 0) known[value] = ++count;
+    numbers[at] = (known[value] ?? 0) - 1;
+  }
+  return { numbers, count };
+}
+
+/** Open addressing; at most half of the slots are used. */
+function numberByHash(column: Numbers, isIn: Marks | undefined, numbers: Int32Array): number {
+  const slots = 2 ** Math.ceil(Math.log2(2 * column.length + 2));
+  const [values, known] = [floats(slots), integers(slots)];
+  let count = 0;
+  for (let at = 0; at < column.length; at++) {
+    const value = column[at] ?? 0;
+    if (value < 0 || isIn?.[at] === 0) continue;
+    let slot = hashOf(value) & (slots - 1);
+    while (known[slot] !== 0 && values[slot] !== value) slot = (slot + 1) & (slots - 1);
+    if (known[slot] === 0) [values[slot], known[slot]] = [value, ++count];
+    numbers[at] = (known[slot] ?? 0) - 1;
+  }
+  return count;
+}
+
+function hashOf(value: number): number {
+  const hash = Math.imul((value >>> 0) ^ Math.imul(value / 2 ** 32, 0x85ebca6b), 0x9e3779b1);
+  return hash ^ (hash >>> 15);
+}
+
+/** Items by their values in several columns of equal length; of no columns there is one group. */
+export function groupsOfAll([first, ...others]: readonly Numbers[], size: number, isIn?: Marks): Groups {
+  if (first !== undefined)
+    return others.reduce((before, column) => pairs(before, groupsOf(column, isIn)), groupsOf(first, isIn));
+  const one = { numbers: integers(size), count: 1 };
+  for (let at = 0; at < size; at++) if (isIn?.[at] === 0) one.numbers[at] = -1;
+  return one;
+}
+
+function pairs(a: Groups, b: Groups): Groups {
+  const pair = floats(a.numbers.length);
+  for (let at = 0; at < pair.length; at++) {
+    const [first, second] = [a.numbers[at] ?? -1, b.numbers[at] ?? -1];
+    pair[at] = first < 0 || second < 0 ? -1 : first * b.count + second;
+  }
+  return groupsOf(pair);
+}
 
 /** The same groups with only the items that have a mark; some may be empty. */
-export function withMark({ numbers, count }: Groups, isMarked: Uint8Array): Groups {
+export function withMark({ numbers, count }: Groups, isMarked: Marks): Groups {
   const left = integers(numbers.length);
-  left.set(numbers);
-  for (let at = 0; at < left.length; at++) if (isMarked[at] !== 1) left[at] = -1;
+  for (let at = 0; at < left.length; at++) left[at] = isMarked[at] === 0 ? -1 : (numbers[at] ?? -1);
   return { numbers: left, count };
 }
 
-/** The first item of each group that has any. */
+/** The first item of each group. */
 export function firstsOf({ numbers, count }: Groups): Int32Array {
-  const firsts = integers(count).fill(-1);
-  for (let at = numbers.length - 1; at >= 0; at--) {
-    const group = numbers[at] ?? -1;
-    if (group >= 0) firsts[group] = at;
+  const firsts = integers(count);
+  for (let at = 0, group = 0; group < count && at < numbers.length; at++) {
+    if (numbers[at] === group) firsts[group++] = at;
   }
   return firsts;
 }
 
-/**
- * How many different numbers the items of each group have; -1 is none. `places` = where the number of each item is.
- * TRICKY: in the order of the numbers, of which there are more than groups: what is written to at random is short.
- */
-export function distinctOf({ numbers: groups, count }: Groups, numbered: Numbered, places?: Int32Array): Float64Array {
-  const { numbers } = numbered;
-  const ends = integers(numbered.count + 1);
-  for (let at = 0; at < groups.length; at++) {
-    const number = numbers[places ? (places[at] ?? 0) : at] ?? -1;
-    if (number >= 0) ends[number + 1] = (ends[number + 1] ?? 0) + 1;
-  }
-  for (let number = 1; number < ends.length; number++) ends[number] = (ends[number] ?? 0) + (ends[number - 1] ?? 0);
-  const ordered = integers(ends[numbered.count] ?? 0);
-  for (let at = 0; at < groups.length; at++) {
-    const number = numbers[places ? (places[at] ?? 0) : at] ?? -1;
-    if (number < 0) continue;
-    const place = ends[number] ?? 0; // so far where the groups of the number begin
-    ordered[place] = groups[at] ?? -1;
-    ends[number] = place + 1;
-  }
-  const [found, latest] = [floats(count), integers(count).fill(-1)];
-  let place = 0;
-  for (let number = 0; number < numbered.count; number++) {
-    for (const end = ends[number] ?? 0; place < end; place++) {
-      const group = ordered[place] ?? -1;
-      if (group < 0 || latest[group] === number) continue;
-      latest[group] = number;
+/** In how many different ones of the others the items of each group are. */
+export function distinctOf({ numbers, count }: Groups, { starts, order }: Ordered): Float64Array {
+  const [found, latest] = [floats(count), integers(count)];
+  for (let other = 1, at = 0; other < starts.length; other++) {
+    for (const end = starts[other] ?? 0; at < end; at++) {
+      const group = numbers[order[at] ?? 0] ?? -1;
+      if (group < 0 || latest[group] === other) continue;
+      latest[group] = other;
       found[group] = (found[group] ?? 0) + 1;
     }
   }
@@ -58,14 +102,14 @@ export function distinctOf({ numbers: groups, count }: Groups, numbered: Numbere
 
 /** What a column has for the items of each group, to be moved at will. */
 export function valuesOfEach(groups: Groups, column: Numbers): Float64Array[] {
-  const { starts, order } = inOrder(groups);
+  const { starts, order } = orderOf(groups);
   const values = floats(order.length);
   for (let nth = 0; nth < order.length; nth++) values[nth] = column[order[nth] ?? 0] ?? 0;
   return Array.from({ length: groups.count }, (_, group) => values.subarray(starts[group], starts[group + 1]));
 }
 
 /** Items group by group: those of group n are `order[starts[n]]` up to `order[starts[n + 1]]`. */
-interface Ordered {
+export interface Ordered {
   readonly starts: Int32Array;
   readonly order: Int32Array;
 }
@@ -73,25 +117,30 @@ interface Ordered {
 const known = new WeakMap<Groups, Ordered>();
 
 /** By counting: as fast as reading the column twice. Several figures of the same groups need it. */
-function inOrder(groups: Groups): Ordered {
-  const before = known.get(groups);
-  if (before) return before;
-  const { numbers, count } = groups;
-  const starts = integers(count + 1);
+export function orderOf(groups: Groups): Ordered {
+  const ordered = known.get(groups) ?? inOrder(groups);
+  known.set(groups, ordered);
+  return ordered;
+}
+
+/** Items, given by the places of their sessions, visitor by visitor. */
+export const visitorOrder = ({ numbers, count }: Groups): ((places: Int32Array) => Ordered) =>
+  rememberOf((places) => inOrder({ numbers: gathered(numbers, places), count }));
+
+function inOrder({ numbers, count }: Groups): Ordered {
+  const starts = integers(count + 2); // a place further than at the end, as each moves to the next one
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
-    if (group >= 0) starts[group + 1] = (starts[group + 1] ?? 0) + 1;
+    if (group >= 0) starts[group + 2] = (starts[group + 2] ?? 0) + 1;
   }
-  for (let group = 0; group < count; group++) starts[group + 1] = (starts[group + 1] ?? 0) + (starts[group] ?? 0);
-  const [next, order] = [integers(starts.length), integers(starts[count] ?? 0)];
-  next.set(starts);
+  for (let group = 2; group < starts.length; group++) starts[group] = (starts[group] ?? 0) + (starts[group - 1] ?? 0);
+  const order = integers(starts[count + 1] ?? 0);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
     if (group < 0) continue;
-    const place = next[group] ?? 0;
+    const place = starts[group + 1] ?? 0;
     order[place] = at;
-    next[group] = place + 1;
+    starts[group + 1] = place + 1;
   }
-  known.set(groups, { starts, order });
-  return { starts, order };
+  return { starts: starts.subarray(0, count + 1), order };
 }

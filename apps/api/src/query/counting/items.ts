@@ -5,10 +5,9 @@ import {
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { bytes, remember, rememberOf } from '@ledgerline/domain/session-days/scratch';
+import { bytes, floats, integers, remember, rememberOf } from '@ledgerline/domain/session-days/scratch';
 import type { LookedUp, Question } from '../query-type';
-import { picked, placesWith } from './columns';
-import type { SelectedSessions } from './selected-sessions';
+import type { SelectedSessions, SelectedUnits } from './selected-sessions';
 
 /** What a count is about. */
 export interface Asked {
@@ -23,6 +22,8 @@ export interface Items extends Asked {
   readonly size: number;
   /** The place of each one's session, ascending. */
   readonly places: Int32Array;
+  /** 0 = it is left out. */
+  readonly isIn: Uint8Array | Int32Array;
   /** Each item stands for so many; without weights for one. */
   readonly weights?: Int32Array;
   /** A field of its own or of its session. */
@@ -43,44 +44,115 @@ export const isSessionField = (name: string): name is SessionField => OF_SESSION
 /** The units of a kind in the range that filters select. */
 export const each = (unit: Unit): ItemSource => ({
   units: [unit],
-  of: (asked) => ({ ...asked, ...asked.sessions.units(unit) }),
+  of: (asked) => ({ ...asked, ...asked.sessions.unit(unit) }),
 });
 
 /** Each of the sessions that have such units in the range, with as many as it has. */
 export const perSession = (unit: Unit): ItemSource => ({
   units: [unit],
-  of: (asked) => ({ ...asked, ...sessionsWith(asked.sessions)(unit) }),
+  of({ sessions, ...asked }) {
+    const weights = countsIn(sessions.unit(unit));
+    return { ...asked, ...wholeSessions(sessions), isIn: weights, weights };
+  },
 });
 
 /** Several types of a request count the same. */
-const sessionsWith = rememberOf((sessions: SelectedSessions) =>
-  remember((unit: Unit) => {
-    const { counts } = sessions.units(unit);
-    const places = placesWith(counts);
-    return { ...itemsAt(sessions, places), weights: picked(counts, places) };
-  }),
-);
+const countsIn = rememberOf(({ counts, places, isIn }: SelectedUnits) => {
+  const found = integers(counts.length);
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] ?? 0;
+    found[place] = (found[place] ?? 0) + (isIn[at] ?? 0);
+  }
+  return found;
+});
 
-/** The sessions at these places as items, with columns for each session beside its fields. */
-export function itemsAt(
-  sessions: SelectedSessions,
-  places: Int32Array,
-  columnOf: (name: string) => Numbers | undefined = () => undefined,
-) {
-  const field = remember((name: string) => {
-    const column = columnOf(name) ?? (isSessionField(name) ? sessions.field(name) : unknownField(name));
-    return picked(column, places);
-  });
-  return { size: places.length, places, field };
+/**
+ * The counted sessions, with what they have as a whole, whatever lies in the range: `at` and `entry_path` of the first page
+ * view, `exit_path` of the last one, and 1 in `bounced`.
+ */
+export const COUNTED_SESSIONS: ItemSource = {
+  units: ['views'],
+  fields: ['flags'],
+  of: ({ sessions, ...asked }) => ({ ...asked, ...wholeSessions(sessions), isIn: sessions.isCounted }),
+};
+
+/** The same with `events`: how many page views, custom events and outgoing links. */
+export const COUNTED_SESSIONS_WITH_EVENTS: ItemSource = {
+  ...COUNTED_SESSIONS,
+  units: ['views', 'custom_events', 'outgoing_links'],
+};
+
+const wholeSessions = rememberOf((sessions: SelectedSessions) => {
+  const places = integers(sessions.size);
+  for (let place = 0; place < places.length; place++) places[place] = place;
+  const field = remember((name: string) =>
+    isSessionField(name) ? sessions.field(name) : fieldOfSessions(name, sessions),
+  );
+  return { sessions, size: sessions.size, places, field };
+});
+
+function fieldOfSessions(name: string, { field, unit }: SelectedSessions): Numbers {
+  switch (name) {
+    case 'at':
+      return ofViews(unit('views'), 'at', 'first');
+    case 'entry_path':
+      return ofViews(unit('views'), 'path', 'first');
+    case 'exit_path':
+      return ofViews(unit('views'), 'path', 'last');
+    case 'events':
+      return sumOf((['views', 'custom_events', 'outgoing_links'] as const).map((name) => unit(name).counts));
+    case 'bounced':
+      return bitOf(field('flags'), SESSION_FLAG.bounced);
+    default:
+      return unknownField(name);
+  }
 }
 
-export function unknownField(name: string): never {
+/** A field of the first or last one of each session; 0 without any. */
+function ofViews({ counts, field }: SelectedUnits, name: string, which: 'first' | 'last'): Numbers {
+  const [values, found] = [field(name), floats(counts.length)];
+  for (let place = 0, at = 0; place < counts.length; place++) {
+    const count = counts[place] ?? 0;
+    if (count > 0) found[place] = values[which === 'first' ? at : at + count - 1] ?? 0;
+    at += count;
+  }
+  return found;
+}
+
+function bitOf(flags: Numbers, bit: number): Int32Array {
+  const found = integers(flags.length);
+  for (let place = 0; place < found.length; place++) found[place] = (flags[place] ?? 0) & bit;
+  return found;
+}
+
+function sumOf([first = new Int32Array(), ...others]: readonly Int32Array[]): Int32Array {
+  const sums = first.slice();
+  for (const column of others) for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + (column[at] ?? 0);
+  return sums;
+}
+
+/**
+ * Steps from one page view of a counted session to the next one, with the paths of both (`from_path`, `to_path`); filters on
+ * pages select those from or to a selected page view. An item is the page view that a step leads to.
+ */
+export const STEPS: ItemSource = {
+  units: ['views'],
+  of(asked) {
+    const { sessions } = asked;
+    const { size, places, isSelected, field: ofView } = sessions.unit('views');
+    const isIn = bytes(size);
+    for (let at = 1; at < size; at++) {
+      const place = places[at] ?? 0;
+      if (place !== places[at - 1] || sessions.isCounted[place] !== 1) continue;
+      isIn[at] = (isSelected[at] ?? 0) | (isSelected[at - 1] ?? 0);
+    }
+    const [paths, before] = [ofView('path'), floats(size)];
+    before.set(paths.subarray(0, -1), Math.min(size, 1));
+    const columns: Readonly<Record<string, Numbers>> = { from_path: before, to_path: paths };
+    return { ...asked, size, places, isIn, field: (name) => columns[name] ?? unknownField(name) };
+  },
+};
+
+function unknownField(name: string): never {
   throw new Error(`These items have no field ${name}.`);
-}
-
-/** 1 = in a session. */
-export function inSession({ size, field }: Items): Uint8Array {
-  const [flags, marks] = [field('flags'), bytes(size)];
-  for (let at = 0; at < size; at++) marks[at] = (flags[at] ?? 0) & SESSION_FLAG.single ? 0 : 1;
-  return marks;
 }

@@ -1,9 +1,8 @@
 import { SESSION_FLAG, type SessionField } from '@ledgerline/contracts/read-models/session-days';
 import { bytes, floats, integers } from '@ledgerline/domain/session-days/scratch';
-import { distinctOf, valuesOfEach, withMark, type Groups } from './groups';
-import { inSession, isSessionField, type Items } from './items';
-import { numbered } from './numbered';
-import { valuesAtRanks } from './ranks';
+import { distinctOf, groupsOf, orderOf, valuesOfEach, withMark, type Groups } from './groups';
+import { isSessionField, type Items } from './items';
+import { valuesAtRanks } from './columns';
 
 /** A figure of each group of items; NaN of nothing. */
 export interface Measure {
@@ -28,8 +27,7 @@ export const COUNT: Measure = {
 /** How many different visitors. */
 export const VISITORS: Measure = {
   fields: [],
-  of: (groups, { places, sessions: { visitors, visitorCount } }) =>
-    distinctOf(groups, { numbers: visitors, count: visitorCount }, places),
+  of: (groups, { places, sessions }) => distinctOf(groups, sessions.byVisitor(places)),
 };
 
 /** How many different sessions; items in none have none. Those of a session come together. */
@@ -50,7 +48,7 @@ export const SESSIONS: Measure = {
 
 /** How many different values of a field. */
 export const different = (name: string): Measure =>
-  ofField(name, (groups, column) => distinctOf(groups, numbered(column)));
+  ofField(name, (groups, column) => distinctOf(groups, orderOf(groupsOf(column))));
 
 export const sum = (name: string): Measure => ofField(name, sumsOf);
 
@@ -115,7 +113,14 @@ export const atLeast = (name: string, bound: number): Condition => ({
 export const known = (name: string): Condition => atLeast(name, 0);
 export const positive = (name: string): Condition => atLeast(name, 1);
 
-export const IN_SESSION: Condition = { fields: ['flags'], of: inSession };
+export const IN_SESSION: Condition = {
+  fields: ['flags'],
+  of({ size, field }) {
+    const [flags, marks] = [field('flags'), bytes(size)];
+    for (let at = 0; at < size; at++) marks[at] = (flags[at] ?? 0) & SESSION_FLAG.single ? 0 : 1;
+    return marks;
+  },
+};
 
 export const all = (...conditions: readonly Condition[]): Condition => ({
   fields: conditions.flatMap(({ fields }) => fields),

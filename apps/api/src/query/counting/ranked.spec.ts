@@ -1,7 +1,9 @@
+import { rowsOfTable, selectedSessions, someQuestion } from '@test/query/selected-sessions';
 import fc from 'fast-check';
-import { rowsOfTable, someQuestion } from '@test/query/selected-sessions';
 import { EVERY_ROW } from '../query-type';
-import { firstRows } from './ranked';
+import { counted } from './counted';
+import { COUNT, positive } from './measures';
+import { firstRows, ranked, singles, withMostFrequent } from './ranked';
 
 const row = fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.integer({ min: 0, max: 2 }) });
 
@@ -32,4 +34,66 @@ it('all rows are wanted for another order, or where no page is cut out', () => {
   const page = { page: 1, limit: 1 };
   expect(firstRows(table, ['a'], someQuestion({ page, sort: { field: 'b', direction: 'asc' } }))).toBe(table);
   expect(firstRows(table, ['a'], someQuestion({ page: EVERY_ROW }))).toBe(table);
+});
+
+const pages = ranked(counted({ of: 'views', by: { value: 'path' }, measures: { views: COUNT } }), { by: ['views'] });
+
+const span = fc.record({
+  path: fc.integer({ min: 1, max: 3 }),
+  rage_target: fc.integer({ min: 0, max: 3 }),
+  rage_clicks: fc.integer({ min: 0, max: 2 }),
+  form_fields: fc.integer({ min: 0, max: 1 }),
+});
+
+it('beside rows of pages are the texts of the greatest sum of times, all that are equally frequent', () => {
+  const counting = withMostFrequent(pages, {
+    clicked: { text: 'rage_target', times: 'rage_clicks' },
+    touched: { text: 'rage_target', where: positive('form_fields') },
+  });
+  fc.assert(
+    fc.property(fc.array(span, { maxLength: 12 }), (spans) => {
+      const views = [1, 2].map((path) => ({ path, at: 0 }));
+      const table = counting.count(selectedSessions([{ units: { views, spans } }]), someQuestion(), []);
+      for (const [row, value] of (table.columns['value'] ?? []).entries()) {
+        const here = spans.filter(({ path, rage_target }) => path === value && rage_target > 0);
+        const most = (timesOf: (span: (typeof spans)[number]) => number) => {
+          const sums = [1, 2, 3].map((id) =>
+            here.filter(({ rage_target }) => rage_target === id).reduce((sum, each) => sum + timesOf(each), 0),
+          );
+          const found = [1, 2, 3].filter((id) => (sums[id - 1] ?? 0) > 0 && sums[id - 1] === Math.max(...sums));
+          return found.length === 0 ? null : new Set(found);
+        };
+        const found = (name: string) => table.lists?.[name]?.[row] ?? null;
+        const asSet = (cell: readonly number[] | null) => cell && new Set(cell);
+        expect(asSet(found('clicked'))).toEqual(most(({ rage_clicks }) => rage_clicks));
+        expect(asSet(found('touched'))).toEqual(most(({ form_fields }) => form_fields));
+      }
+      expect(table.size).toBe(2);
+    }),
+    { seed: 20_261_125 },
+  );
+});
+
+it('the times of a page are those of its units, and of no other page but for equal times', () => {
+  const unit = fc.record({ at: fc.integer({ min: 0, max: 12 }), path: fc.constant(1) });
+  const page = fc.record({ page: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 5 }) });
+  const sort = fc.constantFrom(null, { field: 'timestamp', direction: 'asc' as const });
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 16 }), page, sort, (errors, asked, sorted) => {
+      const table = singles('errors').count(
+        selectedSessions([{ units: { errors } }]),
+        someQuestion({ page: asked, sort: sorted }),
+        [],
+      );
+      const rows = rowsOfTable(table);
+      const times = errors.map(({ at }) => at).sort((a, b) => (sorted ? a - b : b - a));
+      const begin = (asked.page - 1) * asked.limit;
+      const onPage = times.slice(begin, begin + asked.limit);
+      const skipped = begin - times.indexOf(onPage[0] ?? -1);
+      const expected = [...new Set(onPage)].map((at) => ({ at, skipped, total_rows: times.length }));
+      if (expected.length > 0) expect(new Set(rows)).toEqual(new Set(expected));
+      else expect(rows).toEqual(times.length === 0 ? [] : [{ at: null, skipped: 0, total_rows: times.length }]);
+    }),
+    { seed: 20_261_124 },
+  );
 });

@@ -1,7 +1,8 @@
+import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
-import { distinctNeeds, type Count } from './counted';
-import { gathered, placesWith } from './columns';
-import { valueAtRank } from './ranks';
+import { gathered, placesWith, valuesAtRanks } from './columns';
+import { counted, distinctNeeds, type Count } from './counted';
+import { all, COUNT, positive, sum, type Condition } from './measures';
 import { columnOf, rowsAt, sumOf, type Table } from './tables';
 
 interface Ranking {
@@ -49,10 +50,10 @@ export function firstRows(table: Table, by: readonly string[], question: Pick<Qu
   const { page, limit } = question.page;
   if (wantsEveryRow(question) || table.size <= page * limit) return table;
   const chosen: Int32Array[] = [];
-  let [equal, wanted] = [placesWith(new Uint8Array(table.size).fill(1)), page * limit];
+  let [equal, wanted] = [Int32Array.from({ length: table.size }, (_, row) => row), page * limit];
   for (const name of by) {
     const [column, places] = [columnOf(table, name).map((value) => value || 0), equal]; // a count that is missing is 0
-    const last = valueAtRank(gathered(column, places), places.length - wanted);
+    const [last = 0] = valuesAtRanks(gathered(column, places), [places.length - wanted]);
     const above = places.filter((place) => (column[place] ?? 0) > last);
     equal = places.filter((place) => column[place] === last);
     chosen.push(above);
@@ -60,4 +61,87 @@ export function firstRows(table: Table, by: readonly string[], question: Pick<Qu
     if (equal.length === wanted) break;
   }
   return rowsAt(table, Int32Array.from([...chosen, equal].flatMap((places) => [...places])));
+}
+
+/** Texts of engagement spans. */
+interface SpanText {
+  /** The field of the text's id. */
+  readonly text: string;
+  /** How many times the text counts for each span; once without it. */
+  readonly times?: string;
+  readonly where?: Condition;
+}
+
+/**
+ * Beside rows of pages the texts that come most often in their engagement spans, by column; of equally frequent ones all,
+ * as only the texts themselves decide between them.
+ */
+export function withMostFrequent(
+  counting: SessionCounting,
+  wanted: Readonly<Record<string, SpanText>>,
+): SessionCounting {
+  const counts = Object.entries(wanted).map(([name, { text, times, where }]) => {
+    const measures = { times: times === undefined ? COUNT : sum(times) };
+    const isWanted = all(positive(text), ...(times === undefined ? [] : [positive(times)]), ...(where ? [where] : []));
+    return [name, counted({ of: 'spans', by: { page: 'path', text }, where: isWanted, measures })] as const;
+  });
+  return {
+    ...counting,
+    count(sessions, question, lookup) {
+      const rows = counting.count(sessions, question, lookup);
+      const lists = counts.map(([name, count]) => {
+        const texts = mostFrequent(count.of({ sessions, question, lookup }));
+        return [name, Array.from(columnOf(rows, 'value'), (page) => texts.get(page)?.texts ?? null)] as const;
+      });
+      return { ...rows, lists: Object.fromEntries(lists) };
+    },
+  };
+}
+
+function mostFrequent(table: Table): ReadonlyMap<number, { readonly most: number; readonly texts: number[] }> {
+  const [pages, texts, times] = ['page', 'text', 'times'].map((name) => columnOf(table, name)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  const found = new Map<number, { most: number; texts: number[] }>();
+  for (const [row, page] of pages.entries()) {
+    const [most = 0, text = 0] = [times[row], texts[row]];
+    const before = found.get(page);
+    if (!before || most > before.most) found.set(page, { most, texts: [text] });
+    else if (most === before.most) before.texts.push(text);
+  }
+  return found;
+}
+
+/**
+ * For a list of single units, newest first or as it is sorted, that is read from facts: the times (`at`) of those on the
+ * page, how many of the first time come on earlier pages (`skipped`), and how many there are in all.
+ */
+export const singles = (unit: Unit): SessionCounting => ({
+  units: [unit],
+  count(sessions, question) {
+    const { field, isIn } = sessions.unit(unit);
+    return timesOfPage(Float64Array.from(gathered(field('at'), placesWith(isIn))), question);
+  },
+});
+
+function timesOfPage(at: Float64Array, { page: { page, limit }, sort }: Question): Table {
+  const sign = sort?.direction === 'asc' ? 1 : -1;
+  const values = at.map((time) => sign * time);
+  const begin = (page - 1) * limit;
+  const table = (times: readonly number[], skipped: number): Table => {
+    const every = (value: number) => new Float64Array(times.length).fill(value);
+    const columns = { at: Float64Array.from(times), skipped: every(skipped), total_rows: every(at.length) };
+    return { size: times.length, columns };
+  };
+  if (begin >= at.length) return table(at.length === 0 ? [] : [NaN], 0);
+  const [first = 0, last = 0] = valuesAtRanks(values, [begin, Math.min(begin + limit, at.length) - 1]);
+  const times = new Set<number>();
+  let skipped = begin;
+  for (const value of values) {
+    if (value < first) skipped--;
+    else if (value <= last) times.add(sign * value);
+  }
+  return table([...times], skipped);
 }

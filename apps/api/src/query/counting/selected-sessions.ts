@@ -1,5 +1,6 @@
+import type { Numbers, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Ordered } from './groups';
 
 /**
  * The sessions that the filters of a question on attributes select, as columns: each place holds one session. Those
@@ -7,33 +8,20 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
  */
 export interface SelectedSessions {
   readonly size: number;
-  /** The visitor of each session, numbered from 0 in the order in which they come; -1 = none. */
-  readonly visitors: Int32Array;
-  readonly visitorCount: number;
   /** 1 = a session whose first page view lies in the range and of which filters on pages select at least one page view. */
   readonly isCounted: Uint8Array;
   readonly field: (name: SessionField) => Numbers;
-  /** The units in the range that filters on pages select. */
-  readonly units: (name: Unit) => SelectedUnits;
-  /** All units of these sessions, in or out of the range. */
-  readonly allUnits: (name: Unit) => AllUnits;
+  readonly unit: (name: Unit) => SelectedUnits;
+  /** Items, given by the places of their sessions, visitor by visitor. */
+  readonly byVisitor: (places: Int32Array) => Ordered;
 }
 
-/** Units of sessions, those of one session together and in order. */
-export interface SelectedUnits {
-  readonly size: number;
-  /** How many each session has. */
-  readonly counts: Int32Array;
+/** All units of a kind that these sessions have; a field is one of `UNIT_FIELDS`, or of their session. */
+export interface SelectedUnits extends UnitColumns {
   /** The place of each one's session, ascending. */
   readonly places: Int32Array;
-  /** A field of `UNIT_FIELDS`, or of its session. */
-  readonly field: (name: string) => Numbers;
-}
-
-export interface AllUnits extends SelectedUnits {
   /** 1 = filters on pages select it. */
   readonly isSelected: Uint8Array;
-  /** A field of the first unit of each session; 0 without any. */
-  readonly first: (name: string) => Numbers;
-  readonly last: (name: string) => Numbers;
+  /** 1 = it lies in the range, too. */
+  readonly isIn: Uint8Array;
 }

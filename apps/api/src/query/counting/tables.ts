@@ -1,4 +1,4 @@
-import { numberedTogether } from './numbered';
+import { groupsOfAll } from './groups';
 
 /** Rows of numbers as columns; NaN = null. */
 export interface Table {
@@ -17,7 +17,7 @@ export function columnOf({ columns }: Table, name: string): Float64Array {
 /** Rows of several tables that agree in their keys as one row, which each of them has once at most; null = it has none. */
 export function joined(keys: readonly string[], tables: readonly Table[]): Table {
   const columns = keys.map((key) => concatenated(tables.map((table) => columnOf(table, key))));
-  const { numbers, count } = numberedTogether(columns, sumOf(tables.map(({ size }) => size)));
+  const { numbers, count } = groupsOfAll(columns, sumOf(tables.map(({ size }) => size)));
   const found: Record<string, Float64Array> = {};
   let from = 0;
   for (const table of tables) {

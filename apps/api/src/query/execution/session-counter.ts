@@ -6,10 +6,11 @@ import { Piscina } from 'piscina';
 import { Counter, Gauge } from 'prom-client';
 import { SETTINGS } from '../../tokens';
 import type work from './counting-worker';
-import { ColumnCache } from '../session-columns/column-cache';
+import { ColumnCache } from '../session-columns/read-columns';
 import type { CountedColumns, CountingTask, TaskCounter } from '../session-columns/count-sessions';
 
-const THREADS = Math.max(1, availableParallelism() - 1);
+/** Two at least, which share the types of a question that is alone. */
+const THREADS = Math.max(2, availableParallelism() - 1);
 const MIB = 1024 * 1024;
 
 /** Counts types in worker threads, and keeps what they are counted from. */
@@ -18,6 +19,7 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
   readonly cache: ColumnCache;
   /** All threads together keep as much working memory as the cache may hold. */
   private readonly scratchBytes: number;
+  private running = 0;
   private readonly threads = new Piscina<Parameters<typeof work>[0], readonly CountedColumns[]>({
     filename: require.resolve('./counting-worker'),
     minThreads: 0, // the first questions start them, and they stay
@@ -38,11 +40,19 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
     const isDropped = new Int32Array(new SharedArrayBuffer(4));
     const drop = () => void Atomics.store(isDropped, 0, 1);
     signal.addEventListener('abort', drop, { once: true });
+    const parts = this.running === 0 ? Math.min(2, task.types.length) : 1;
+    this.running++;
     try {
-      const counted = await this.threads.run({ ...task, isDropped, scratchBytes: this.scratchBytes }, { signal: late });
+      const counted = await Promise.all(
+        Array.from({ length: parts }, (_, part) => {
+          const types = task.types.filter((_type, nth) => nth % parts === part);
+          return this.threads.run({ ...task, types, isDropped, scratchBytes: this.scratchBytes }, { signal: late });
+        }),
+      );
       signal.throwIfAborted();
-      return counted;
+      return task.types.flatMap((_, nth) => counted[nth % parts]?.[Math.floor(nth / parts)] ?? []);
     } finally {
+      this.running--;
       signal.removeEventListener('abort', drop);
     }
   }

@@ -5,7 +5,7 @@ import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { chunkOf, type SessionSlice, type WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { copied, type Table } from '../counting/tables';
 import type { LookedUp, Question, QueryType } from '../query-type';
-import type { ColumnCache } from './column-cache';
+import type { ColumnCache } from './read-columns';
 import { selectSessions } from './select-sessions';
 
 /** What some types are counted from that are asked with the same filters and range. */
@@ -58,7 +58,7 @@ function countTypes(
   const [first] = types;
   if (!first || Atomics.load(isDropped, 0) === 1) return [];
   const open = slices.map((slice) => chunkOf(slice, wanted, visitsIn));
-  const sessions = selectSessions(decodeSessions(rows, pieces, open), first.question);
+  const sessions = selectSessions(decodeSessions(rows, pieces, open), first.question, wanted.units);
   return types.map(({ name, question, lookup }) => {
     try {
       if (Atomics.load(isDropped, 0) === 1) throw new Error('The answer is not wanted any more.');

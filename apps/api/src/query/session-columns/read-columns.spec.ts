@@ -3,9 +3,8 @@ import { ALL_ZERO, ColumnReader, encodeIntegers } from '@ledgerline/domain/sessi
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { ColumnCache } from './column-cache';
 import { listSealedDays } from './day-rows';
-import { readColumns } from './read-columns';
+import { ColumnCache, readColumns } from './read-columns';
 
 let on: SqlDatabase;
 beforeEach(async () => (on = await openSqlDatabase()));

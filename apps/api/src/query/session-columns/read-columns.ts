@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import type { ColumnCache } from './column-cache';
 import { isWanted, type Piece, type Selecting } from './day-rows';
 
 /** The bytes of columns of a piece, in memory that threads share. */
@@ -86,5 +86,37 @@ async function joinParts(parts: readonly Part[], pieceAt: (nth: number) => Piece
     whole.set(Buffer.from(bytes, 'base64'), begin);
     columns?.set(name, whole);
     await pause();
+  }
+}
+
+/** Of an entry beside its bytes: its key and place in the cache. */
+const OVERHEAD = 256;
+const MIB = 1024 * 1024;
+
+/** The bytes of columns of sealed days, in memory that threads share. A key names the content, so none is ever stale. */
+export class ColumnCache {
+  private readonly bytes: LRUCache<string, Uint8Array> | undefined;
+  hits = 0;
+  misses = 0;
+
+  /** @param mib of memory in all; 0 = nothing is kept */
+  constructor(mib: number) {
+    if (mib === 0) return;
+    this.bytes = new LRUCache({ maxSize: mib * MIB, sizeCalculation: ({ byteLength }) => byteLength + OVERHEAD });
+  }
+
+  get size(): number {
+    return this.bytes?.calculatedSize ?? 0;
+  }
+
+  get({ key }: Piece, column: PackedColumn): Uint8Array | undefined {
+    const found = this.bytes?.get(`${key} ${column}`);
+    if (found) this.hits++;
+    else this.misses++;
+    return found;
+  }
+
+  set({ key }: Piece, column: PackedColumn, bytes: Uint8Array): void {
+    this.bytes?.set(`${key} ${column}`, bytes);
   }
 }

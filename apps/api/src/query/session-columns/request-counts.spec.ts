@@ -1,6 +1,6 @@
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { queryTypeNamed } from '../types/catalogue';
-import { ColumnCache } from './column-cache';
+import { ColumnCache } from './read-columns';
 import { countSessions, type TaskCounter } from './count-sessions';
 import { RequestCounts, type AskedType } from './request-counts';
 

@@ -12,10 +12,9 @@ import {
   type TaskCounter,
 } from './count-sessions';
 import { CountedTexts } from './counted-texts';
-import { listSealedDays } from './day-rows';
-import { readOpenSessions } from './open-sessions';
+import { listSealedDays, readOpenSessions } from './day-rows';
 import { readColumns } from './read-columns';
-import { isAboutPages } from './select-units';
+import { isAboutPages } from './select-sessions';
 
 /** A type of a request, and what it is answered from. */
 export type AskedType = readonly [QueryType, QueryContext];

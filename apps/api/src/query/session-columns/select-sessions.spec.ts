@@ -61,6 +61,8 @@ const filter: fc.Arbitrary<ValueFilter> = fc.record({
   negated: fc.boolean(),
 });
 
+const COUNTED_UNITS = ['views', 'custom_events'] as const;
+
 const question = fc
   .record({
     filters: fc.array(filter, { maxLength: 3 }),
@@ -74,38 +76,44 @@ describe('the sessions that a question selects', () => {
     fc.assert(
       fc.property(fc.array(fc.array(plainSession, { maxLength: 6 }), { maxLength: 3 }), question, (parts, asked) => {
         inScratch(1_000_000, () => {
-          const selected = selectSessions(decodeSessions(NO_ROWS, [], parts.map(chunkOf)), asked);
-          const plain = parts.flat().filter((session) => passesAttributes(session, asked.filters));
+          const selected = selectSessions(decodeSessions(NO_ROWS, [], parts.map(chunkOf)), asked, COUNTED_UNITS);
+          const hasPages = asked.filters.some(({ field }) => field === 'path' || field === 'query_string');
+          const plain = parts
+            .flat()
+            .filter((session) => passesAttributes(session, asked.filters))
+            .filter(
+              ({ units: of }) =>
+                !hasPages ||
+                COUNTED_UNITS.some((name) => of[name].some((each) => passesPages(name, each, asked.filters))),
+            );
           const isSelected = (name: Unit) => (each: PlainUnit) => passesPages(name, each, asked.filters);
           const inRange = ({ at }: PlainUnit) => at >= asked.from && at < asked.to;
           const visitors = [...new Set(plain.map(({ visitor }) => visitor).filter((visitor) => visitor >= 0))];
-          expect([...selected.visitors]).toEqual(plain.map(({ visitor }) => visitors.indexOf(visitor)));
-          expect(selected.visitorCount).toBe(visitors.length);
+          const placesOf = (visitor: number) => [...plain.keys()].filter((place) => plain[place]?.visitor === visitor);
+          const { starts, order } = selected.byVisitor(Int32Array.from(plain.keys()));
+          expect([...order]).toEqual(visitors.flatMap(placesOf));
+          expect([...starts.subarray(1)].map((end, nth) => end - starts[nth]!)).toEqual(
+            visitors.map((visitor) => placesOf(visitor).length),
+          );
           expect([...selected.field('os_name')]).toEqual(plain.map((session) => session.os_name));
           expect([...selected.isCounted]).toEqual(
             plain.map(({ isSingle, units: { views } }) =>
               Number(!isSingle && views.some(isSelected('views')) && inRange(views[0]!)),
             ),
           );
-          for (const name of ['views', 'custom_events'] as const) {
+          for (const name of COUNTED_UNITS) {
             const all = plain.flatMap((session, place) =>
               session.units[name].map((each) => ({ ...each, place, os: session.os_name })),
             );
-            const wanted = all.filter((each) => inRange(each) && isSelected(name)(each));
-            const [found, whole] = [selected.units(name), selected.allUnits(name)];
-            expect([found.size, whole.size]).toEqual([wanted.length, all.length]);
-            expect([...found.places]).toEqual(wanted.map(({ place }) => place));
-            expect([...found.counts]).toEqual(
-              plain.map((_, nth) => wanted.filter(({ place }) => place === nth).length),
-            );
-            expect([...found.field('at')]).toEqual(wanted.map(({ at }) => at));
-            expect([...found.field('path')]).toEqual(wanted.map(({ path }) => path));
-            expect([...found.field('os_name')]).toEqual(wanted.map(({ os }) => os));
-            expect([...whole.counts]).toEqual(plain.map(({ units: each }) => each[name].length));
-            expect([...whole.field('at')]).toEqual(all.map(({ at }) => at));
-            expect([...whole.isSelected]).toEqual(all.map((each) => Number(isSelected(name)(each))));
-            expect([...whole.first('at')]).toEqual(plain.map(({ units: each }) => each[name][0]?.at ?? 0));
-            expect([...whole.last('path')]).toEqual(plain.map(({ units: each }) => each[name].at(-1)?.path ?? 0));
+            const found = selected.unit(name);
+            expect(found.size).toBe(all.length);
+            expect([...found.places]).toEqual(all.map(({ place }) => place));
+            expect([...found.counts]).toEqual(plain.map(({ units: each }) => each[name].length));
+            expect([...found.field('at')]).toEqual(all.map(({ at }) => at));
+            expect([...found.field('path')]).toEqual(all.map(({ path }) => path));
+            expect([...found.field('os_name')]).toEqual(all.map(({ os }) => os));
+            expect([...found.isSelected]).toEqual(all.map((each) => Number(isSelected(name)(each))));
+            expect([...found.isIn]).toEqual(all.map((each) => Number(inRange(each) && isSelected(name)(each))));
           }
         });
       }),
@@ -127,11 +135,11 @@ describe('the sessions that a question selects', () => {
       interactions: -1,
     }));
     const chunk = chunkOf([sessionWith({ views, visits })]);
-    const visited = (values: number[], negated = false) => [
-      ...selectSessions(chunk, { filters: [{ field: 'query_string', values, negated }], from: 0, to: 10 })
-        .units('visits')
-        .field('time_ms'),
-    ];
+    const visited = (values: number[], negated = false) => {
+      const asked = { filters: [{ field: 'query_string', values, negated }], from: 0, to: 10 };
+      const { isIn, field } = selectSessions(chunk, asked, ['views', 'visits']).unit('visits');
+      return [...field('time_ms')].filter((_, at) => isIn[at] === 1);
+    };
     expect(visited([7])).toEqual([1]);
     expect(visited([8])).toEqual([3]);
     expect(visited([0])).toEqual([0, 2]);
@@ -139,13 +147,10 @@ describe('the sessions that a question selects', () => {
   });
 
   it('fail to give what was not read', () => {
-    const selected = selectSessions(chunkOfColumns(1, new Map([['visitor', new Int32Array(1)]]), new Map()), {
-      filters: [],
-      from: 0,
-      to: 10,
-    });
+    const chunk = chunkOfColumns(1, new Map([['visitor', new Int32Array(1)]]), new Map());
+    const selected = selectSessions(chunk, { filters: [], from: 0, to: 10 }, []);
     expect(() => selected.field('city')).toThrow('The city of sessions were not read.');
-    expect(() => selected.units('spans')).toThrow('The spans of sessions were not read.');
+    expect(() => selected.unit('spans')).toThrow('The spans of sessions were not read.');
   });
 });
 

@@ -1,82 +1,170 @@
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
-import { bytes, remember } from '@ledgerline/domain/session-days/scratch';
-import { dropUnmatched, picked, placesWith } from '../counting/columns';
-import { numbered } from '../counting/numbered';
-import type { SelectedSessions } from '../counting/selected-sessions';
+import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
+import { bytes, integers, remember } from '@ledgerline/domain/session-days/scratch';
+import { gathered, placesWith } from '../counting/columns';
+import { groupsOf, visitorOrder } from '../counting/groups';
+import { isSessionField } from '../counting/items';
+import type { SelectedSessions, SelectedUnits } from '../counting/selected-sessions';
 import type { Question, ValueFilter } from '../query-type';
-import { isAboutPages, selectAllUnits, selectUnits, startsOf, unitsPassing, type ChosenSessions } from './select-units';
 
 type Selecting = Pick<Question, 'filters' | 'from' | 'to'>;
+
+/** Filters on these select units; all others select sessions by a field of the filter's name. */
+export const isAboutPages = ({ field }: ValueFilter): boolean => field === 'path' || field === 'query_string';
 
 /**
  * What the filters and the range of a question leave of these sessions. Fields and units are put together when they are
  * first asked for; only what was read for the question can be.
+ * @param units that are counted: sessions without any that filters on pages select are left out
  */
-export function selectSessions(chunk: SessionChunk, question: Selecting): SelectedSessions {
+export function selectSessions(chunk: SessionChunk, question: Selecting, units: readonly Unit[]): SelectedSessions {
   const pages = question.filters.filter(isAboutPages);
-  const places = placesWith(sessionsPassing(chunk, question.filters));
-  const field = remember((name: SessionField) => picked(chunk.field(name), places));
-  const chosen: ChosenSessions = {
-    chunk,
-    places,
-    field,
-    starts: remember((name: Unit) => startsOf(chunk.unit(name).counts)),
-    isPassing: remember((name: Unit) => unitsPassing(chunk, name, pages)),
-  };
-  const { numbers: visitors, count: visitorCount } = numbered(field('visitor'));
-  const isCounted = remember(() => countedSessions(chosen, question));
+  const attributes = question.filters.filter((filter) => !isAboutPages(filter));
+  let chosen = attributes.length === 0 ? chunk : sessionsAt(chunk, withAttributes(chunk, attributes));
+  if (pages.length > 0) chosen = sessionsAt(chosen, withUnits(chosen, units, pages));
+  const { size, field } = chosen;
+  const unit = remember((name: Unit) => selectUnits(chosen, name, { ...question, filters: pages }));
+  const isCounted = remember(() => countedSessions({ size, field, unit }, question));
   return {
-    size: places.length,
-    visitors,
-    visitorCount,
+    size,
+    field,
+    unit,
+    byVisitor: visitorOrder(groupsOf(field('visitor'))),
     get isCounted() {
       return isCounted(question);
     },
-    field,
-    units: remember((name: Unit) => selectUnits(chosen, name, question)),
-    allUnits: remember((name: Unit) => selectAllUnits(chosen, name)),
   };
 }
 
-/** 1 for each session that filters on attributes select. */
-function sessionsPassing(chunk: SessionChunk, filters: readonly ValueFilter[]): Uint8Array {
-  const isPassing = bytes(chunk.size).fill(1);
-  const ofSessions = filters.filter((filter) => !isAboutPages(filter));
-  if (ofSessions.length > 0) dropWithoutAttributes(chunk, isPassing);
-  for (const filter of ofSessions) dropUnmatched(chunk.field(filter.field as SessionField), filter, isPassing);
-  return isPassing;
+/** The sessions at these places. */
+function sessionsAt(chunk: SessionChunk, places: Int32Array): SessionChunk {
+  if (places.length === chunk.size) return chunk;
+  return {
+    size: places.length,
+    field: remember((name: SessionField) => gathered(chunk.field(name), places)),
+    unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
+  };
 }
 
-/** Attributes are those of the first page view, so a session without one has none to select it by. */
-function dropWithoutAttributes(chunk: SessionChunk, isPassing: Uint8Array): void {
-  const [flags, views] = [chunk.field('flags'), chunk.unit('views').counts];
-  for (let place = 0; place < chunk.size; place++) {
-    if (views[place] === 0 || isSingle(flags[place])) isPassing[place] = 0;
+function unitsOf({ counts: ofAll, field }: UnitColumns, places: Int32Array): UnitColumns {
+  const counts = gathered(ofAll, places);
+  const units = integers(sumOf(counts));
+  let size = 0;
+  for (let place = 0, nth = 0, first = 0; nth < places.length; place++) {
+    const end = first + (ofAll[place] ?? 0);
+    if (places[nth] === place) {
+      for (let at = first; at < end; at++) units[size++] = at;
+      nth++;
+    }
+    first = end;
   }
+  return { counts, size, field: remember((name: string) => gathered(field(name), units)) };
+}
+
+function sumOf(counts: Int32Array): number {
+  let sum = 0;
+  for (let at = 0; at < counts.length; at++) sum += counts[at] ?? 0;
+  return sum;
+}
+
+/** Sessions that filters on attributes select. These are of the first page view, so a session without one has none. */
+function withAttributes(chunk: SessionChunk, filters: readonly ValueFilter[]): Int32Array {
+  const [flags, views, isPassing] = [chunk.field('flags'), chunk.unit('views').counts, bytes(chunk.size)];
+  for (let place = 0; place < chunk.size; place++) {
+    isPassing[place] = views[place] === 0 || isSingle(flags[place]) ? 0 : 1;
+  }
+  for (const filter of filters) dropUnmatched(chunk.field(filter.field as SessionField), filter, isPassing);
+  return placesWith(isPassing);
 }
 
 const isSingle = (flags = 0): boolean => (flags & SESSION_FLAG.single) !== 0;
 
+/** Sessions with any unit that filters on pages select. */
+function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonly ValueFilter[]): Int32Array {
+  const isPassing = bytes(chunk.size);
+  for (const name of units) {
+    const [{ counts }, isSelected] = [chunk.unit(name), unitsPassing(chunk, name, filters)];
+    for (let place = 0, at = 0; place < counts.length; place++) {
+      for (const end = at + (counts[place] ?? 0); at < end; at++) if (isSelected[at] === 1) isPassing[place] = 1;
+    }
+  }
+  return placesWith(isPassing);
+}
+
+function selectUnits(chunk: SessionChunk, name: Unit, { filters, from, to }: Selecting): SelectedUnits {
+  const { counts, size, field } = chunk.unit(name);
+  const isSelected = unitsPassing(chunk, name, filters);
+  const [times, places, isIn] = [field('at'), integers(size), bytes(size)];
+  for (let place = 0, at = 0; place < counts.length; place++) {
+    for (const end = at + (counts[place] ?? 0); at < end; at++) {
+      const time = times[at] ?? 0;
+      places[at] = place;
+      isIn[at] = time >= from && time < to ? (isSelected[at] ?? 0) : 0;
+    }
+  }
+  const column = remember((of: string) => (isSessionField(of) ? gathered(chunk.field(of), places) : field(of)));
+  return { counts, size, places, isSelected, isIn, field: column };
+}
+
 /** Whether the first page view of each session lies in the range, and filters on pages select any. */
 function countedSessions(
-  { chunk, places, field, starts, isPassing }: ChosenSessions,
+  { size, field, unit }: Pick<SelectedSessions, 'size' | 'field' | 'unit'>,
   { from, to }: Selecting,
 ): Uint8Array {
-  const { counts, field: ofViews } = chunk.unit('views');
-  const [at, flags, firsts, passing] = [ofViews('at'), field('flags'), starts('views'), isPassing('views')];
-  const isCounted = bytes(places.length);
-  for (let nth = 0; nth < places.length; nth++) {
-    const place = places[nth] ?? 0;
-    const [count, first] = [counts[place] ?? 0, firsts[place] ?? 0];
-    const when = at[first] ?? 0;
-    if (count === 0 || when < from || when >= to || isSingle(flags[nth])) continue;
-    isCounted[nth] = !passing || hasMark(passing, first, first + count) ? 1 : 0;
+  const { counts, field: ofViews, isSelected } = unit('views');
+  const [times, flags, isCounted] = [ofViews('at'), field('flags'), bytes(size)];
+  for (let place = 0, at = 0; place < size; place++) {
+    const [time = 0, end] = [times[at], at + (counts[place] ?? 0)];
+    const canCount = at < end && time >= from && time < to && !isSingle(flags[place]);
+    for (; at < end; at++) if (canCount && isSelected[at] === 1) isCounted[place] = 1;
   }
   return isCounted;
 }
 
-function hasMark(marks: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (marks[at] === 1) return true;
-  return false;
+/** 1 for each unit that filters on pages select. */
+function unitsPassing(chunk: SessionChunk, name: Unit, filters: readonly ValueFilter[]): Uint8Array {
+  const isPassing = bytes(chunk.unit(name).size).fill(1);
+  for (const filter of filters) dropUnmatched(pageField(chunk, name, filter), filter, isPassing);
+  return isPassing;
+}
+
+/** Sets 0 where the id does not pass the filter. TRICKY: a bit for each id is several times faster than a set. */
+function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, isPassing: Uint8Array): void {
+  const wanted = values.map(Number);
+  const most = wanted.reduce((a, b) => Math.max(a, b), 0);
+  const bits = integers((most >>> 5) + 1);
+  for (const id of wanted) bits[id >>> 5] = (bits[id >>> 5] ?? 0) | (1 << (id & 31));
+  const dropped = negated ? 1 : 0;
+  for (let place = 0; place < isPassing.length; place++) {
+    const id = ids[place] ?? 0;
+    const bit = ((bits[id >>> 5] ?? 0) >>> (id & 31)) & 1;
+    if (bit === dropped) isPassing[place] = 0;
+  }
+}
+
+/** What a filter on pages is about: page views and their visits have a query string, all others none. */
+function pageField(chunk: SessionChunk, name: Unit, { field }: ValueFilter): Numbers {
+  const columns = chunk.unit(name);
+  if (field === 'path' || name === 'views') return columns.field(field);
+  return name === 'visits' ? queriesOfVisits(columns, chunk.unit('views')) : integers(columns.size).fill(NO_TEXT);
+}
+
+/** A visit that a page view begins has its path and time; one without a page view has no query string. */
+function queriesOfVisits(visits: UnitColumns, views: UnitColumns): Int32Array {
+  const [paths, at] = [visits.field('path'), visits.field('at')];
+  const [viewPaths, viewAt, queries] = [views.field('path'), views.field('at'), views.field('query_string')];
+  const found = integers(visits.size).fill(NO_TEXT);
+  let [visit, view] = [0, 0];
+  for (let place = 0; place < visits.counts.length; place++) {
+    const [lastVisit, lastView] = [visit + (visits.counts[place] ?? 0), view + (views.counts[place] ?? 0)];
+    for (; visit < lastVisit; visit++) {
+      while (view < lastView && (viewAt[view] ?? 0) < (at[visit] ?? 0)) view++;
+      for (let same = view; same < lastView && viewAt[same] === at[visit]; same++) {
+        if (viewPaths[same] === paths[visit]) found[visit] = queries[same] ?? NO_TEXT;
+      }
+    }
+    view = lastView;
+  }
+  return found;
 }

@@ -4,7 +4,7 @@ import { entriesAt } from '@ledgerline/platform/database/histogram';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import { valueAtRank } from '../counting/ranks';
+import { valuesAtRanks } from '../counting/columns';
 import { appended, columnOf, type Table } from '../counting/tables';
 import { numberIn, textIn, type SqlRow } from '../fields';
 import { wantsEveryRow, type QueryContext } from '../query-type';
@@ -41,7 +41,7 @@ export async function firstSteps([found]: readonly SqlRow[], context: QueryConte
   const wanted = wantsEveryRow(context) ? Infinity : context.page.page * context.page.limit;
   const first = await stepsFrom(on, context, paths.subarray(0, wanted));
   if (paths.length <= wanted) return withTotal(first, 0);
-  const least = valueAtRank(columnOf(first, 'transitions').slice(), first.size - wanted);
+  const [least = 0] = valuesAtRanks(columnOf(first, 'transitions').slice(), [first.size - wanted]);
   const others = paths.subarray(wanted).filter((_, nth) => (taken[wanted + nth] ?? 0) >= least);
   const unread = paths.length - wanted - others.length; // each has at least one step
   return withTotal(appended(first, await stepsFrom(on, context, others)), unread);

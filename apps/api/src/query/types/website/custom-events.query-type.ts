@@ -9,7 +9,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { counted, rowsOf } from '../../counting/counted';
 import { BUCKET } from '../../counting/keys';
 import { COUNT, different, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
-import { singles } from '../../counting/singles';
+import { singles } from '../../counting/ranked';
 import { count, idIn, object, orNull, percent, text, timestamp } from '../../fields';
 import { textAs } from '../../labels';
 import { byCounts, queryType, type QueryContext } from '../../query-type';

@@ -6,7 +6,7 @@ import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { count, percent, type Fields } from '../../fields';
 import { counted, type Count } from '../../counting/counted';
 import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measures';
-import { COUNTED_SESSIONS } from '../../counting/session-items';
+import { COUNTED_SESSIONS } from '../../counting/items';
 import type { QueryType } from '../../query-type';
 import { BROWSER_AND_VERSION, COUNTRY, NAME, PLACE, REFERRER, type Labels } from '../../labels';
 

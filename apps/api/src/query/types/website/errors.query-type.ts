@@ -16,8 +16,8 @@ import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/databas
 import { counted, rowsOf, together } from '../../counting/counted';
 import { BUCKET } from '../../counting/keys';
 import { COUNT, different, greatest, of, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
-import { COUNTED_SESSIONS } from '../../counting/session-items';
-import { singles } from '../../counting/singles';
+import { COUNTED_SESSIONS } from '../../counting/items';
+import { singles } from '../../counting/ranked';
 import { count, idIn, numberIn, orNull, percent, text, textIn, timestamp } from '../../fields';
 import { textAs, UNKNOWN } from '../../labels';
 import { queryType, type QueryContext } from '../../query-type';
@@ -43,7 +43,7 @@ const ALL = counted({
 const hasError: Condition = {
   fields: [],
   of({ places, sessions }) {
-    const { places: failed, isSelected } = sessions.allUnits('errors');
+    const { places: failed, isSelected } = sessions.unit('errors');
     const marks = new Uint8Array(sessions.size);
     for (let at = 0; at < failed.length; at++) if (isSelected[at] === 1) marks[failed[at] ?? 0] = 1;
     return Uint8Array.from(places, (place) => marks[place] ?? 0);

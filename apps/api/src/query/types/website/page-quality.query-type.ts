@@ -2,10 +2,9 @@ import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { BUSY_PAGES, LEAST_VIEWS } from '../../counting/busy-pages';
 import { beside, counted } from '../../counting/counted';
-import { all, COUNT, known, median, not, of, positive, sum } from '../../counting/measures';
-import { withMostFrequent } from '../../counting/most-frequent';
+import { all, COUNT, known, median, not, of, positive, sum, VISITORS } from '../../counting/measures';
+import { withMostFrequent } from '../../counting/ranked';
 import {
   averageOf,
   count,
@@ -27,8 +26,17 @@ import { listType } from '../../list-type';
 import { averageScroll } from './engagement.query-type';
 
 const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
-const BUSY = { top: sumsOf(topPages, { page_views: 'pageviews' }), least: LEAST_VIEWS };
 const by = { value: 'path' };
+
+/** With so many page views the rates of a page mean something. */
+const LEAST_VIEWS = 5;
+const BUSY = { top: sumsOf(topPages, { page_views: 'pageviews' }), least: LEAST_VIEWS };
+const BUSY_PAGES = counted({
+  of: 'views',
+  by,
+  measures: { page_views: COUNT, visitors: VISITORS },
+  atLeast: { page_views: LEAST_VIEWS },
+});
 
 const perView = (found: SqlRow, clicks: string): number =>
   percentage(numberIn(found, clicks), numberIn(found, 'page_views'));

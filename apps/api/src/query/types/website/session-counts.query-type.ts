@@ -7,7 +7,7 @@ import { beside, counted } from '../../counting/counted';
 import { rangesOf } from '../../counting/keys';
 import { COUNT, IN_SESSION, SESSIONS, VISITORS } from '../../counting/measures';
 import { ascending, ranked } from '../../counting/ranked';
-import { COUNTED_SESSIONS, STEPS } from '../../counting/session-items';
+import { COUNTED_SESSIONS, STEPS } from '../../counting/items';
 import { count, numberIn, oneOf, text } from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { addedUp, distinctCounts, rankedByDays } from '../../sql/rollups';

@@ -4,7 +4,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { counted, rowsOf, together } from '../../counting/counted';
 import { BUCKET } from '../../counting/keys';
 import { COUNT, median, sum, VISITORS } from '../../counting/measures';
-import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/session-items';
+import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/items';
 import { count, estimate, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
 import { distinctCount, singleGroup } from '../../sql/rollups';
