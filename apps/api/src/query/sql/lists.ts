@@ -23,9 +23,13 @@ interface Part {
 
 const list = (parts: readonly Sql[]): Sql => joinSql(parts, ', ');
 
-const renamed = (rows: Sql, columns: Columns): Sql => sql`
-  select value, ${list(Object.entries(columns).map(([name, column]) => sql`${identifier(column)} as ${identifier(name)}`))}
+function renamed(rows: Sql, columns: Columns): Sql {
+  const names = Object.entries(columns);
+  if (names.every(([name, column]) => name === column)) return rows;
+  return sql`
+  select value, ${list(names.map(([name, column]) => sql`${identifier(column)} as ${identifier(name)}`))}
   from (${rows}) named`;
+}
 
 export const sumsOf = (model: ReadModel, columns: Columns): Part => ({
   numbers: Object.keys(columns),
@@ -145,13 +149,14 @@ export function listByDays(declared: RollupList, by: readonly string[], context:
     ...numbers.map((name) => sql`coalesce(${name}, 0) as ${name}`),
     ...[...times, ...texts, ...(whole ? [sql`whole`] : [])],
   ];
+  const rows = sql`(
+  select value, total_rows, ${list(found)}
+  from pages${joinSql(joins, '')}${topNWithTies(by, context)}
+)`;
   return sql`
 with ${bounded ? boundedPages(declared, bounded, context) : sql`pages as (${topPages(declared, context)}\n)`}
 select coalesce(d.text, '') as text, ${list(columns)}
-from (
-  select value, total_rows, ${list(found)}
-  from pages${joinSql(joins, '')}${topNWithTies(by, context)}
-) r
+from ${beside.length === 0 ? sql`pages` : rows} r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}${bins ? histogramOfRow(context, bins) : emptySql}`;
 }
 

@@ -1,15 +1,13 @@
 -- from days
 with pages as (
   select *, count(*) over () as total_rows from (
-  select value, "errors" as "errors"
-  from (
   select "value", sum(b.sign * "errors") as "errors" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "errors"::float8 as "errors" from "websites_v1"."page_events"
     where website = $4 and span = b.span and day = b.day and value > $5 offset 0
   ) t
-  group by "value") named) each_value
+  group by "value") each_value
   where "errors" >= $6 order by "errors" desc fetch first $7 rows with ties
 )
 select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.total_rows::float8 as total_rows

@@ -1,15 +1,13 @@
 -- from days
 with pages as (
   select *, count(*) over () as total_rows from (
-  select value, "form_starts" as "form_starts", "form_submits" as "form_submits"
-  from (
   select "value", sum(b.sign * "form_starts") as "form_starts", sum(b.sign * "form_submits") as "form_submits" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "form_starts"::float8 as "form_starts", "form_submits"::float8 as "form_submits" from "websites_v1"."page_events"
     where website = $4 and span = b.span and day = b.day and value > $5 offset 0
   ) t
-  group by "value") named) each_value
+  group by "value") each_value
   where "form_starts" >= $6 order by "form_starts" desc fetch first $7 rows with ties
 )
 select coalesce(d.text, '') as text, r."form_starts"::float8 as "form_starts", r."form_submits"::float8 as "form_submits", (select text from dictionary where id = r."top_abandoned_field") as "top_abandoned_field", r.total_rows::float8 as total_rows

@@ -17,8 +17,6 @@ from (
   select value, total_rows, coalesce("page_views", 0) as "page_views", coalesce("visitors", 0) as "visitors", coalesce("rage_clicks", 0) as "rage_clicks", coalesce("dead_clicks", 0) as "dead_clicks", coalesce("errors", 0) as "errors", "top_rage_click_target", "top_dead_click_target"
   from pages
   left join (
-  select value, "visitors" as "visitors"
-  from (
   select value, sum("visitors") as "visitors"
   from (
     select value, b.sign * "visitors" as "visitors"
@@ -36,17 +34,15 @@ from (
     select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."top_pages"
     where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t) each_block
-  group by value) named) "part_1" using (value)
+  group by value) "part_1" using (value)
   left join (
-  select value, "rage_clicks" as "rage_clicks", "dead_clicks" as "dead_clicks", "errors" as "errors"
-  from (
   select "value", sum(b.sign * "rage_clicks") as "rage_clicks", sum(b.sign * "dead_clicks") as "dead_clicks", sum(b.sign * "errors") as "errors" from 
   unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "rage_clicks"::float8 as "rage_clicks", "dead_clicks"::float8 as "dead_clicks", "errors"::float8 as "errors" from "websites_v1"."page_events"
     where website = $22 and span = b.span and day = b.day and value = any(array(select value from pages)) offset 0
   ) t
-  group by "value") named) "part_2" using (value)
+  group by "value") "part_2" using (value)
   left join (
   select distinct on (c.value) c.value, c.text as "top_rage_click_target"
   from (

@@ -1,47 +1,31 @@
 -- from days
-select interactions, (
-    select coalesce(sum("distinct_count"), 0)::float8
-    from (
+with counted as (
+  select value, sum("distinct_count") as "distinct_count"
+  from (
     select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_sessions"
-    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value = $6 group by 1 offset 0
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value in ($6, $7) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "distinct_count" as "distinct_count"
     from 
-  unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
+  unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_sessions"
-    where website = $10 and span = b.span and day = b.day and previous_day >= $11::date and value = $12 group by 1 offset 0
+    where website = $11 and span = b.span and day = b.day and previous_day >= $12::date and value in ($13, $14) group by 1 offset 0
   ) t) each_block
-  ) as total_sessions,
-  (
-    select coalesce(sum("distinct_count"), 0)::float8
-    from (
-    select value, b.sign * "distinct_count" as "distinct_count"
-    from 
-  unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
-  cross join lateral (
-    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_sessions"
-    where website = $16 and span = b.span and day = b.day and previous_day = $17::date and value = $18 group by 1 offset 0
-  ) t
-    union all
-    select value, -b.sign * "distinct_count" as "distinct_count"
-    from 
-  unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
-  cross join lateral (
-    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_sessions"
-    where website = $22 and span = b.span and day = b.day and previous_day >= $23::date and value = $24 group by 1 offset 0
-  ) t) each_block
-  ) as interactive_sessions
+  group by value
+)
+select interactions, (select distinct_count from counted where value = $15)::float8 as total_sessions,
+  (select distinct_count from counted where value = $16)::float8 as interactive_sessions
 from (
   select "value", sum(b.sign * "interactions") as "interactions" from 
-  unnest($25::smallint[], $26::date[], $27::int[]) as b(span, day, sign)
+  unnest($17::smallint[], $18::date[], $19::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "interactions"::float8 as "interactions" from "websites_v1"."page_visits"
-    where website = $28 and span = b.span and day = b.day and previous_day = $29::date and value = $30 offset 0
+    where website = $20 and span = b.span and day = b.day and previous_day = $21::date and value = $22 offset 0
   ) t
   group by "value") every;

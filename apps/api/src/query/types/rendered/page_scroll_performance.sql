@@ -1,15 +1,13 @@
 -- from days
 with known as (
   select *, count(*) over () as total_rows from (
-  select value, "scrolled" as "scrolled", "scroll" as "scroll"
-  from (
   select "value", sum(b.sign * "scrolled") as "scrolled", sum(b.sign * "scroll") as "scroll" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "scrolled"::float8 as "scrolled", "scroll"::float8 as "scroll" from "websites_v1"."page_visits"
     where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
   ) t
-  group by "value") named) each_value
+  group by "value") each_value
   where "scrolled" >= $7
 ), likely as (
   select value from known order by "scrolled" desc limit $8
@@ -67,14 +65,12 @@ from (
   select value, "scrolled_visitors" as "visitors", "scrolled_sessions" as "sessions"
   from (select * from counted) named) "part_1" using (value)
   left join (
-  select value, "pageviews" as "pageviews"
-  from (
   select "value", sum(b.sign * "pageviews") as "pageviews" from 
   unnest($29::smallint[], $30::date[], $31::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "pageviews"::float8 as "pageviews" from "websites_v1"."top_pages"
     where website = $32 and span = b.span and day = b.day and previous_day = $33::date and value = any(array(select value from pages)) offset 0
   ) t
-  group by "value") named) "part_2" using (value) order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $34 rows with ties
+  group by "value") "part_2" using (value) order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $34 rows with ties
 ) r
 left join dictionary d on d.id = r.value and r.value <> $35;

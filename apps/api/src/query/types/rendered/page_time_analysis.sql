@@ -19,15 +19,13 @@ with known as (
     where website = $10 and span = b.span and day = b.day and previous_day >= $11::date and value = $12 group by 1 offset 0
   ) t) each_block
   ) as whole from (
-  select value, "timed" as "timed"
-  from (
   select "value", sum(b.sign * "timed") as "timed" from 
   unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "timed"::float8 as "timed" from "websites_v1"."page_visits"
     where website = $16 and span = b.span and day = b.day and previous_day = $17::date and value > $18 offset 0
   ) t
-  group by "value") named) each_value
+  group by "value") each_value
   where "timed" >= $19
 ), likely as (
   select value from known order by "timed" desc limit $20

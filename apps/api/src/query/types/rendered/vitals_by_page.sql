@@ -11,17 +11,14 @@ with pages as (
   where "samples" >= $6 order by "samples" desc fetch first $7 rows with ties
 )
 select coalesce(d.text, '') as text, r."samples"::float8 as "samples", r."metric"::float8 as "metric", r.total_rows::float8 as total_rows, bins.*
-from (
-  select value, total_rows, coalesce("samples", 0) as "samples", coalesce("metric", 0) as "metric"
-  from pages order by "samples" desc fetch first $8 rows with ties
-) r
-left join dictionary d on d.id = r.value and r.value <> $9
+from pages r
+left join dictionary d on d.id = r.value and r.value <> $8
 cross join lateral (
     select string_agg(array_send(bins), ''::bytea) filter (where b.sign = 1) as added_bins,
       string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
     from 
-  unnest($10::smallint[], $11::date[], $12::int[]) as b(span, day, sign)
+  unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
   cross join lateral (
     select "bins" as bins from "websites_v1"."page_vitals"
-    where website = $13 and span = b.span and day = b.day and value = r.value and metric = r.metric offset 0
+    where website = $12 and span = b.span and day = b.day and value = r.value and metric = r.metric offset 0
   ) t) bins;

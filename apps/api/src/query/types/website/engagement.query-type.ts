@@ -50,8 +50,12 @@ export const interactionSummary = queryType({
   },
   sources: {
     days: (context) => sql`
-select interactions, ${distinctCount(context, engagedSessions, { value: ENGAGED.reported })} as total_sessions,
-  ${distinctCount(context, engagedSessions, { value: ENGAGED.interactive })} as interactive_sessions
+with counted as (${distinctCounts(context, engagedSessions, {
+      also: sql` and value in (${ENGAGED.reported}, ${ENGAGED.interactive})`,
+    })}
+)
+select interactions, (select distinct_count from counted where value = ${ENGAGED.reported})::float8 as total_sessions,
+  (select distinct_count from counted where value = ${ENGAGED.interactive})::float8 as interactive_sessions
 from (${everyVisit(context, 'interactions')}) every`,
   },
   sessionColumns: rowsOf(
