@@ -29,8 +29,8 @@ export interface CatchUp {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Visitors seen often in a batch are loaded and written once; two partitions hold two such batches each. */
-const BATCH = 10_000;
+/** Two partitions hold two such batches each, which is most of the memory that a rebuild takes. */
+const BATCH = 5_000;
 /** Limit for a live version that advances faster than the new one. */
 const MAX_ROUNDS = 50;
 const MAX_PAUSE_MS = 10_000;

@@ -83,11 +83,13 @@ async function assertNothingParked({ pool, name, log }: BoundGroup, version: num
   throw new NotRebuilt(`${what}. Retry or accept them before a rebuild (npm run projections -- parked list).`);
 }
 
-/** After filling: maintaining the indexes row by row would cost far more. */
+/** After filling: maintaining the indexes row by row would cost far more. Days are packed while Postgres vacuums. */
 async function finish({ group, version, models }: Filling): Promise<void> {
   await createIndexes(group.pool, group, version, models);
-  await vacuumVersion(group.pool, group, version, models);
-  if (hasSealedDays({ builds: models })) await seal(group, version);
+  await Promise.all([
+    vacuumVersion(group.pool, group, version, models),
+    ...(hasSealedDays({ builds: models }) ? [seal(group, version)] : []),
+  ]);
 }
 
 /** All days that are over, so that no question becomes slower by the switch. */

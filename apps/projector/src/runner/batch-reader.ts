@@ -12,6 +12,8 @@ interface Source<Event> {
   readonly upTo?: Cursor | undefined;
 }
 
+type ReadBatch<Event> = Omit<Batch, 'size' | 'first'> & { readonly events: readonly Event[] };
+
 /** A batch that was read and prepared. */
 export interface PreparedBatch {
   readonly batch: Batch;
@@ -31,10 +33,11 @@ export class BatchReader<Event> {
   /** `max`: see ReadOptions; `isExact` cuts within a segment, too, which is then read more than once. */
   async prepare(from: Position, { max, isExact }: { max: number; isExact: boolean }): Promise<PreparedBatch> {
     const { group } = this.source;
-    const read = await this.read(from, max);
-    const batch = isExact && read.events.length > max ? this.cut(read, max) : read;
+    const whole = await this.read(from, max);
+    const { events, ...read } = isExact && whole.events.length > max ? this.cut(whole, max) : whole;
+    const batch = { ...read, size: events.length, first: events[0] };
     return onBatch(batch, async () => {
-      const { projected, parked } = this.split(batch);
+      const { projected, parked } = this.split(batch, events);
       const compute = await group.prepare(projected);
       const asOf = newest(projected.map((event) => group.loggedAt(event)));
       return { batch, events: projected.length, parked, asOf, compute };
@@ -42,7 +45,7 @@ export class BatchReader<Event> {
   }
 
   /** A batch as it would be if the log ended where the reader is to stop. */
-  private async read(from: Position, max: number): Promise<Batch<Event>> {
+  private async read(from: Position, max: number): Promise<ReadBatch<Event>> {
     const { log, group, partition, upTo: end } = this.source;
     const { cursor, digest } = from;
     if (end !== undefined && log.compare(cursor, end) >= 0)
@@ -55,19 +58,21 @@ export class BatchReader<Event> {
     return { ...batch, events, to: end, atHead: true, digest: isWhole ? batch.digest : undefined };
   }
 
-  private cut(batch: Batch<Event>, max: number): Batch<Event> {
+  private cut(batch: ReadBatch<Event>, max: number): ReadBatch<Event> {
     const events = batch.events.slice(0, max);
     const last = events.at(-1);
     return last ? { ...batch, events, to: this.source.group.cursorOf(last), digest: undefined, atHead: false } : batch;
   }
 
   /** What is projected of a batch, and what waits behind parked events; nothing of what was accepted as left out. */
-  private split(batch: Batch<Event>): { projected: readonly Event[]; parked: readonly EventToPark[] } {
-    const { blocked, accepted } = batch.from.parked;
-    if (blocked.size === 0 && accepted.size === 0) return { projected: batch.events, parked: [] };
+  private split({ from }: Batch, events: readonly Event[]) {
+    const { blocked, accepted } = from.parked;
+    if (blocked.size === 0 && accepted.size === 0) return { projected: events, parked: [] };
     const [projected, parked]: [Event[], EventToPark[]] = [[], []];
-    for (const [place, event] of batch.events.entries()) {
-      const described = this.describe(batch, place);
+    for (const [place, event] of events.entries()) {
+      const before = events[place - 1];
+      const after = before === undefined ? from.cursor : this.source.group.cursorOf(before);
+      const described = this.describe(event, after);
       if (accepted.has(described.cursor)) continue;
       if (blocked.has(described.orderKey)) parked.push(described);
       else projected.push(event);
@@ -75,12 +80,14 @@ export class BatchReader<Event> {
     return { projected, parked };
   }
 
-  /** An event of a batch as it is parked. */
-  describe({ from, events }: Batch, place: number, error?: unknown): EventToPark {
+  /** The first event of a batch as it is parked. */
+  describeFirst({ from, first }: Batch, error: unknown): EventToPark {
+    return this.describe(first as Event, from.cursor, error); // the batches of a reader have its events
+  }
+
+  private describe(event: Event, after: Cursor, error?: unknown): EventToPark {
     const { group } = this.source;
-    const event = events[place] as Event; // the batches of a reader have its events
-    const [cursor, previous] = [group.cursorOf(event), events[place - 1] as Event | undefined];
-    const after = previous === undefined ? from.cursor : group.cursorOf(previous);
+    const cursor = group.cursorOf(event);
     return { ...describeOrUnknown(group, event, cursor), cursor, after, error };
   }
 }

@@ -19,10 +19,13 @@ export interface Position {
   readonly parkedRevision: number;
 }
 
-/** What was read from the log. */
-export interface Batch<Event = unknown> {
+/** What was read from the log, without its events: these are not kept while the batch is written. */
+export interface Batch {
   readonly from: Position;
-  readonly events: readonly Event[];
+  /** How many events were read. */
+  readonly size: number;
+  /** The first one of them. */
+  readonly first: unknown;
   readonly to: Cursor;
   readonly digest: string | undefined;
   readonly atHead: boolean;

@@ -47,7 +47,7 @@ export interface Runner {
  */
 export type Step = 'moved' | 'idle' | 'outrun';
 
-type Computed = PreparedBatch & { readonly changes: Changes };
+type Computed = Omit<PreparedBatch, 'compute'> & { readonly changes: Changes };
 
 const MIN_BATCH = 100;
 
@@ -87,8 +87,8 @@ export class PartitionRunner<Event> implements Runner {
           throw error;
         }
         this.parts.group.invalidateCaches(); // which are no reason to park anything
-        if (error.batch.events.length <= 1) return this.park(error);
-        this.max = Math.ceil(error.batch.events.length / 2);
+        if (error.batch.size <= 1) return this.park(error);
+        this.max = Math.ceil(error.batch.size / 2);
       }
     }
   }
@@ -123,9 +123,9 @@ export class PartitionRunner<Event> implements Runner {
 
   /** Writes a batch of one event without it. @throws what refused it, where it has none */
   private async park({ batch, cause }: BatchRefused): Promise<Step> {
-    if (batch.events.length === 0) throw cause;
+    if (batch.size === 0) throw cause;
     const { version, epoch } = batch.from;
-    const parked = this.reader.describe(batch, 0, cause);
+    const parked = this.reader.describeFirst(batch, cause);
     const isParked = await transaction(this.parts.pool, async (client) => {
       if (!(await this.claim(client, batch.from))) return false;
       await run(client, insertParked(this.place(version), epoch, [parked]));
@@ -144,8 +144,9 @@ export class PartitionRunner<Event> implements Runner {
     if ('changes' in prepared) return this.write(position, prepared);
     // saves computing what another process wrote
     if (prepared.events > 0 && !(await this.isAt(position))) return false;
-    const changes = await semaphore.run(() => prepared.compute(pool, position.tables));
-    return this.write(position, { ...prepared, changes });
+    const { compute, ...batch } = prepared;
+    const changes = await semaphore.run(() => compute(pool, position.tables));
+    return this.write(position, { ...batch, changes });
   }
 
   /**
@@ -190,9 +191,9 @@ export class PartitionRunner<Event> implements Runner {
   private computeAhead(position: Position, unwritten: Changes): void {
     const { pool } = this.parts;
     const work = async () => {
-      const prepared = await this.prepare(position);
-      const compute = () => prepared.compute(pool, position.tables, unwritten);
-      return { ...prepared, changes: await onBatch(prepared.batch, compute) };
+      const { compute, ...prepared } = await this.prepare(position);
+      const changes = await onBatch(prepared.batch, () => compute(pool, position.tables, unwritten));
+      return { ...prepared, changes };
     };
     this.ahead = work();
     this.ahead.catch(() => undefined); // TRICKY: it is awaited by the next step, perhaps long after it failed
