@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
-import { beside, counted, rowsOf, together, type Count } from './counted';
-import { BUCKET, rangesOf } from './keys';
+import { beside, BUCKET, type Count, counted, rangesOf, rowsOf, together } from './counted';
 import {
   COUNT,
   different,

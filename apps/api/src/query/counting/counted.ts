@@ -1,16 +1,16 @@
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { boundsOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
+import { integers } from '@ledgerline/domain/session-days/scratch';
 import type { Question, SessionCounting } from '../query-type';
 import { firstsOf, groupsOfAll } from './groups';
-import { gathered } from './columns';
+import { gathered, placesWith } from './columns';
 import { each, isSessionField, perSession, type Asked, type Items, type ItemSource } from './items';
-import { COUNT, SESSIONS, VISITORS, type Condition, type Measure } from './measures';
-import { joined, leftJoined, rowsAt, type Table } from './tables';
+import { both, COUNT, SESSIONS, VISITORS, type Condition, type Measure } from './measures';
+import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 
 /** What a query type counts, before it is ranked. */
-export interface Count {
-  readonly fields: readonly SessionField[];
-  readonly units: readonly Unit[];
+export interface Count extends Required<Pick<SessionCounting, 'fields' | 'units'>> {
   readonly of: (asked: Asked) => Table;
 }
 
@@ -30,42 +30,31 @@ interface Declared {
 
 /** A row for each group of items. */
 export function counted({ of, by = {}, where, measures, atLeast = {} }: Declared): Count {
-  const keys = Object.entries(by);
+  const keys = Object.values(by);
   const source = typeof of === 'string' ? sourceOf(of, keys, Object.values(measures)) : of;
   const needing = [source, ...Object.values(measures), ...(where ? [where] : [])];
   return {
     units: source.units,
-    fields: [...needing.flatMap(({ fields = [] }) => fields), ...keys.flatMap(([, key]) => fieldsOf(key))],
+    fields: [...needing.flatMap(({ fields = [] }) => fields), ...keys.flatMap(fieldsOf)],
     of(asked) {
       const items = source.of(asked);
-      const columns = keys.map(
-        ([name, key]) => [name, typeof key === 'string' ? items.field(key) : key.of(items)] as const,
-      );
-      const groups = groupsOfAll(
-        columns.map(([, column]) => column),
-        items.size,
-        where ? both(items.isIn, where.of(items)) : items.isIn,
-      );
+      const columns = mapped(by, (key) => (typeof key === 'string' ? items.field(key) : key.of(items)));
+      const isIn = where ? both(items.isIn, where.of(items)) : items.isIn;
+      const groups = groupsOfAll(Object.values(columns), items.size, isIn);
       const firsts = firstsOf(groups);
-      const named = columns.map(([name, column]) => [name, Float64Array.from(gathered(column, firsts))] as const);
-      const figures = Object.entries(measures).map(([name, measure]) => [name, measure.of(groups, items)] as const);
-      const table = { size: groups.count, columns: Object.fromEntries([...named, ...figures]) };
-      return having(table, atLeast, asked.question);
+      const named = mapped(columns, (column) => Float64Array.from(gathered(column, firsts)));
+      const figures = mapped(measures, (measure) => measure.of(groups, items));
+      return having({ size: groups.count, columns: { ...named, ...figures } }, atLeast, asked.question);
     },
   };
-}
-
-function both(isIn: Items['isIn'], marks: Uint8Array): Uint8Array {
-  for (let at = 0; at < marks.length; at++) if (isIn[at] === 0) marks[at] = 0;
-  return marks;
 }
 
 const fieldsOf = (key: Key): readonly SessionField[] =>
   typeof key !== 'string' ? key.fields : isSessionField(key) ? [key] : [];
 
 /** What sessions have as a whole is counted by session: there are fewer of them. */
-function sourceOf(unit: Unit, keys: readonly (readonly [string, Key])[], measures: readonly Measure[]): ItemSource {
-  const isOfSessions = keys.every(([, key]) => typeof key === 'string' && isSessionField(key));
+function sourceOf(unit: Unit, keys: readonly Key[], measures: readonly Measure[]): ItemSource {
+  const isOfSessions = keys.every((key) => typeof key === 'string' && isSessionField(key));
   return isOfSessions && measures.every((measure) => OF_SESSIONS.has(measure)) ? perSession(unit) : each(unit);
 }
 
@@ -73,49 +62,71 @@ const OF_SESSIONS: ReadonlySet<Measure> = new Set([COUNT, VISITORS, SESSIONS]);
 
 function having(table: Table, bounds: NonNullable<Declared['atLeast']>, question: Question): Table {
   return Object.entries(bounds).reduce((left, [name, least]) => {
-    const bound = typeof least === 'number' ? least : least(question);
-    const column = left.columns[name] ?? new Float64Array();
-    return rowsAt(
-      left,
-      Int32Array.from(column.keys()).filter((row) => (column[row] ?? 0) >= bound),
-    );
+    const [bound, column] = [typeof least === 'number' ? least : least(question), columnOf(left, name)];
+    const isEnough = Uint8Array.from(column, (value) => (value >= bound ? 1 : 0));
+    return rowsAt(left, placesWith(isEnough));
   }, table);
 }
 
 /** The rows of each count that agree in their keys as one row. */
 export const together = (keys: readonly string[], ...counts: readonly Count[]): Count => ({
-  ...needsOf(counts),
-  of: (asked) =>
-    joined(
-      keys,
-      counts.map((count) => count.of(asked)),
-    ),
-});
-
-/** The rows of a count with what others have of the same keys. */
-export const beside = (keys: readonly string[], first: Count, ...others: readonly Count[]): Count => ({
-  ...needsOf([first, ...others]),
-  of: (asked) =>
-    leftJoined(
-      keys,
-      first.of(asked),
-      others.map((count) => count.of(asked)),
-    ),
-});
-
-const needsOf = (counts: readonly Count[]) => ({
   fields: counts.flatMap(({ fields }) => fields),
   units: counts.flatMap(({ units }) => units),
+  of(asked) {
+    const tables = counts.map((count) => count.of(asked));
+    return joined(keys, tables);
+  },
+});
+
+/** The rows of the first count with what the others have of the same keys. */
+export const beside = (keys: readonly string[], ...counts: readonly Count[]): Count => ({
+  ...together(keys, ...counts),
+  of(asked) {
+    const tables = counts.map((count) => count.of(asked));
+    return joined(keys, tables, tables[0]?.size);
+  },
 });
 
 /** The rows as they were counted: of totals, of series, and of short lists in an order of their own. */
-export const rowsOf = (count: Count, texts: Readonly<Record<string, string>> = {}): SessionCounting => ({
-  ...distinctNeeds(count),
-  texts,
-  count: (sessions, question, lookup) => count.of({ sessions, question, lookup }),
+export const rowsOf = ({ fields, units, of }: Count, texts: SessionCounting['texts'] = {}): SessionCounting => ({
+  ...{ fields, units, texts },
+  count: (sessions, question, lookup) => of({ sessions, question, lookup }),
 });
 
-export const distinctNeeds = ({ fields, units }: Count) => ({
-  fields: [...new Set(fields)],
-  units: [...new Set(units)],
+/** By what follows from a field. */
+export const rangesOf = (name: string, rangeOf: (value: number) => number): Key => ({
+  fields: isSessionField(name) ? [name] : [],
+  of: ({ field }) => Int32Array.from(field(name), rangeOf),
 });
+
+/** By the bucket of a series (from 1) that an item's time lies in. */
+export const BUCKET: Key = {
+  fields: [],
+  of: ({ field, question }: Items) => {
+    const bounds = boundsOf(question);
+    const buckets = Int32Array.from([-1, ...stretchesOf(question).map(({ bucket }) => bucket), -1]);
+    return bucketsIn(field('at'), Float64Array.from([-Infinity, ...bounds, Infinity]), buckets);
+  },
+};
+
+/**
+ * Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. TRICKY: most times lie in the
+ * bucket of the one before; else, as bounds are at nearly equal distances, beside the one in which they would if they were.
+ */
+function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {
+  const [first = 0, last = 0] = [bounds[1], bounds[bounds.length - 2]];
+  const perMs = (bounds.length - 3) / Math.max(last - first, 1);
+  const found = integers(times.length);
+  let [begin, end, bucket] = [0, 0, -1];
+  for (let place = 0; place < times.length; place++) {
+    const at = times[place] ?? 0;
+    if (at < begin || at >= end) {
+      let nth = Math.min(Math.max(Math.floor((at - first) * perMs) + 1, 0), bounds.length - 2);
+      while (at < (bounds[nth] ?? 0)) nth--;
+      while (at >= (bounds[nth + 1] ?? Infinity)) nth++;
+      [begin, end, bucket] = [bounds[nth] ?? 0, bounds[nth + 1] ?? 0, buckets[nth] ?? -1];
+    }
+    found[place] = bucket;
+  }
+  return found;
+}

@@ -54,9 +54,8 @@ export const sum = (name: string): Measure => ofField(name, sumsOf);
 
 export const mean = (name: string): Measure =>
   ofField(name, (groups, column) => {
-    const [means, counts] = [sumsOf(groups, column), countsOf(groups)];
-    for (let group = 0; group < means.length; group++) means[group] = (means[group] ?? 0) / (counts[group] ?? 0);
-    return means;
+    const counts = countsOf(groups);
+    return sumsOf(groups, column).map((sum, group) => sum / (counts[group] ?? 0));
   });
 
 /** Percentiles (in percent, ascending) by column: found together, as each one narrows the search for the next. */
@@ -79,7 +78,7 @@ export function percentiles(
 }
 
 export const percentile = (name: string, percent: number): Measure =>
-  ofField(name, (groups, column) => percentilesOf(groups, column, [percent])[0] ?? new Float64Array());
+  ofField(name, (groups, column) => percentilesOf(groups, column, [percent])[0] as Float64Array);
 /** Of an even number of values the lower one. */
 export const median = (name: string): Measure => percentile(name, 50);
 export const least = (name: string): Measure => extreme(name, 1);
@@ -124,23 +123,19 @@ export const IN_SESSION: Condition = {
 
 export const all = (...conditions: readonly Condition[]): Condition => ({
   fields: conditions.flatMap(({ fields }) => fields),
-  of(items) {
-    const marks = bytes(items.size).fill(1);
-    for (const others of conditions.map((condition) => condition.of(items))) {
-      for (let at = 0; at < marks.length; at++) if (others[at] !== 1) marks[at] = 0;
-    }
-    return marks;
-  },
+  of: (items) => conditions.map((condition) => condition.of(items)).reduce((some, marks) => both(some, marks)),
 });
 
 export const not = ({ fields, of: marksOf }: Condition): Condition => ({
   fields,
-  of(items) {
-    const [others, marks] = [marksOf(items), bytes(items.size)];
-    for (let at = 0; at < marks.length; at++) marks[at] = 1 - (others[at] ?? 0);
-    return marks;
-  },
+  of: (items) => marksOf(items).map((mark) => 1 - mark),
 });
+
+/** Leaves of the marks those of items that are in, and answers them. */
+export function both(isIn: Items['isIn'], marks: Uint8Array): Uint8Array {
+  for (let at = 0; at < marks.length; at++) if (isIn[at] === 0) marks[at] = 0;
+  return marks;
+}
 
 type Column = ReturnType<Items['field']>;
 

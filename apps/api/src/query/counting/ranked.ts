@@ -1,9 +1,9 @@
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
 import { gathered, placesWith, valuesAtRanks } from './columns';
-import { counted, distinctNeeds, type Count } from './counted';
+import { counted, rowsOf, type Count } from './counted';
 import { all, COUNT, positive, sum, type Condition } from './measures';
-import { columnOf, rowsAt, sumOf, type Table } from './tables';
+import { columnOf, mapped, rowsAt, sumOf, type Table } from './tables';
 
 interface Ranking {
   /** What the rows are ordered by, each descending. */
@@ -16,8 +16,7 @@ interface Ranking {
 
 /** A list: the rows that may be on the page, with how many there are in all. */
 export const ranked = (count: Count, { by, share, texts = { text: 'value' } }: Ranking): SessionCounting => ({
-  ...distinctNeeds(count),
-  texts,
+  ...rowsOf(count, texts),
   count(sessions, question, lookup) {
     const table = count.of({ sessions, question, lookup });
     return withTotals(firstRows(table, by, question), table, share);
@@ -26,7 +25,7 @@ export const ranked = (count: Count, { by, share, texts = { text: 'value' } }: R
 
 /** A short list in ascending order of a column, likewise with `whole`. */
 export const ascending = (count: Count, by: string, share?: string): SessionCounting => ({
-  ...distinctNeeds(count),
+  ...rowsOf(count),
   count(sessions, question, lookup) {
     const table = count.of({ sessions, question, lookup });
     const column = columnOf(table, by);
@@ -80,34 +79,30 @@ export function withMostFrequent(
   counting: SessionCounting,
   wanted: Readonly<Record<string, SpanText>>,
 ): SessionCounting {
-  const counts = Object.entries(wanted).map(([name, { text, times, where }]) => {
+  const counts = mapped(wanted, ({ text, times, where }) => {
+    const conditions = [positive(text), ...(times === undefined ? [] : [positive(times)]), ...(where ? [where] : [])];
     const measures = { times: times === undefined ? COUNT : sum(times) };
-    const isWanted = all(positive(text), ...(times === undefined ? [] : [positive(times)]), ...(where ? [where] : []));
-    return [name, counted({ of: 'spans', by: { page: 'path', text }, where: isWanted, measures })] as const;
+    return counted({ of: 'spans', by: { page: 'path', text }, where: all(...conditions), measures });
   });
   return {
     ...counting,
     count(sessions, question, lookup) {
       const rows = counting.count(sessions, question, lookup);
-      const lists = counts.map(([name, count]) => {
+      const pages = Array.from(columnOf(rows, 'value'));
+      const lists = mapped(counts, (count) => {
         const texts = mostFrequent(count.of({ sessions, question, lookup }));
-        return [name, Array.from(columnOf(rows, 'value'), (page) => texts.get(page)?.texts ?? null)] as const;
+        return pages.map((page) => texts.get(page)?.texts ?? null);
       });
-      return { ...rows, lists: Object.fromEntries(lists) };
+      return { ...rows, lists };
     },
   };
 }
 
-function mostFrequent(table: Table): ReadonlyMap<number, { readonly most: number; readonly texts: number[] }> {
-  const [pages, texts, times] = ['page', 'text', 'times'].map((name) => columnOf(table, name)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  const found = new Map<number, { most: number; texts: number[] }>();
-  for (const [row, page] of pages.entries()) {
-    const [most = 0, text = 0] = [times[row], texts[row]];
-    const before = found.get(page);
+function mostFrequent(table: Table) {
+  const [texts, times] = [columnOf(table, 'text'), columnOf(table, 'times')];
+  const found = new Map<number, { readonly most: number; readonly texts: number[] }>();
+  for (const [row, page] of columnOf(table, 'page').entries()) {
+    const [most = 0, text = 0, before] = [times[row], texts[row], found.get(page)];
     if (!before || most > before.most) found.set(page, { most, texts: [text] });
     else if (most === before.most) before.texts.push(text);
   }

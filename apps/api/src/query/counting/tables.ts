@@ -1,3 +1,4 @@
+import { gathered } from './columns';
 import { groupsOfAll } from './groups';
 
 /** Rows of numbers as columns; NaN = null. */
@@ -14,10 +15,13 @@ export function columnOf({ columns }: Table, name: string): Float64Array {
   return column;
 }
 
-/** Rows of several tables that agree in their keys as one row, which each of them has once at most; null = it has none. */
-export function joined(keys: readonly string[], tables: readonly Table[]): Table {
+/**
+ * Rows of several tables that agree in their keys as one row, which each of them has once at most; null = it has none.
+ * @param size of the first table: rows that only others have are left out
+ */
+export function joined(keys: readonly string[], tables: readonly Table[], size = Infinity): Table {
   const columns = keys.map((key) => concatenated(tables.map((table) => columnOf(table, key))));
-  const { numbers, count } = groupsOfAll(columns, sumOf(tables.map(({ size }) => size)));
+  const { numbers, count } = groupsOfAll(columns, sumOf(tables.map((table) => table.size)));
   const found: Record<string, Float64Array> = {};
   let from = 0;
   for (const table of tables) {
@@ -27,20 +31,14 @@ export function joined(keys: readonly string[], tables: readonly Table[]): Table
     }
     from += table.size;
   }
-  return { size: count, columns: found };
-}
-
-/** The rows of the first table with what the others have of the same keys; null = nothing. */
-export function leftJoined(keys: readonly string[], first: Table, others: readonly Table[]): Table {
-  const { columns } = joined(keys, [first, ...others]);
-  const { size } = first; // its rows come first
-  return { size, columns: mapped(columns, (column) => column.subarray(0, size)) };
+  const kept = Math.min(count, size); // rows of the first table come first
+  return { size: kept, columns: mapped(found, (column) => column.subarray(0, kept)) };
 }
 
 /** The rows at these places. */
 export const rowsAt = ({ columns }: Table, places: Int32Array): Table => ({
   size: places.length,
-  columns: mapped(columns, (column) => new Float64Array(places.length).map((_, at) => column[places[at] ?? 0] ?? NaN)),
+  columns: mapped(columns, (column) => gathered(column, places)),
 });
 
 /** The same in memory of its own. */
@@ -53,7 +51,7 @@ export const copied = ({ columns, ...table }: Table): Table => ({
 export const appended = (first: Table, second: Table): Table => ({
   size: first.size + second.size,
   columns: Object.fromEntries(
-    Object.entries(first.columns).map(([name, column]) => [name, concatenated([column, columnOf(second, name)])]),
+    Object.keys(first.columns).map((name) => [name, concatenated([columnOf(first, name), columnOf(second, name)])]),
   ),
 });
 
@@ -63,8 +61,9 @@ export const sumOf = (numbers: Iterable<number>): number => {
   return sum;
 };
 
-const mapped = (columns: Table['columns'], each: (column: Float64Array) => Float64Array): Table['columns'] =>
-  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, each(column)]));
+/** The same names with what follows from the values of each. */
+export const mapped = <Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
 
 function concatenated(columns: readonly Float64Array[]): Float64Array {
   const whole = new Float64Array(sumOf(columns.map(({ length }) => length)));

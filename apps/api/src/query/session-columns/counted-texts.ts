@@ -19,9 +19,9 @@ export class CountedTexts {
   async lookUp(counted: readonly (readonly [Table, CountedType])[]): Promise<void> {
     const [lacking, pause] = [new Set<number>(), yieldToEventLoop()];
     for (const [rows, type] of counted) {
-      for (const { cellAt } of textColumns(rows, type)) {
+      for (const { idsAt } of textColumns(rows, type)) {
         for (let place = 0; place < rows.size; place++) {
-          for (const id of idsIn(cellAt(place))) if (!this.texts.has(id)) lacking.add(id);
+          for (const id of idsAt(place)) if (!this.texts.has(id)) lacking.add(id);
           if (place % AT_ONCE === 0) await pause();
         }
       }
@@ -36,18 +36,15 @@ export class CountedTexts {
   async rowsOf(counted: Table, type: CountedType): Promise<readonly SqlRow[]> {
     const columns = textColumns(counted, type);
     const labels = columns.filter(({ isLabel }) => isLabel);
-    const [places, pause]: [number[], () => Promise<void>] = [[], yieldToEventLoop()];
-    for (let place = 0; place < counted.size; place++) {
-      if (labels.every(({ cellAt }) => idsIn(cellAt(place)).every((id) => this.texts.has(id)))) places.push(place);
-      if (place % AT_ONCE === 0) await pause();
-    }
     const numbers = Object.entries(counted.columns);
-    return mapInSlices(places, (place) => {
+    const rows = await mapInSlices(Array(counted.size).keys(), (place) => {
+      if (!labels.every(({ idsAt }) => idsAt(place).every((id) => this.texts.has(id)))) return undefined;
       const row: Record<string, unknown> = {};
-      for (const [name, values] of numbers) row[name] = numberAt(values, place);
-      for (const { name, cellAt } of columns) row[name] = this.firstOf(idsIn(cellAt(place)));
+      for (const [name, values] of numbers) row[name] = Number.isNaN(values[place]) ? null : values[place];
+      for (const { name, idsAt } of columns) row[name] = this.firstOf(idsAt(place));
       return row;
     });
+    return rows.filter((row) => row !== undefined);
   }
 
   /** The first text by code point; null of none. */
@@ -59,31 +56,18 @@ export class CountedTexts {
 
 const AT_ONCE = 10_000;
 
-type Cell = number | readonly number[] | null;
-
 interface TextColumn {
   readonly name: string;
   /** Whether rows differ by it, as a field that they are ordered by, or what such fields follow from. */
   readonly isLabel: boolean;
-  readonly cellAt: (place: number) => Cell;
+  readonly idsAt: (place: number) => readonly number[];
 }
 
 function textColumns({ columns, lists }: Table, { sessionColumns, fields, order }: CountedType): TextColumn[] {
   return Object.entries(sessionColumns?.texts ?? {}).map(([name, id]) => {
-    const [column = NOTHING, list] = [columns[id], lists?.[id]];
-    return {
-      name,
-      isLabel: !(name in fields) || order.some(({ field }) => field === name),
-      cellAt: list ? (place) => list[place] ?? null : (place) => numberAt(column, place),
-    };
+    const [column, list] = [columns[id], lists?.[id]];
+    const isLabel = !(name in fields) || order.some(({ field }) => field === name);
+    const idsAt = (place: number) => list?.[place] ?? [column?.[place] ?? NaN].filter((one) => !Number.isNaN(one));
+    return { name, isLabel, idsAt };
   });
-}
-
-const NOTHING = new Float64Array();
-
-const idsIn = (cell: Cell): readonly number[] => (cell === null ? [] : typeof cell === 'number' ? [cell] : cell);
-
-function numberAt(values: Float64Array, place: number): number | null {
-  const number = values[place] ?? NaN;
-  return Number.isNaN(number) ? null : number;
 }

@@ -93,9 +93,9 @@ async function citiesOf(
 ) {
   const context = queryContext(given);
   const { rows, pieces } = await listSealedDays(reading, context);
-  const bytes = await readColumns(reading, context, pieces, { columns: ['city'], cache });
+  const read = await readColumns(reading, context, pieces, { columns: ['city'], cache });
   return pieces.flatMap(({ from, to }, nth) => {
-    const reader = new ColumnReader(bytes[nth]?.get('city') ?? ALL_ZERO);
+    const reader = new ColumnReader(read[nth]?.columns.get('city') ?? ALL_ZERO);
     return [...rows.size.subarray(from, to)].map((size) => [...reader.read(size)]);
   });
 }

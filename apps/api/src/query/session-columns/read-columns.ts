@@ -6,39 +6,37 @@ import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/databas
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { isWanted, type Piece, type Selecting } from './day-rows';
 
-/** The bytes of columns of a piece, in memory that threads share. */
-export type PieceBytes = Map<PackedColumn, Uint8Array>;
+/** A piece with the bytes of columns, in memory that threads share. */
+interface ReadPiece extends Piece {
+  readonly columns: Map<PackedColumn, Uint8Array>;
+}
 
-/** These columns of the pieces, in their order: what the cache lacks is read and kept there. */
+/** The pieces with these columns: what the cache lacks is read and kept there. */
 export async function readColumns(
   on: Queryable,
   selecting: Selecting,
   pieces: readonly Piece[],
   { columns, cache }: { readonly columns: readonly PackedColumn[]; readonly cache: ColumnCache },
-): Promise<readonly PieceBytes[]> {
-  const found = pieces.map((): PieceBytes => new Map());
-  const lacking = new Map<string, { readonly missing: readonly PackedColumn[]; readonly places: number[] }>();
-  for (const [place, piece] of pieces.entries()) {
+): Promise<readonly ReadPiece[]> {
+  const read = pieces.map((piece): ReadPiece => ({ ...piece, columns: new Map() }));
+  const lacking = new Map<string, { readonly missing: readonly PackedColumn[]; readonly some: ReadPiece[] }>();
+  for (const piece of read) {
     const missing = columns.filter((column) => {
       const bytes = cache.get(piece, column);
-      if (bytes) found[place]?.set(column, bytes);
+      if (bytes) piece.columns.set(column, bytes);
       return !bytes;
     });
     const together = lacking.get(missing.join());
-    if (together) together.places.push(place);
-    else if (missing.length > 0) lacking.set(missing.join(), { missing, places: [place] });
+    if (together) together.some.push(piece);
+    else if (missing.length > 0) lacking.set(missing.join(), { missing, some: [piece] });
   }
-  for (const { missing, places } of lacking.values()) {
-    const some = places.map((place) => pieces[place]).filter((piece) => piece !== undefined);
-    const rows = await run<Part>(on, columnsSql(selecting, some, missing));
-    await joinParts(rows, (nth) => found[places[nth] ?? -1]);
-    for (const place of places) {
-      const piece = pieces[place];
-      for (const [column, bytes] of found[place] ?? [])
-        if (piece && missing.includes(column)) cache.set(piece, column, bytes);
+  for (const { missing, some } of lacking.values()) {
+    await joinParts(await run<Part>(on, columnsSql(selecting, some, missing)), some);
+    for (const piece of some) {
+      for (const [column, bytes] of piece.columns) if (missing.includes(column)) cache.set(piece, column, bytes);
     }
   }
-  return found;
+  return read;
 }
 
 /** A part of the bytes of a column. */
@@ -78,10 +76,10 @@ from packed, lateral (values ${joinSql(named, ', ')}) as c(name, bytes),
   generate_series(0, octet_length(c.bytes) - 1, ${PART_BYTES}::int) as begin`;
 }
 
-async function joinParts(parts: readonly Part[], pieceAt: (nth: number) => PieceBytes | undefined): Promise<void> {
+async function joinParts(parts: readonly Part[], pieces: readonly ReadPiece[]): Promise<void> {
   const pause = yieldToEventLoop();
   for (const { piece, name, length, begin, bytes } of parts) {
-    const columns = pieceAt(piece);
+    const columns = pieces[piece]?.columns;
     const whole = columns?.get(name) ?? new Uint8Array(new SharedArrayBuffer(length));
     whole.set(Buffer.from(bytes, 'base64'), begin);
     columns?.set(name, whole);

@@ -90,11 +90,7 @@ export class RequestCounts {
     const sealed = await listSealedDays(client, context);
     const slices = await readOpenSessions(client, context, sealed, wanted);
     const columns = packedColumns(wanted);
-    const bytes = await readColumns(client, context, sealed.pieces, { columns, cache: counter.cache });
-    const pieces = bytes.flatMap((each, at) => {
-      const piece = sealed.pieces[at];
-      return piece ? [{ from: piece.from, to: piece.to, columns: each }] : [];
-    });
+    const pieces = await readColumns(client, context, sealed.pieces, { columns, cache: counter.cache });
     return { wanted, rows: sealed.rows, pieces, slices, types };
   }
 }

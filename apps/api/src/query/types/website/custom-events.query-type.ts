@@ -6,8 +6,7 @@ import {
   customEventUsers,
 } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { counted, rowsOf } from '../../counting/counted';
-import { BUCKET } from '../../counting/keys';
+import { BUCKET, counted, rowsOf } from '../../counting/counted';
 import { COUNT, different, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { singles } from '../../counting/ranked';
 import { count, idIn, object, orNull, percent, text, timestamp } from '../../fields';

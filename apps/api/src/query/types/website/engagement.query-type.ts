@@ -10,8 +10,7 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRange, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { beside, counted, rowsOf } from '../../counting/counted';
-import { rangesOf } from '../../counting/keys';
+import { beside, counted, rangesOf, rowsOf } from '../../counting/counted';
 import { COUNT, known, median, of, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { ascending } from '../../counting/ranked';
 import {

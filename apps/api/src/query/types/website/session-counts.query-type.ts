@@ -3,8 +3,7 @@ import { browsers, deviceTypes, sessionDurationRanges } from '@ledgerline/contra
 import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { beside, counted } from '../../counting/counted';
-import { rangesOf } from '../../counting/keys';
+import { beside, counted, rangesOf } from '../../counting/counted';
 import { COUNT, IN_SESSION, SESSIONS, VISITORS } from '../../counting/measures';
 import { ascending, ranked } from '../../counting/ranked';
 import { COUNTED_SESSIONS, STEPS } from '../../counting/items';

@@ -1,8 +1,7 @@
 import { websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { counted, rowsOf, together } from '../../counting/counted';
-import { BUCKET } from '../../counting/keys';
+import { BUCKET, counted, rowsOf, together } from '../../counting/counted';
 import { COUNT, median, sum, VISITORS } from '../../counting/measures';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/items';
 import { count, estimate, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
