@@ -36,7 +36,7 @@ interface Asked extends Variant {
   readonly how: 'cold' | number;
   readonly took: readonly number[];
   readonly perSecond?: number;
-  /** How long the api's thread was held at most meanwhile, ms. */
+  /** How long the api's thread was held at most meanwhile, ms of CPU. */
   readonly held?: number;
 }
 
@@ -74,7 +74,7 @@ async function warm(
   callers: number,
 ): Promise<Pick<Asked, 'took' | 'perSecond' | 'held'>> {
   const folder = mkdtempSync(join(tmpdir(), 'ledgerline-bench-'));
-  const delayTo = join(folder, 'delay');
+  const heldTo = join(folder, 'held');
   try {
     const measured = await withApi(
       all,
@@ -86,9 +86,9 @@ async function warm(
         const took = (await Promise.all(Array.from({ length: callers }, () => repeated(ask, ASKS)))).flat();
         return { took, perSecond: (took.length * 1_000) / (performance.now() - startedAt) };
       },
-      { preload: join(DIST, 'bench', 'installation', 'loop-delay.js'), DELAY_TO: delayTo },
+      { preload: join(DIST, 'bench', 'installation', 'thread-holds.js'), HELD_TO: heldTo },
     );
-    return { ...measured, held: Number(readFileSync(delayTo, 'utf8')) };
+    return { ...measured, held: Number(readFileSync(heldTo, 'utf8')) };
   } finally {
     rmSync(folder, { recursive: true });
   }
