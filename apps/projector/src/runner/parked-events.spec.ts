@@ -77,6 +77,21 @@ describe('parked events', () => {
     expect(reported).toMatchObject([{ cursor: '1', error: expect.any(TypeError) as unknown }]);
   });
 
+  it('are parked where their data cannot be read, as an upcaster fails for them', async () => {
+    const [first, second] = [linkClick('link_1', 0), linkClick('link_1', 1)];
+    const unreadable = Object.defineProperty({ ...second }, 'data', {
+      get: () => {
+        throw new RangeError('no upcaster');
+      },
+    });
+    const group = await open(new MemoryLog([first, unreadable, linkClick('link_1', 2)]));
+    await projectAll(group);
+    expect(await clicks()).toBe(2);
+    expect(await listParked([group])).toMatchObject([
+      { cursor: '1', error: expect.stringMatching('no upcaster') as unknown },
+    ]);
+  });
+
   const START = Date.parse('2026-05-04T10:00:00Z');
   /** Ids of events that cannot be projected at the moment. */
   const failing = new Set<string>();

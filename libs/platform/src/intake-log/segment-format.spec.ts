@@ -1,5 +1,6 @@
 import { EventVersions } from '@ledgerline/contracts/events/event-versions';
 import { encodeEventId, randomEventId } from '@ledgerline/contracts/events/event-id';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import { encodeHit } from './encoded-hit';
@@ -61,6 +62,22 @@ describe('a payload', () => {
     expect(dataOf(second, later)).toEqual([{ name: 'x' }, { name: 'x' }]);
     expect(dataOf(second, earlier, ['B'])).toEqual([undefined, { name: 'x' }]);
     expect(unknown).toEqual([['A', 2, 1]]);
+  });
+
+  it('gives back all events where an upcaster fails for one, whose data cannot be read', async () => {
+    const upcast = ({ n }: JsonObject) => {
+      if (n === 2) throw new RangeError('two');
+      return { m: n ?? null };
+    };
+    const hits = [1, 2, 3].map((n) => ({ ...pageView(n), type: 'A', data: { n } }));
+    const encoded = hits.map((one) =>
+      encodeHit({ event: one as unknown as ObservedEvent, subject: 's', dedupe: 'never' }, 1),
+    );
+    const { payload, size } = await packEvents(encoded, new EventVersions({ A: [] }));
+    const events = unpackEvents(payload, size, { types: ['A'], versions: new EventVersions({ A: [upcast] }) });
+    expect(events.map((one) => one?.id)).toEqual(hits.map(({ id }) => id));
+    expect([events[0]?.data, events[2]?.data]).toEqual([{ m: 1 }, { m: 3 }]);
+    expect(() => events[1]?.data).toThrow(new RangeError('two'));
   });
 
   it('is shorter than 80 bytes an event for many page views', async () => {

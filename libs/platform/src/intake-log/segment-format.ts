@@ -100,12 +100,25 @@ export function unpackEvents(
   }
   for (const [place, event, version = 1] of others) {
     const upcast = upcasterOf(event.type, version, 1);
-    if (upcast) events[place] = { ...event, data: upcast(event.data as JsonObject) } as unknown as ObservedEvent;
+    if (upcast) events[place] = inCurrentVersion({ ...event, data: event.data as JsonObject }, upcast);
   }
   return events;
 }
 
 const unchanged: Upcaster = (data) => data;
+
+/** Reading the data of an event whose upcaster fails throws its error, so that this event alone can be parked. */
+function inCurrentVersion(event: { readonly type: string; data: JsonObject }, upcast: Upcaster): ObservedEvent {
+  try {
+    event.data = upcast(event.data);
+  } catch (error) {
+    const get = () => {
+      throw error;
+    };
+    Object.defineProperty(event, 'data', { get, enumerable: true });
+  }
+  return event as unknown as ObservedEvent; // it was one when it was packed
+}
 
 /** 128-bit values in the order in which they were first named. */
 class Values {
@@ -215,13 +228,8 @@ function restore(table: Table, { base, row, payload, events, upcast }: Restoring
     const data: { [name: string]: Json | undefined } = {};
     for (let c = 0; c < keys.length; c++) data[keys[c] ?? ''] = columns[c]?.[n];
     const id = encodeEventId(payload.subarray(4 + 16 * (row + n), 20 + 16 * (row + n)));
-    events[places?.[n] ?? n] = {
-      type,
-      id,
-      at: base + (at[n] ?? 0),
-      receivedAt: base + (receivedAt[n] ?? 0),
-      data: upcast(data),
-    } as unknown as ObservedEvent; // it was one when it was packed
+    const event = { type, id, at: base + (at[n] ?? 0), receivedAt: base + (receivedAt[n] ?? 0), data };
+    events[places?.[n] ?? n] = inCurrentVersion(event, upcast);
   }
 }
 
