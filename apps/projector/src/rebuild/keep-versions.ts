@@ -1,21 +1,15 @@
 import { readStoredTables } from '@ledgerline/platform/database/table-declaration';
-import { pause } from '@ledgerline/platform/log/backoff';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { pendingVersion, readLayout, type GroupLayout } from '@ledgerline/platform/table-versions/group-layout';
-import type { BoundGroup } from '../runner/bound-group';
 import { changeLayout } from '../runner/change-layout';
 import { withVersionsLock } from '../runner/live-version';
+import { repeatWork, type GroupWork } from '../runner/repeat-work';
 import { isOwn } from '../runner/resolve-tables';
 import { RebuiltElsewhere } from './catch-up';
 import { describeDifferences } from './describe-differences';
 import { keepPrevious } from './previous-version';
 import { rebuild } from './rebuild';
 
-interface Keeping {
-  readonly group: BoundGroup;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
+interface Keeping extends GroupWork {
   /** How long after a pass the next one begins. */
   readonly everyMs?: number;
 }
@@ -23,29 +17,16 @@ interface Keeping {
 const EVERY_MS = 5_000;
 /** The batches of those that answer wait for one of these at most. */
 const BATCH = 4_000;
+const OUTAGE = { began: 'tables cannot be filled; trying again', ended: 'tables are filled again' };
 
 /** Fills what is pending in a group, and keeps the version before current, until the signal. */
-export async function keepVersions({ group, logger, signal, everyMs = EVERY_MS }: Keeping): Promise<void> {
-  const outage = new OutageLog(logger, {
-    began: 'tables cannot be filled; trying again',
-    ended: 'tables are filled again',
+export const keepVersions = ({ everyMs = EVERY_MS, ...work }: Keeping): Promise<void> =>
+  repeatWork(work, { everyMs, ...OUTAGE }, async () => {
+    await fillPending(work);
+    await keepPrevious(work.group, work.signal);
   });
-  const failed = (error: unknown) => {
-    if (!signal.aborted) outage.failed(error);
-  };
-  while (!signal.aborted) {
-    try {
-      await fillPending(group, logger, signal);
-      await keepPrevious(group, signal);
-      outage.succeeded();
-    } catch (error) {
-      failed(error);
-    }
-    await pause(everyMs, signal);
-  }
-}
 
-async function fillPending(group: BoundGroup, logger: Logger, signal: AbortSignal): Promise<void> {
+async function fillPending({ group, logger, signal }: GroupWork): Promise<void> {
   const layout = await readLayout(group.pool, group.name);
   const version = layout && pendingVersion(layout);
   if (!layout || version === undefined || hasDifferences(layout)) return;

@@ -9,18 +9,12 @@ import { createMissingIndexes } from './missing-indexes';
 import { runMaintenance, type MaintenanceTask } from './maintenance';
 import type { ObserveSteps } from './observe-steps';
 import type { EventToPark } from './parked-events';
+import type { GroupWork } from './repeat-work';
 import { runPartition } from './run-partition';
 import { runSealing } from './run-sealing';
 import { hasSealedDays } from '../sealing/seal-days';
 import type { SealingObserver } from '../sealing/sealing-metrics';
 import { startWhenUp } from './start-when-up';
-
-/** Work on one group beside its batches. */
-interface GroupLoop {
-  readonly group: BoundGroup;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-}
 
 interface ProjectorParts {
   /** Of the main database. */
@@ -31,9 +25,9 @@ interface ProjectorParts {
   readonly observe?: ObserveSteps;
   readonly sealing?: SealingObserver;
   /** Fills pending tables of a group, and keeps the version before current, until the signal. */
-  readonly keepVersions?: (keeping: GroupLoop) => Promise<void>;
+  readonly keepVersions?: (work: GroupWork) => Promise<void>;
   /** Compares the tables of a group with its log until the signal. */
-  readonly reconcile?: (loop: GroupLoop) => Promise<void>;
+  readonly reconcile?: (work: GroupWork) => Promise<void>;
 }
 
 /** Events per transaction: a full batch still takes well under a second. */

@@ -1,39 +1,23 @@
-import { pause } from '@ledgerline/platform/log/backoff';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import type { BoundGroup } from './bound-group';
+import { repeatWork, type GroupWork } from './repeat-work';
 import { resolveTables } from './resolve-tables';
 import { countDays, sealDays } from '../sealing/seal-days';
 import type { SealingObserver } from '../sealing/sealing-metrics';
 
-interface SealingLoop {
-  readonly group: BoundGroup;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
+interface SealingLoop extends GroupWork {
   readonly observer?: SealingObserver | undefined;
 }
 
 const EVERY_MS = 60_000;
 /** After so long without a change a day is sealed. */
 const QUIET_MS = 5 * 60_000;
+const OUTAGE = {
+  began: 'days of sessions cannot be sealed; trying again',
+  ended: 'days of sessions are sealed again',
+};
 
 /** Seals days of the live version of a group at start and every minute, until the signal. */
-export async function runSealing(loop: SealingLoop): Promise<void> {
-  const { logger, signal } = loop;
-  const outage = new OutageLog(logger, {
-    began: 'days of sessions cannot be sealed; trying again',
-    ended: 'days of sessions are sealed again',
-  });
-  while (!signal.aborted) {
-    try {
-      await pass(loop);
-      outage.succeeded();
-    } catch (error) {
-      outage.failed(error);
-    }
-    await pause(EVERY_MS, signal);
-  }
-}
+export const runSealing = (loop: SealingLoop): Promise<void> =>
+  repeatWork(loop, { everyMs: EVERY_MS, ...OUTAGE }, () => pass(loop));
 
 async function pass({ group, logger, signal, observer }: SealingLoop): Promise<void> {
   const { pool, share } = group;
