@@ -29,7 +29,7 @@ async function reconcileGroup(group: BoundGroup, repair: boolean): Promise<numbe
       found.push(finding);
       process.stdout.write(`${describeFinding(finding)}\n`);
     };
-    await reconcilePartition({ group, partition, rest: () => Promise.resolve(), onFinding });
+    await reconcilePartition({ group, partition, onlyChanged: false, rest: () => Promise.resolve(), onFinding });
     findings += found.length;
     if (!repair) continue;
     for (const { subject, day } of daysOf(found)) {

@@ -1,194 +1,119 @@
-import { INTERVALS_PER_DAY, LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
-import { linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { compareQueries, either, milliseconds } from '@ledgerline/platform/database/compare-rows';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier } from '@ledgerline/platform/database/sql';
-import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
-import type { WrittenTables } from '../projections/written-tables';
-import { SNAPSHOT, type PartitionCheck } from './check-websites';
 import type { Counters } from './counters';
-import type { Finding } from './findings';
-import { answeringTable, positionOf } from './live-partition';
-import {
-  asDifference,
-  confirmSuspects,
-  isSameCount,
-  LogCounts,
-  NONE,
-  type EventCount,
-  type Suspect,
-} from './log-counts';
+import { SNAPSHOT, type DayComparison, type DueDays, type TableCheck } from './day-comparison';
+import type { Finding, SubjectDay } from './findings';
+import type { Stretch } from './link-rollups';
+import { answeringTable, type LivePartition } from './live-partition';
+import type { EventCount, TableCounts } from './log-counts';
+import { dayOfColumn, signDays, type SignedTable } from './signatures';
 
-const SUBJECTS_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 
 /**
- * Compares the tables of links or monitors of a partition with its log: each day's sums, of links also their facts and,
- * with these, the counts of visitors. Returns the number of days.
+ * Compares the tables of links or monitors: each day's facts or sums with the events of the log, and what is added up of
+ * facts with these.
  */
-export async function checkCounters(check: PartitionCheck, counters: Counters): Promise<number> {
-  const { pool, part, rest, report, isCurrent } = check;
-  const logged = new LogCounts(part, counters.count);
-  const readOn = async (on: Queryable) => {
-    const cursor = await positionOf(on, check);
-    await logged.readTo(cursor, on === pool ? rest : undefined);
-    return cursor;
-  };
-  await readOn(pool);
-  const subjects = await subjectsOf(check, counters, logged.subjects.keys());
-  const suspects: Suspect[] = [];
-  let days = 0;
-  for (let from = 0; from < subjects.length; from += SUBJECTS_AT_ONCE) {
-    const some = subjects.slice(from, from + SUBJECTS_AT_ONCE);
-    await readOn(pool);
-    const work = async (client: Queryable): Promise<readonly Finding[]> => {
-      const upTo = await readOn(client);
-      const comparing = new CounterComparison(client, check.tables, counters, some, logged);
-      suspects.push(...(await comparing.facts()).map((suspect) => ({ ...suspect, upTo })));
-      days += comparing.days;
-      return [...(await comparing.sums()), ...(counters.facts ? await comparing.visitors() : [])];
-    };
-    for (const finding of await transaction(pool, work, SNAPSHOT)) await report(finding);
-    await rest();
-  }
-  const lost = (await isCurrent()) ? await confirmSuspects(part, counters.count, suspects, rest) : [];
-  for (const { logged: expected, stored: found, ...of } of lost)
-    await report({ ...of, ...asDifference(expected, found) });
-  return days;
-}
-
-/** Of the partition, in the log or in a table. */
-async function subjectsOf(
-  { pool, part, tables }: PartitionCheck,
-  { subject, sums, facts }: Counters,
-  logged: Iterable<string>,
-) {
-  const [first] = [...(facts ? [facts] : []), ...sums.map(([model]) => model)].flatMap(
-    (model) => answeringTable(tables, model) ?? [],
-  );
-  const text = `select distinct ${subject} as id from ${first?.table ?? ''}`;
-  const stored = first ? await run<{ id: string }>(pool, { text, values: [] }) : [];
-  const partitions = await part.log.partitions();
-  const own = stored.map(({ id }) => id).filter((id) => partitionOf(id, partitions) === part.partition);
-  return [...new Set([...logged, ...own])];
-}
-
-/** Compares some subjects in one snapshot. */
-class CounterComparison {
-  readonly days: number;
+export class CountersCheck implements TableCheck {
+  readonly count;
+  readonly atOnce = 200;
+  private readonly signed: readonly SignedTable[];
 
   constructor(
-    private readonly on: Queryable,
-    private readonly tables: WrittenTables,
+    private readonly live: LivePartition,
     private readonly counters: Counters,
-    private readonly subjects: readonly string[],
-    private readonly logged: LogCounts,
   ) {
-    const [first] = counters.sums;
-    const daysOf = (subject: string) => logged.subjects.get(subject)?.tables.get(first?.[1][0] ?? '')?.size ?? 0;
-    this.days = subjects.reduce((sum, subject) => sum + daysOf(subject), 0);
+    this.count = counters.count;
+    this.signed = counters.models.map((model) => {
+      return { model, isLocal: false, firstDay: dayOfColumn('at' in model.columns ? 'at' : 'start_15min') };
+    });
   }
 
-  /** Days on which the facts are not as many as the events of the log, or other ones. */
-  async facts(): Promise<Omit<Suspect, 'upTo'>[]> {
-    const { facts } = this.counters;
-    const answering = facts && answeringTable(this.tables, facts);
-    if (!answering) return [];
-    const text = `select ${this.counters.subject} as subject, floor(extract(epoch from at) / 86400)::float8 as day,
+  utcDaysOf = (day: number): readonly number[] => [day];
+
+  async subjects(): Promise<readonly string[]> {
+    const [first] = this.counters.models.flatMap((model) => answeringTable(this.live.tables, model) ?? []);
+    const text = `select distinct ${this.counters.subject} as id from ${first?.table ?? ''}`;
+    return first ? (await run<{ id: string }>(this.live.pool, { text, values: [] })).map(({ id }) => id) : [];
+  }
+
+  sign(subjects: readonly string[], rest: () => Promise<void>) {
+    const { live, signed } = this;
+    return signDays({ ...live, signed, column: this.counters.subject, type: 'text', subjects, rest });
+  }
+
+  async compare(due: readonly DueDays[], comparison: DayComparison): Promise<void> {
+    const days = due.flatMap((each) => [...each.days.keys()]);
+    const [since, until] = [days.reduce((a, b) => Math.min(a, b)), days.reduce((a, b) => Math.max(a, b))];
+    const subjects = due.map(({ subject }) => subject);
+    const stretch: Stretch = { subjects, times: [new Date(since * DAY_MS), new Date((until + 1) * DAY_MS)] };
+    const { facts, compareRollups, sums } = this.counters;
+    const work = async (client: Queryable): Promise<readonly Finding[]> => {
+      const cursor = await comparison.readOn(client);
+      const stored = await this.storedFacts(client, stretch);
+      const repeated = new Set<string>();
+      for (const of of daysOf(due)) {
+        const logged = comparison.loggedOn(of.subject, of.day).get(sums.columns[0] ?? '')?.events ?? 0;
+        if (stored) comparison.suspect(of, stored(of), cursor, (table) => table !== facts?.name);
+        if (stored?.(of).get(facts?.name ?? '')?.events !== logged) repeated.add(keyOf(of));
+      }
+      const isRepeated = (day: SubjectDay) => repeated.has(keyOf(day));
+      const summed = await this.compareSums(client, stretch, daysOf(due).filter(isRepeated), comparison);
+      const rows = (await compareRollups?.(client, this.live.tables, stretch, isRepeated)) ?? [];
+      return [...summed, ...rows];
+    };
+    for (const finding of await transaction(this.live.pool, work, SNAPSHOT)) await comparison.report(finding);
+    await comparison.rest();
+  }
+
+  /** How many facts there are of a day; undefined if there are none to compare. */
+  private async storedFacts(on: Queryable, { subjects, times }: Stretch) {
+    const { facts, subject } = this.counters;
+    const answering = facts && answeringTable(this.live.tables, facts);
+    if (!answering) return undefined;
+    const text = `select ${subject} as subject, floor(extract(epoch from at) / 86400)::float8 as day,
         count(*)::float8 as events, sum(mod((extract(epoch from at) * 1000)::bigint, ${DAY_MS}))::float8 as times
-      from ${answering.table} where ${this.counters.subject} = any($1) group by 1, 2`;
-    const rows = await run<EventCount & { subject: string; day: number }>(this.on, { text, values: [this.subjects] });
-    return this.differing(answering.model.name, new Map(rows.map((row) => [`${row.subject} ${row.day}`, row]))).filter(
-      ({ expected, stored }) => !isSameCount(expected, stored),
-    );
+      from ${answering.table} where ${subject} = any($1) and at >= $2 and at < $3 group by 1, 2`;
+    const rows = await run<EventCount & SubjectDay>(on, { text, values: [subjects, ...times] });
+    const stored = new Map(rows.map((row) => [keyOf(row), row]));
+    return (of: SubjectDay): TableCounts => {
+      const count = stored.get(keyOf(of));
+      return new Map(count ? [[answering.model.name, count]] : []);
+    };
   }
 
-  /** Days on which the sums of a table are not what the events add. */
-  async sums(): Promise<Finding[]> {
+  /** Where an event is repeated in the log, or there are no facts: the sums of a day with what the log adds. */
+  private async compareSums(on: Queryable, stretch: Stretch, days: readonly SubjectDay[], comparison: DayComparison) {
+    const { subject, sums } = this.counters;
     const findings: Finding[] = [];
-    for (const [each, counted] of this.counters.sums) {
-      const answering = answeringTable(this.tables, each);
+    for (const each of days.length > 0 ? sums.models : []) {
+      const answering = answeringTable(this.live.tables, each);
       if (!answering) continue;
       const { model, table } = answering;
-      const columns = counted.filter((name) => name in model.columns);
-      for (const span of LINK_SPANS) {
-        const text = `select ${this.counters.subject} as subject, floor(extract(epoch from start_15min) / 86400)::float8 as day,
-            ${columns.map((name) => `sum(${name})::float8 as ${name}`).join(', ')}
-          from ${table} where ${this.counters.subject} = any($1) and span = $2 group by 1, 2`;
-        const rows = await run<Record<string, number> & { subject: string; day: number }>(this.on, {
-          text,
-          values: [this.subjects, span],
-        });
-        for (const name of columns) {
-          const stored = rows.map(
-            (row) => [`${row.subject} ${row.day}`, { events: row[name] ?? 0, times: 0 }] as const,
-          );
-          for (const { subject, day, expected, stored: found } of this.differing(name, new Map(stored))) {
-            if (expected.events === found.events) continue;
-            const sumOf = ({ events }: EventCount) => ({ span, [`sum of ${name}`]: events });
-            const counts = { missing: 0, extra: 0, changed: 1 };
-            findings.push({
-              subject,
-              day,
-              table: model.name,
-              ...counts,
-              expected: sumOf(expected),
-              found: sumOf(found),
-            });
-          }
+      const columns = sums.columns.filter((name) => name in model.columns);
+      const text = `select ${subject} as subject, floor(extract(epoch from start_15min) / 86400)::float8 as day, span,
+          ${columns.map((name) => `sum(${name})::float8 as ${name}`).join(', ')}
+        from ${table} where ${subject} = any($1) and start_15min >= $2 and start_15min < $3 group by 1, 2, 3`;
+      const values = [stretch.subjects, ...stretch.times];
+      const rows = await run<Record<string, number> & SubjectDay>(on, { text, values });
+      const stored = new Map(rows.map((row) => [`${keyOf(row)} ${row['span'] ?? 0}`, row]));
+      for (const of of days) {
+        const logged = comparison.loggedOn(of.subject, of.day);
+        for (const [span, name] of LINK_SPANS.flatMap((span) => columns.map((name) => [span, name] as const))) {
+          const expected = logged.get(name)?.events ?? 0;
+          const found = stored.get(`${keyOf(of)} ${span}`)?.[name] ?? 0;
+          if (expected === found) continue;
+          const sumOf = (sum: number) => ({ span, [`sum of ${name}`]: sum });
+          const counts = { missing: 0, extra: 0, changed: 1 };
+          findings.push({ ...of, table: model.name, ...counts, expected: sumOf(expected), found: sumOf(found) });
         }
       }
     }
     return findings;
   }
-
-  /** Counts of distinct visitors that are not those of the facts. */
-  async visitors(): Promise<Finding[]> {
-    const visits = `with intervals as (
-        select distinct link_id, actor, floor(extract(epoch from at) / 900)::bigint as place
-        from ${identifier(this.tables.state, linkClicks.name).text} where link_id = any($1) and actor <> id
-      ), seen as (
-        select *, lag(place) over (partition by link_id, actor order by place) as previous from intervals
-      ), visits as (
-        select link_id, span, floor(place / span::float8) * span as start, previous
-        from seen cross join unnest('{1, ${INTERVALS_PER_DAY}}'::smallint[]) as span
-        where previous is null or previous < floor(place / span::float8) * span
-      )
-      select link_id, span, to_timestamp(start * 900) as start_15min`;
-    const compare = async (model: ReadModel, keys: readonly string[], expected: string) => {
-      const answering = answeringTable(this.tables, model);
-      if (!answering || !('visitors' in answering.model.columns)) return [];
-      const columns = [...keys, 'visitors::bigint as visitors'].join(', ');
-      const stored = `select ${columns} from ${answering.table} where link_id = any($1) and visitors <> 0`;
-      const [at, subject] = [milliseconds('start_15min'), either('link_id')];
-      const found = await compareQueries(this.on, { keys, at, subject, expected, stored, values: [this.subjects] });
-      return found.map(({ at: start, subject: link, ...difference }): Finding => {
-        return { table: model.name, subject: link ?? '', day: Math.floor(start / DAY_MS), ...difference };
-      });
-    };
-    const block = ['link_id', 'span', 'start_15min'];
-    return [
-      ...(await compare(linkClicks15min, block, `${visits}, count(*) as visitors from visits group by 1, 2, 3`)),
-      ...(await compare(
-        linkReturns,
-        [...block, 'previous_15min'],
-        `${visits}, to_timestamp(previous * 900) as previous_15min, count(*) as visitors
-          from visits where previous is not null group by 1, 2, 3, 4`,
-      )),
-    ];
-  }
-
-  /** Each day of a subject that the log or the table has. */
-  private differing(name: string, stored: ReadonlyMap<string, EventCount>) {
-    const loggedDays = this.subjects.flatMap((subject) =>
-      [...(this.logged.subjects.get(subject)?.tables.get(name)?.keys() ?? [])].map((day) => `${subject} ${day}`),
-    );
-    return [...new Set([...loggedDays, ...stored.keys()])].map((key) => {
-      const [subject = '', text] = key.split(' ');
-      const day = Number(text);
-      const expected = this.logged.subjects.get(subject)?.tables.get(name)?.get(day) ?? NONE;
-      return { subject, day, table: name, expected, stored: stored.get(key) ?? NONE };
-    });
-  }
 }
+
+const keyOf = ({ subject, day }: SubjectDay): string => `${subject} ${day}`;
+
+const daysOf = (due: readonly DueDays[]): readonly SubjectDay[] =>
+  due.flatMap(({ subject, days }) => [...days.keys()].map((day) => ({ subject, day })));

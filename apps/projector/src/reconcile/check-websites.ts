@@ -1,147 +1,177 @@
+import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
-import { run, transaction } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { transaction } from '@ledgerline/platform/database/pool';
 import type { PoolClient } from 'pg';
 import { Dictionary } from '../projections/websites/dictionary';
-import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
+import { EVENT_FACTS, FACT_SUMS } from '../projections/websites/event-facts.projections';
 import { HrefDomains } from '../projections/websites/href-domains';
+import { targetsOf } from '../projections/websites/rollup';
+import { ROLLUPS } from '../projections/websites/rollups';
 import { compareBlocks, LONGEST, type BlockRange } from './compare-blocks';
+import { compareSealed } from './compare-sealed';
 import { compareWindow } from './compare-window';
+import { SNAPSHOT, type DayComparison, type DueDays, type TableCheck } from './day-comparison';
 import type { WebsiteWindow } from './expected-rollups';
 import type { Finding } from './findings';
-import { answeringTable, positionOf, type LivePartition } from './live-partition';
-import {
-  asDifference,
-  confirmSuspects,
-  isSameCount,
-  LogCounts,
-  NONE,
-  type Suspect,
-  type TableCounts,
-} from './log-counts';
+import { answeringTable, type LivePartition } from './live-partition';
+import { dayOfColumn, signDays, Signatures, type SignedTable } from './signatures';
 import { readWindow } from './stored-window';
-import { countHit, divideDays, readClosed, readWebsites } from './website-parts';
+import { countHit, readClosed, readWebsites, utcDaysOf, windowOf } from './website-parts';
 
-export interface PartitionCheck extends LivePartition {
-  /** Called for each finding at once. */
-  readonly report: (finding: Finding) => Promise<void>;
-  /** Called between pieces of work, outside of transactions. */
-  readonly rest: () => Promise<void>;
-}
+/** Days with about so many events are compared at once. */
+const EVENTS_AT_ONCE = 30_000;
 
-/** One snapshot for the checkpoint, sessions and rollups. */
-export const SNAPSHOT = `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '60s'`;
-/** About so many sessions are compared at once. */
-const SESSIONS_AT_ONCE = 10_000;
+const signed = (model: ReadModel): SignedTable => {
+  const column = ['day', 'hour', 'at'].find((name) => name in model.columns) ?? '';
+  return { model, isLocal: column === 'day' && model !== sessionDays, firstDay: dayOfColumn(column) };
+};
+
+/** The tables that are compared; the rows of session_days lie on days of UTC. */
+const SIGNED: readonly SignedTable[] = [
+  { model: sessions, isLocal: false, firstDay: dayOfColumn('first_at'), lastDay: dayOfColumn('last_at') },
+  ...new Set([
+    ...EVENT_FACTS.map(({ builds }) => builds),
+    ...FACT_SUMS,
+    ...ROLLUPS.flatMap((rollup) => targetsOf(rollup).map(({ builds }) => builds)),
+    sessionDays,
+  ]),
+].map((each) => ('model' in each ? each : signed(each)));
 
 /**
- * Compares the tables of the websites of a partition with its log: the events of each day with those in sessions and
- * facts, these with the rollups of single days row by row, and those with the longer blocks. Returns the number of days.
+ * The events of each day in the log are compared with those in sessions and facts, these with the rollups of single days
+ * row by row and with the sealed days, and the rollups with the longer blocks.
  */
-export class WebsitesCheck {
+export class WebsitesCheck implements TableCheck {
+  readonly count = countHit;
+  readonly atOnce = 50;
   private readonly domains: HrefDomains;
-  private readonly logged: LogCounts;
-  private readonly suspects: Suspect[] = [];
   /** Tables of facts that are not compared. */
   private readonly lacked: ReadonlySet<string>;
-  private days = 0;
+  /** By id. */
+  private numbers: ReadonlyMap<string, number> = new Map();
 
-  constructor(private readonly check: PartitionCheck) {
-    this.domains = new HrefDomains(new Dictionary(check.pool));
-    this.logged = new LogCounts(check.part, countHit);
-    const lacked = EVENT_FACTS.filter(({ builds }) => !answeringTable(check.tables, builds));
+  constructor(private readonly live: LivePartition) {
+    this.domains = new HrefDomains(new Dictionary(live.pool));
+    const lacked = EVENT_FACTS.filter(({ builds }) => !answeringTable(live.tables, builds));
     this.lacked = new Set(lacked.map(({ builds }) => builds.name));
   }
 
-  async run(): Promise<number> {
-    const { pool, part, tables, rest, isCurrent } = this.check;
-    await this.logged.readTo(await positionOf(pool, this.check), rest);
-    const partitions = await part.log.partitions();
-    const websites = await readWebsites(pool, tables.state, this.logged.subjects.keys());
-    for (const [id, website] of websites) {
-      if (partitionOf(id, partitions) !== part.partition) continue;
-      await this.checkWebsite(id, website);
-    }
-    for (const id of this.logged.subjects.keys()) if (!websites.has(id)) this.suspectAll(id);
-    const lost = (await isCurrent()) ? await confirmSuspects(part, countHit, this.suspects, rest) : [];
-    for (const { logged: expected, stored: found, ...of } of lost)
-      await this.check.report({ ...of, ...asDifference(expected, found) });
-    return this.days;
+  utcDaysOf = utcDaysOf;
+
+  async subjects(): Promise<readonly string[]> {
+    this.numbers = await readWebsites(this.live.pool);
+    return [...this.numbers.keys()];
   }
 
-  private async checkWebsite(id: string, website: number): Promise<void> {
-    const { pool, tables, rest, report } = this.check;
-    const zone = this.logged.subjects.get(id)?.zone ?? 'UTC';
-    const windows = await divideDays(pool, tables.state, { website, zone, size: SESSIONS_AT_ONCE });
-    for (const window of windows) {
-      await this.logged.readTo(await positionOf(pool, this.check), rest);
-      const differences = await transaction(pool, (client) => this.compare(client, id, window), SNAPSHOT);
-      for (const difference of differences) await report({ ...difference, subject: id });
-      await rest();
-    }
-    for (const range of await this.blocksOf(website, windows.length > 1)) {
-      const differences = await transaction(pool, (client) => this.compareBlocks(client, range), SNAPSHOT);
-      for (const difference of differences) await report({ ...difference, subject: id });
-      await rest();
+  async sign(websites: readonly string[], rest: () => Promise<void>) {
+    const numbers = websites.map((id) => this.numbers.get(id) ?? 0); // no website has this number
+    const signed = {
+      ...this.live,
+      signed: SIGNED,
+      column: 'website',
+      type: 'integer',
+      subjects: numbers,
+      rest,
+    } as const;
+    const signatures = await signDays(signed);
+    return new Map(websites.map((id, at) => [id, signatures.get(numbers[at] ?? 0) ?? new Signatures()]));
+  }
+
+  async compare(due: readonly DueDays[], comparison: DayComparison): Promise<void> {
+    for (const each of due) {
+      const website = this.numbers.get(each.subject);
+      if (website === undefined) await this.suspectAll(each, comparison);
+      else await this.compareWebsite(website, each, comparison);
     }
   }
 
-  private async compare(client: PoolClient, id: string, of: WebsiteWindow) {
-    const { tables } = this.check;
-    const cursor = await positionOf(client, this.check);
-    await this.logged.readTo(cursor);
+  private async suspectAll({ subject, days }: DueDays, comparison: DayComparison): Promise<void> {
+    const cursor = await comparison.readOn(this.live.pool);
+    for (const day of days.keys()) comparison.suspect({ subject, day }, new Map(), cursor, this.isLacked);
+  }
+
+  private async compareWebsite(website: number, due: DueDays, comparison: DayComparison): Promise<void> {
+    const { pool, tables } = this.live;
+    const { subject, zone, days } = due;
+    const compare = async (work: (client: PoolClient) => Promise<readonly Omit<Finding, 'subject'>[]>) => {
+      const differences = await transaction(pool, work, SNAPSHOT);
+      for (const difference of differences) await comparison.report({ ...difference, subject });
+      await comparison.rest();
+      return differences;
+    };
+    for (const [since, until] of divide([...days.keys()], (day) => eventsOn(comparison, subject, day))) {
+      const of = windowOf(website, zone, since, until);
+      await compare((client) => this.compareDays(client, of, due, comparison));
+    }
+    const isClosed = await readClosed(pool, tables.state, website);
+    for (const range of rangesOf(
+      website,
+      [...days.keys()].filter((day) => isClosed({ day })),
+    )) {
+      const differences = await compare(async (client) => {
+        await comparison.readOn(client);
+        return compareBlocks(client, tables, range);
+      });
+      if (differences.length === 0) continue;
+      for (const day of days.keys())
+        if (day >= range.since && day < range.since + range.length) comparison.leaveUnproven({ subject, day });
+    }
+  }
+
+  private async compareDays(client: PoolClient, of: WebsiteWindow, due: DueDays, comparison: DayComparison) {
+    const { tables } = this.live;
+    const { website, zone, since, until } = of;
+    const { subject } = due;
+    const cursor = await comparison.readOn(client);
     const { expected, counts } = await readWindow(client, tables, of, this.domains);
-    this.suspect(id, of, counts, cursor);
-    const isClosed = await readClosed(client, tables.state, of.website);
-    return compareWindow(client, expected, { tables, of, isClosed, replace: false });
+    const days = [...due.days.keys()].filter((day) => day >= since && day <= until);
+    for (const day of days) comparison.suspect({ subject, day }, counts.get(day) ?? new Map(), cursor, this.isLacked);
+    const isClosed = await readClosed(client, tables.state, website);
+    const rows = await compareWindow(client, expected, { tables, of, isClosed, replace: false });
+    const utcDays = [...new Set(days.flatMap((day) => utcDaysOf(day, zone)))];
+    const sealed = await compareSealed(client, tables, website, utcDays);
+    for (const day of days)
+      if (sealed.some((each) => utcDaysOf(day, zone).includes(each.day))) comparison.leaveUnproven({ subject, day });
+    return [...rows, ...sealed];
   }
 
-  /** Days whose events are not as many as the log has. */
-  private suspect(
-    subject: string,
-    { since, until }: { since: number; until: number },
-    stored: TableCounts,
-    upTo: Cursor,
-  ) {
-    const logged = this.logged.subjects.get(subject)?.tables ?? new Map<string, never>();
-    for (const table of new Set([...logged.keys(), ...stored.keys()])) {
-      if (this.lacked.has(table)) continue;
-      const [all, own] = [logged.get(table), stored.get(table)];
-      const days = new Set([...(all?.keys() ?? []), ...(own?.keys() ?? [])]);
-      for (const day of days) {
-        if (day < since || day > until) continue;
-        if (table === 'sessions') this.days++;
-        const count = own?.get(day) ?? NONE;
-        if (!isSameCount(all?.get(day) ?? NONE, count))
-          this.suspects.push({ subject, day, table, stored: count, upTo });
-      }
+  private readonly isLacked = (table: string): boolean => this.lacked.has(table);
+}
+
+const eventsOn = (comparison: DayComparison, subject: string, day: number): number =>
+  comparison.loggedOn(subject, day).get(sessions.name)?.events ?? 0;
+
+/** Stretches of days with about so many events, and at least a day; other days in between have no events. */
+function divide(days: readonly number[], eventsOf: (day: number) => number): [since: number, until: number][] {
+  const stretches: [number, number][] = [];
+  let held = 0;
+  for (const day of days) {
+    const last = stretches.at(-1);
+    held += eventsOf(day);
+    if (last && held <= EVENTS_AT_ONCE && isEmptyBetween(last[1], day, eventsOf)) last[1] = day;
+    else {
+      stretches.push([day, day]);
+      held = eventsOf(day);
     }
   }
+  return stretches;
+}
 
-  private suspectAll(subject: string): void {
-    this.suspect(subject, { since: -Infinity, until: Infinity }, new Map(), this.logged.position);
-  }
+function isEmptyBetween(since: number, until: number, eventsOf: (day: number) => number): boolean {
+  if (until - since > LONGEST) return false;
+  for (let day = since + 1; day < until; day++) if (eventsOf(day) > 0) return false;
+  return true;
+}
 
-  /** The longest blocks in which a website has days, one by one or all at once. */
-  private async blocksOf(website: number, oneByOne: boolean): Promise<readonly BlockRange[]> {
-    const rows = await run<{ day: number }>(
-      this.check.pool,
-      sql`select distinct first_at::date - '1970-01-01'::date as day from ${identifier(this.check.tables.state, sessions.name)}
-        where website = ${website} order by 1`,
-    );
-    const days = rows.flatMap(({ day }) => [day - 1, day, day + 1]); // of its time zone, and of sessions over midnight
-    const blocks = [...new Set(days.map((day) => blockOf(day, LONGEST)))];
-    const [since, last] = [blocks[0], blocks.at(-1)];
-    if (oneByOne || since === undefined || last === undefined)
-      return blocks.map((block) => ({ website, since: block, length: LONGEST }));
-    return [{ website, since, length: last + LONGEST - since }];
+/** The longest blocks of days, those that follow each other as one range. */
+function rangesOf(website: number, days: readonly number[]): BlockRange[] {
+  const ranges: BlockRange[] = [];
+  for (const since of new Set(days.map((day) => blockOf(day, LONGEST)))) {
+    const last = ranges.at(-1);
+    if (last && last.since + last.length === since && days.length <= LONGEST) last.length += LONGEST;
+    else ranges.push({ website, since, length: LONGEST });
   }
-
-  private async compareBlocks(client: PoolClient, range: BlockRange) {
-    await positionOf(client, this.check);
-    return compareBlocks(client, this.check.tables, range);
-  }
+  return ranges;
 }

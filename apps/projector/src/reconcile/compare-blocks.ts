@@ -25,7 +25,7 @@ export interface BlockDifference extends RowDifference {
 export interface BlockRange {
   readonly website: number;
   readonly since: number;
-  readonly length: number;
+  length: number;
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { LinkClicked, MonitorChecked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/links';
+import { linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
 import { monitorChecks15min } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { countsOfClicks } from '../projections/links/link-visitors';
-import { LINK_PROJECTIONS } from '../projections/links/link.projections';
+import { LINK_DIMENSIONS, LINK_PROJECTIONS } from '../projections/links/link.projections';
 import { countsOf } from '../projections/monitors/monitors-group';
+import { compareLinkRollups } from './link-rollups';
 import type { CountEvent } from './log-counts';
 
 /** What the tables of a group add up of each link or monitor, in blocks of 15 minutes and of a day of UTC. */
@@ -13,11 +14,15 @@ export interface Counters {
   readonly types: readonly string[];
   /** The column of the subject in each table. */
   readonly subject: 'link_id' | 'monitor_id';
-  /** Invariant: in each of these tables the sums of a day are what the events of the log add. */
-  readonly sums: readonly (readonly [ReadModel, readonly string[]])[];
+  /** What is compared; the first one has all subjects. */
+  readonly models: readonly ReadModel[];
   readonly count: CountEvent;
-  /** A table with one row for each event, if there is one. */
-  readonly facts: ReadModel | undefined;
+  /** A table with one row for each event. */
+  readonly facts?: ReadModel;
+  /** Compares what follows from the facts with these. */
+  readonly compareRollups?: typeof compareLinkRollups;
+  /** Which columns of which tables add up what the events of the log add; the first one counts them. */
+  readonly sums: { readonly models: readonly ReadModel[]; readonly columns: readonly string[] };
   /** The rows of all tables that can be repaired, which follow from the events of one subject. */
   rowsOf(events: readonly ObservedEvent[]): readonly FoldedRows[];
 }
@@ -25,11 +30,15 @@ export interface Counters {
 const DAY_MS = 86_400_000;
 const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
+const CLICK_SUMS = [linkClicks15min, ...Object.values(LINK_DIMENSIONS).map(([model]) => model)];
+
 const LINKS: Counters = {
   types: ['LinkClicked'],
   subject: 'link_id',
-  sums: LINK_PROJECTIONS.flatMap(({ builds }) => (builds === linkClicks ? [] : [[builds, ['clicks']] as const])),
+  models: [linkClicks, linkReturns, ...CLICK_SUMS],
   facts: linkClicks,
+  sums: { models: CLICK_SUMS, columns: ['clicks'] },
+  compareRollups: compareLinkRollups,
   count: (event) => {
     const { id, at, data } = event as LinkClicked; // the only type of `types`
     const identity = `${data.visitorId ?? ''} ${id}`;
@@ -51,8 +60,8 @@ const LINKS: Counters = {
 const MONITORS: Counters = {
   types: ['MonitorChecked'],
   subject: 'monitor_id',
-  sums: [[monitorChecks15min, ['checks', 'failed', 'duration_ms']]],
-  facts: undefined,
+  models: [monitorChecks15min],
+  sums: { models: [monitorChecks15min], columns: ['checks', 'failed', 'duration_ms'] },
   count: (event) => {
     const check = event as MonitorChecked; // the only type of `types`
     const [counted] = countsOf(check);

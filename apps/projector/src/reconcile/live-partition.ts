@@ -9,7 +9,6 @@ import type { WrittenTables } from '../projections/written-tables';
 import type { BoundGroup } from '../runner/bound-group';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
 import { resolveTables } from '../runner/resolve-tables';
-import { COUNTERS } from './counters';
 import { readLeftOut } from './left-out';
 import type { LogPart } from './log-counts';
 
@@ -26,8 +25,12 @@ export interface LivePartition {
   readonly isCurrent: () => Promise<boolean>;
 }
 
-/** @throws TablesOfAnotherProgram */
-export async function openLivePartition(group: BoundGroup, partition: number): Promise<LivePartition> {
+/** With the events of these types. @throws TablesOfAnotherProgram */
+export async function openLivePartition(
+  group: BoundGroup,
+  partition: number,
+  types: readonly string[] = HIT_TYPES,
+): Promise<LivePartition> {
   const { pool, name } = group;
   const log = group.log as LogReader<LoggedHit>; // such groups read the intake log
   const { version, layout, tables } = await resolveTables(pool, group, 'live');
@@ -38,7 +41,6 @@ export async function openLivePartition(group: BoundGroup, partition: number): P
     const now = await readLeftOut(pool, key, epoch);
     return now.size === leftOut.size && [...now].every((cursor) => leftOut.has(cursor));
   };
-  const types = COUNTERS[name]?.types ?? HIT_TYPES;
   const part = { log, partition, types, isLeftOut: (cursor: string) => leftOut.has(cursor) };
   return { pool, part, key, tables, layout, isCurrent };
 }

@@ -8,8 +8,8 @@ export interface EventCount {
   readonly times: number;
 }
 
-/** By table and day; what is not in it is 0. */
-export type TableCounts = ReadonlyMap<string, ReadonlyMap<number, EventCount>>;
+/** By table, or by the name of a sum. */
+export type TableCounts = ReadonlyMap<string, EventCount>;
 
 /** Where an event of the log has to be found in the tables. */
 export interface Counted {
@@ -38,55 +38,68 @@ const DAY_MS = 86_400_000;
 /** Events of one read. */
 const READ = 5_000;
 
-/** The events of a partition after one position up to another, both as cursors. */
+/** The events of a partition after one position up to another, with the position after them. */
 export async function* eventsBetween(
   { log, partition, types, isLeftOut }: LogPart,
   after: Cursor,
   upTo: Cursor,
-): AsyncGenerator<readonly LoggedHit[]> {
+): AsyncGenerator<readonly [events: readonly LoggedHit[], cursor: Cursor]> {
   let cursor = after;
   while (log.compare(cursor, upTo) < 0) {
     const { events, next } = await log.read(partition, cursor, { max: READ, types });
     if (next === cursor) return;
-    yield events.filter(({ offset }) => log.compare(String(offset), upTo) <= 0 && !isLeftOut(String(offset)));
-    cursor = next;
+    cursor = log.compare(next, upTo) < 0 ? next : upTo;
+    yield [events.filter(({ offset }) => log.compare(String(offset), upTo) <= 0 && !isLeftOut(String(offset))), cursor];
   }
 }
 
-/** Adds up events by table and day. */
-export class EventCounts {
-  readonly tables = new Map<string, Map<number, { events: number; times: number }>>();
+/** Adds up events by day and table; what is not in it is 0. */
+export class DayCounts {
+  readonly days = new Map<number, Map<string, { events: number; times: number }>>();
 
   add(table: string, day: number, at: number, amount = 1): void {
-    const ofTable = this.tables.get(table) ?? new Map<number, { events: number; times: number }>();
-    this.tables.set(table, ofTable);
-    const count = ofTable.get(day) ?? { events: 0, times: 0 };
-    ofTable.set(day, count);
-    count.events += amount;
-    count.times += ((at % DAY_MS) + DAY_MS) % DAY_MS;
+    this.addCount(table, day, { events: amount, times: timeOfDay(at) });
+  }
+
+  /** Their events, at most once for each table. */
+  get size(): number {
+    let size = 0;
+    for (const tables of this.days.values()) for (const { events } of tables.values()) size += events;
+    return size;
+  }
+
+  addCount(table: string, day: number, { events, times }: EventCount): void {
+    const ofDay = this.days.get(day) ?? new Map<string, { events: number; times: number }>();
+    this.days.set(day, ofDay);
+    const count = ofDay.get(table) ?? { events: 0, times: 0 };
+    ofDay.set(table, count);
+    count.events += events;
+    count.times += times;
   }
 }
 
-/** The events of a partition of the log, by subject, table and day; repeats of an event count again. */
-export class LogCounts {
-  readonly subjects = new Map<string, EventCounts & { readonly zone: string }>();
-  private cursor: Cursor = BEGINNING;
+const timeOfDay = (at: number): number => ((at % DAY_MS) + DAY_MS) % DAY_MS;
 
-  /** Up to where it has read. */
-  get position(): Cursor {
-    return this.cursor;
-  }
+/** The events of a partition of the log from a position on, by subject, day and table; repeats of an event count again. */
+export class LogCounts {
+  readonly subjects = new Map<string, DayCounts & { readonly zone: string }>();
 
   constructor(
     private readonly part: LogPart,
     private readonly count: CountEvent,
+    /** Up to where it has read. */
+    public cursor: Cursor,
   ) {}
 
-  /** Reads on up to a cursor; `rest` is called after each read. */
-  async readTo(upTo: Cursor, rest: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-    for await (const events of eventsBetween(this.part, this.cursor, upTo)) {
+  /** Reads on up to a cursor, or so many events; `rest` is called after each read. */
+  async readTo(upTo: Cursor, rest: () => Promise<void> = () => Promise.resolve(), max = Infinity): Promise<void> {
+    let left = max;
+    for await (const [events, cursor] of eventsBetween(this.part, this.cursor, upTo)) {
       for (const { event } of events) this.add(event);
+      this.cursor = cursor;
       await rest();
+      left -= events.length;
+      if (left <= 0) return;
     }
     if (this.part.log.compare(this.cursor, upTo) < 0) this.cursor = upTo;
   }
@@ -96,7 +109,7 @@ export class LogCounts {
     if (!counted) return;
     const { subject, day, adds, zone } = counted;
     let counts = this.subjects.get(subject);
-    if (!counts) this.subjects.set(subject, (counts = Object.assign(new EventCounts(), { zone })));
+    if (!counts) this.subjects.set(subject, (counts = Object.assign(new DayCounts(), { zone })));
     for (const [table, amount] of Object.entries(adds)) counts.add(table, day, event.at, amount);
   }
 }
@@ -110,40 +123,33 @@ export interface Suspect {
   readonly upTo: Cursor;
 }
 
-/** Counts the events of these days again, each one once, and gives those that differ nevertheless. */
-export async function confirmSuspects(
+/** Counts the events of these days again, each one once. */
+export async function countAgain(
   part: LogPart,
   count: CountEvent,
   suspects: readonly Suspect[],
   rest: () => Promise<void>,
-): Promise<(Suspect & { readonly logged: EventCount })[]> {
-  if (suspects.length === 0) return [];
+): Promise<readonly { readonly of: Suspect; readonly logged: EventCount }[]> {
   const keyOf = ({ subject, day }: Pick<Suspect, 'subject' | 'day'>, table: string) => `${subject} ${day} ${table}`;
   const wanted = new Map(
-    suspects.map((suspect) => [
-      keyOf(suspect, suspect.table),
-      { ...suspect, counts: new EventCounts(), seen: new Set<string>() },
-    ]),
+    suspects.map((of) => [keyOf(of, of.table), { of, logged: { events: 0, times: 0 }, seen: new Set<string>() }]),
   );
   const end = suspects.map(({ upTo }) => upTo).reduce((a, b) => (part.log.compare(a, b) < 0 ? b : a));
-  for await (const events of eventsBetween(part, BEGINNING, end)) {
+  for await (const [events] of eventsBetween(part, BEGINNING, end)) {
     for (const { event, offset } of events) {
       const counted = count(event);
-      for (const table of Object.keys(counted?.adds ?? {})) {
-        const suspect = counted && wanted.get(keyOf(counted, table));
-        if (!suspect || suspect.seen.has(counted.identity)) continue;
-        if (part.log.compare(String(offset), suspect.upTo) > 0) continue;
-        suspect.seen.add(counted.identity);
-        suspect.counts.add(table, counted.day, event.at);
+      for (const [table, amount] of Object.entries(counted?.adds ?? {})) {
+        const again = counted && wanted.get(keyOf(counted, table));
+        if (!again || again.seen.has(counted.identity)) continue;
+        if (part.log.compare(String(offset), again.of.upTo) > 0) continue;
+        again.seen.add(counted.identity);
+        again.logged.events += amount;
+        again.logged.times += timeOfDay(event.at);
       }
     }
     await rest();
   }
-  return suspects.flatMap((suspect) => {
-    const { counts } = wanted.get(keyOf(suspect, suspect.table)) ?? {};
-    const logged = counts?.tables.get(suspect.table)?.get(suspect.day) ?? NONE;
-    return isSameCount(logged, suspect.stored) ? [] : [{ ...suspect, logged }];
-  });
+  return [...wanted.values()];
 }
 
 export const NONE: EventCount = { events: 0, times: 0 };

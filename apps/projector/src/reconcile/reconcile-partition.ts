@@ -1,9 +1,11 @@
 import type { BoundGroup } from '../runner/bound-group';
-import { checkCounters } from './check-counters';
+import { CountersCheck } from './check-counters';
 import { WebsitesCheck } from './check-websites';
 import { COUNTERS } from './counters';
+import { DayComparison } from './day-comparison';
 import type { Finding, SubjectDay } from './findings';
 import { openLivePartition } from './live-partition';
+import { ProvenDays } from './proven-days';
 import { noteCompared, noteFinding, noteRepair, readClock } from './reconciliations';
 import { repairCounters } from './repair-counters';
 import { repairWebsiteDay } from './repair-website-day';
@@ -11,6 +13,8 @@ import { repairWebsiteDay } from './repair-website-day';
 interface Comparison {
   readonly group: BoundGroup;
   readonly partition: number;
+  /** Whether days are left out that are as they were when they were compared last. */
+  readonly onlyChanged: boolean;
   /** Called between pieces of work, outside of transactions. */
   readonly rest: () => Promise<void>;
   /** Called for each finding; `isNew` = it was not found before. */
@@ -21,22 +25,29 @@ interface Comparison {
 export const canReconcile = ({ name }: Pick<BoundGroup, 'name'>): boolean => name !== 'registry';
 
 /** Compares the live tables of a partition with its log, and notes what differs. */
-export async function reconcilePartition({ group, partition, rest, onFinding }: Comparison): Promise<void> {
+export async function reconcilePartition({
+  group,
+  partition,
+  onlyChanged,
+  rest,
+  onFinding,
+}: Comparison): Promise<void> {
   const { pool, name } = group;
   const of = { group: name, partition };
   const since = await readClock(pool);
-  const live = await openLivePartition(group, partition);
-  const report = async (finding: Finding) => onFinding(finding, await noteFinding(pool, of, finding));
-  const check = { ...live, report, rest };
   const counters = COUNTERS[name];
-  const days = await (counters ? checkCounters(check, counters) : new WebsitesCheck(check).run());
+  const live = await openLivePartition(group, partition, counters?.types);
+  const report = async (finding: Finding) => onFinding(finding, await noteFinding(pool, of, finding));
+  const check = counters ? new CountersCheck(live, counters) : new WebsitesCheck(live);
+  const proven = onlyChanged ? await ProvenDays.open(pool, of, live.layout, await live.part.log.epoch()) : undefined;
+  const days = await new DayComparison({ live, check, proven, report, rest }).run();
   await noteCompared(pool, of, since, days);
 }
 
 /** Makes the live tables hold for a day of one subject what follows from the log, and notes what differed. */
 export async function repairDay(group: BoundGroup, partition: number, day: SubjectDay): Promise<readonly Finding[]> {
-  const live = await openLivePartition(group, partition);
   const counters = COUNTERS[group.name];
+  const live = await openLivePartition(group, partition, counters?.types);
   const repaired = await (counters ? repairCounters(live, day, counters) : repairWebsiteDay(live, day));
   await noteRepair(group.pool, { group: group.name, partition }, day, repaired);
   return repaired;

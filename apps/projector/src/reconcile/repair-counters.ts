@@ -21,7 +21,7 @@ export async function repairCounters(
   const { pool, part, tables, key } = live;
   const events: ObservedEvent[] = [];
   const collect = async (after: Cursor, upTo: Cursor) => {
-    for await (const read of eventsBetween(part, after, upTo)) {
+    for await (const [read] of eventsBetween(part, after, upTo)) {
       for (const { event } of read) if (counters.count(event)?.subject === subject) events.push(event);
     }
   };

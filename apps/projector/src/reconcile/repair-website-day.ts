@@ -9,6 +9,7 @@ import { run, transaction, type Queryable } from '@ledgerline/platform/database/
 import { difference, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { PoolClient } from 'pg';
+import { DayChanges } from '../projections/websites/day-changes';
 import { Dictionary } from '../projections/websites/dictionary';
 import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import { sessionOfFacts } from '../projections/websites/fact-changes';
@@ -20,6 +21,7 @@ import { statesBefore, WebsiteStates } from '../projections/websites/website-sta
 import type { WrittenTables } from '../projections/written-tables';
 import { reviseParked } from '../runner/parked-events';
 import { compareBlocks, LONGEST, replaceBlocks } from './compare-blocks';
+import { compareSealed } from './compare-sealed';
 import { compareWindow, replaceWithin } from './compare-window';
 import { ExpectedRollups, type WebsiteWindow } from './expected-rollups';
 import type { Finding, SubjectDay } from './findings';
@@ -28,7 +30,7 @@ import { eventsBetween, type LogPart } from './log-counts';
 import { actorsIn, hrefsOf, readWindow } from './stored-window';
 import { differenceOf, differingVisitors, freeNumbers, replaceSessions, type ComparedVisitor } from './true-sessions';
 import { VisitorsOfDay } from './visitors-of-day';
-import { readClosed, windowOf } from './website-parts';
+import { readClosed, utcDaysOf, windowOf } from './website-parts';
 
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '300s'; set local lock_timeout = '60s'`;
 const MAX_TRIES = 5;
@@ -62,7 +64,7 @@ export async function repairWebsiteDay(live: LivePartition, day: SubjectDay): Pr
 
 /** That of the website's first event; without one there are no days. */
 async function findZone(part: LogPart, websiteId: string, upTo: Cursor): Promise<string> {
-  for await (const events of eventsBetween(part, BEGINNING, upTo)) {
+  for await (const [events] of eventsBetween(part, BEGINNING, upTo)) {
     const first = events
       .map(({ event }) => event)
       .find((event) => isWebsiteEvent(event) && event.data.websiteId === websiteId);
@@ -183,12 +185,23 @@ class DayRepair {
       const { expected } = await readWindow(on, tables, of, this.domains);
       this.differences.push(...(await compareWindow(on, expected, { tables, of, isClosed, replace: true })));
     }
+    await this.openSealed([...new Set(days.flatMap((day) => utcDaysOf(day, zone)))]);
     for (const block of new Set(days.map((day) => blockOf(day, LONGEST)))) {
       const range = { website, since: block, length: LONGEST };
       const found = await compareBlocks(on, tables, range);
       await replaceBlocks(on, tables, range, new Set(found.map(({ table }) => table)));
       this.differences.push(...found);
     }
+  }
+
+  /** Sealed days that are not what the sessions are, which the projector seals anew. */
+  private async openSealed(days: readonly number[]): Promise<void> {
+    const { on, tables } = this;
+    const found = await compareSealed(on, tables, this.of.website, days);
+    const changes = new DayChanges();
+    for (const { day } of found) changes.addDay(this.of.website, day);
+    for (const statement of changes.statements(tables)) await run(on, statement);
+    this.differences.push(...found);
   }
 }
 

@@ -1,54 +1,41 @@
 import { setTimeout } from 'node:timers/promises';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { pause } from '@ledgerline/platform/log/backoff';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { serves } from '@ledgerline/platform/read-stores/read-store';
-import type { BoundGroup } from '../runner/bound-group';
-import { describeFinding } from './findings';
+import { repeatWork, type GroupWork } from '../runner/repeat-work';
+import { describeFinding, type Finding } from './findings';
 import { reconcilePartition } from './reconcile-partition';
 import { findOldest, noteUncompared } from './reconciliations';
 
-interface ReconcilingLoop {
-  readonly group: BoundGroup;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
+interface ReconcilingLoop extends GroupWork {
+  /** The part of the time in which it works, in this process or in Postgres: one of both waits for the other. */
+  readonly share?: number;
+  /** A partition that was compared less than that ago is not compared again. */
+  readonly everyMs?: number;
 }
 
-/** The part of the time in which it works, in this process or in Postgres: one of both waits for the other. */
 const SHARE = 0.01;
-/** A partition that was compared less than that ago is not compared again. */
 const EVERY_MS = 10 * 60_000;
 const IDLE_MS = 60_000;
+/** New findings of one pass that have a line of their own in the log. */
+const LOGGED = 20;
+const OUTAGE = {
+  began: 'tables cannot be compared with the log; trying again',
+  ended: 'tables are compared with the log again',
+};
 
 /** Compares the partitions of a group with its log in turn, the one that was compared longest ago first, until the signal. */
-export async function runReconciling(loop: ReconcilingLoop): Promise<void> {
-  const { logger, signal } = loop;
-  const outage = new OutageLog(logger, {
-    began: 'tables cannot be compared with the log; trying again',
-    ended: 'tables are compared with the log again',
+export const runReconciling = ({ share = SHARE, everyMs = EVERY_MS, ...work }: ReconcilingLoop): Promise<void> =>
+  repeatWork(work, { everyMs: Math.min(everyMs, IDLE_MS), ...OUTAGE }, async () => {
+    while (!work.signal.aborted && (await compareOldest({ ...work, share, everyMs })));
   });
-  const failed = (error: unknown) => {
-    if (!signal.aborted) outage.failed(error);
-  };
-  while (!signal.aborted) {
-    try {
-      const hasCompared = await compareOldest(loop);
-      outage.succeeded();
-      if (hasCompared) continue;
-    } catch (error) {
-      failed(error);
-    }
-    await pause(IDLE_MS, signal);
-  }
-}
 
 /** In the one process that holds the lock, which its connection keeps. False if none was due. */
-async function compareOldest({ group, logger, signal }: ReconcilingLoop): Promise<boolean> {
-  const { pool, log, name, share } = group;
+async function compareOldest({ group, logger, signal, share, everyMs }: Required<ReconcilingLoop>): Promise<boolean> {
+  const { pool, log, name } = group;
   const partitions = Array.from({ length: await log.partitions() }, (_, at) => at).filter((each) =>
-    serves(share, each),
+    serves(group.share, each),
   );
   for (const partition of partitions) await noteUncompared(pool, { group: name, partition });
   const client = await pool.connect();
@@ -56,14 +43,35 @@ async function compareOldest({ group, logger, signal }: ReconcilingLoop): Promis
     const lock = sql`select pg_try_advisory_lock(hashtext(${`ledgerline reconcile ${name}`})) as mine`;
     const [claim] = await run<{ mine: boolean }>(client, lock);
     const oldest = claim?.mine ? await findOldest(pool, name, partitions) : undefined;
-    if (!oldest || oldest.agoMs < EVERY_MS) return false;
-    const onFinding: Parameters<typeof reconcilePartition>[0]['onFinding'] = (finding, isNew) => {
-      if (isNew) logger.error({ finding }, `a table differs from the log: ${describeFinding(finding)}`);
+    if (!oldest || oldest.agoMs < everyMs) return false;
+    const { partition } = oldest;
+    const findings = new FindingsLog(logger);
+    const onFinding = (finding: Finding, isNew: boolean) => {
+      if (isNew) findings.add(finding);
     };
-    await reconcilePartition({ group, partition: oldest.partition, rest: restFor(SHARE, signal), onFinding });
+    await reconcilePartition({ group, partition, onlyChanged: true, rest: restFor(share, signal), onFinding });
+    findings.end();
     return true;
   } finally {
     client.release(true); // with its lock
+  }
+}
+
+/** One line for each of the first findings, and one that counts the others: a damaged table has as many as days. */
+class FindingsLog {
+  private count = 0;
+
+  constructor(private readonly logger: Logger) {}
+
+  add(finding: Finding): void {
+    this.count++;
+    if (this.count <= LOGGED)
+      this.logger.error({ finding }, `a table differs from the log: ${describeFinding(finding)}`);
+  }
+
+  end(): void {
+    const more = this.count - LOGGED;
+    if (more > 0) this.logger.error({ findings: this.count }, `tables differ from the log on ${more} more days`);
   }
 }
 

@@ -11,7 +11,7 @@ import { loadVisitors } from '../projections/websites/session-rows';
 import type { WrittenTables } from '../projections/written-tables';
 import { ExpectedRollups, type WebsiteWindow } from './expected-rollups';
 import { answeringTable } from './live-partition';
-import { EventCounts, type TableCounts } from './log-counts';
+import { DayCounts, type TableCounts } from './log-counts';
 
 /** Clocks change by less than that; what is read too early or too late is left out by its day. */
 const MARGIN_MS = 3 * 3_600_000;
@@ -23,11 +23,11 @@ export async function readWindow(
   tables: WrittenTables,
   of: WebsiteWindow,
   domains: HrefDomains,
-): Promise<{ readonly expected: ExpectedRollups; readonly counts: TableCounts }> {
+): Promise<{ readonly expected: ExpectedRollups; readonly counts: ReadonlyMap<number, TableCounts> }> {
   const { website, calendar, since, until } = of;
   const hosts = new Map<number, number>();
   const expected = new ExpectedRollups(of, (href) => found(hosts.get(href), href));
-  const counts = new EventCounts();
+  const counts = new DayCounts();
   const pause = yieldToEventLoop();
   const count = (table: string, at: number) => {
     const day = calendar.day(at);
@@ -59,7 +59,7 @@ export async function readWindow(
       await pause();
     }
   }
-  return { expected, counts: counts.tables };
+  return { expected, counts: counts.days };
 }
 
 /** The visitors with a session that may reach into the days, and what stands for those without one. */

@@ -64,7 +64,7 @@ export class VisitorsOfDay {
   }
 
   private async *ofWebsite(after: Cursor, upTo: Cursor): AsyncGenerator<WebsiteEvent> {
-    for await (const events of eventsBetween(this.part, after, upTo)) yield* this.own(events);
+    for await (const [events] of eventsBetween(this.part, after, upTo)) yield* this.own(events);
   }
 
   private *own(events: readonly LoggedHit[]): Iterable<WebsiteEvent> {

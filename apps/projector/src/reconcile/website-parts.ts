@@ -12,8 +12,7 @@ import type { WebsiteWindow } from './expected-rollups';
 import { dayName } from './findings';
 import type { CountEvent } from './log-counts';
 
-/** Days beyond all events: what a table holds outside of them is found, too. */
-const [FIRST_DAY, LAST_DAY] = [-700_000, 2_900_000];
+const DAY_MS = 86_400_000;
 
 /** Each hit of a website: in a session, and in the table of facts of its type. */
 export const countHit: CountEvent = (event) => {
@@ -44,42 +43,17 @@ export async function readClosed(on: Queryable, schema: string, website: number)
   return ({ day }) => (day as number) < (state?.latest ?? -Infinity);
 }
 
-/** Numbers of the websites in the tables, and of these others, by id. */
-export async function readWebsites(
-  on: Queryable,
-  schema: string,
-  others: Iterable<string>,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await run<{ id: number; text: string }>(
-    on,
-    sql`select id, text from dictionary where scope = ${WEBSITE_SCOPE}
-      and (text = any(${[...others]}::text[]) or id in (select website from ${identifier(schema, websiteDays.name)}))`,
-  );
+/** Numbers of the websites of the tables, by id. */
+export async function readWebsites(on: Queryable): Promise<ReadonlyMap<string, number>> {
+  const websites = sql`select id, text from dictionary where scope = ${WEBSITE_SCOPE}`;
+  const rows = await run<{ id: number; text: string }>(on, websites);
   return new Map(rows.map(({ id, text }) => [text, id]));
 }
 
-/**
- * All days of a website, divided so that sessions of about so many fall on each part, and at least a day; the first
- * part begins, and the last one ends, beyond all events.
- */
-export async function divideDays(
-  on: Queryable,
-  schema: string,
-  { website, zone, size }: { readonly website: number; readonly zone: string; readonly size: number },
-): Promise<WebsiteWindow[]> {
-  const rows = await run<{ day: number; sessions: number }>(
-    on,
-    sql`select first_at::date - '1970-01-01'::date as day, count(*)::integer as sessions
-      from ${identifier(schema, sessions.name)} where website = ${website} group by 1 order by 1`,
-  );
-  const windows: WebsiteWindow[] = [];
-  let [since, held] = [FIRST_DAY, 0];
-  for (const { day, sessions: more } of rows) {
-    if (held > 0 && held + more > size) {
-      windows.push(windowOf(website, zone, since, day - 1));
-      [since, held] = [day, 0];
-    }
-    held += more;
-  }
-  return [...windows, windowOf(website, zone, since, LAST_DAY)];
+/** The days of UTC into which a local day reaches. */
+export function utcDaysOf(day: number, zone: string): readonly number[] {
+  if (zone === 'UTC') return [day];
+  const [begin, end] = [day, day + 1].map((each) => startOfDay(dayName(each), zone)) as [number, number];
+  const first = Math.floor(begin / DAY_MS);
+  return Array.from({ length: Math.ceil(end / DAY_MS) - first }, (_, at) => first + at);
 }

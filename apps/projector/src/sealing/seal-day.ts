@@ -71,16 +71,21 @@ async function readDay(client: Queryable, { schema, website, day }: SealableDay)
     sql`select changes from ${identifier(schema, sessionDayStates.name)} where ${openDay({ website, day })}`,
   );
   if (!state) return undefined;
+  return { changes: state.changes, groups: await readSessionGroups(client, { schema, website, day }) };
+}
+
+/** The sessions that began on a day. */
+export async function readSessionGroups(on: Queryable, { schema, website, day }: SealableDay): Promise<SessionGroups> {
   const table = ({ name }: { name: string }) => identifier(schema, name);
   const groups = new SessionGroups();
   const pause = yieldToEventLoop();
-  for (const where of await piecesOf(client, { schema, website, day })) {
-    for (const slice of await readSessionSlices(client, { table, website, where }, EVERY_COLUMN)) {
+  for (const where of await piecesOf(on, { schema, website, day })) {
+    for (const slice of await readSessionSlices(on, { table, website, where }, EVERY_COLUMN)) {
       groups.add(chunkOf(slice, EVERY_COLUMN, visitsIn));
       await pause();
     }
   }
-  return { changes: state.changes, groups };
+  return groups;
 }
 
 /** Conditions that divide the sessions of a day by the time of their first event. */

@@ -13,7 +13,7 @@ import { withoutNul } from '@ledgerline/platform/database/text';
 type Click = LinkClicked['data'];
 
 /** By column of the facts: its read model, and its value in a click; null = unknown (referrer: direct). */
-const DIMENSIONS = {
+export const LINK_DIMENSIONS = {
   referrer: [models.linkReferrers, ({ referrer }: Click) => sourceOfReferrer(referrer).domain],
   country: [models.linkCountries, ({ country }: Click) => country],
   region: [models.linkRegions, ({ country, region }: Click) => placeText(country, region)],
@@ -38,7 +38,7 @@ const counts = projection(models.linkClicks15min, (click) =>
   blocksOf(click).map((block) => ({ ...block, clicks: 1, visitors: 0 })),
 );
 
-const dimensions = Object.values(DIMENSIONS).map(([builds, valueOf]) =>
+const dimensions = Object.values(LINK_DIMENSIONS).map(([builds, valueOf]) =>
   projection(builds, (click) => {
     const value = clean(valueOf(click.data));
     return blocksOf(click).map((block) => ({ ...block, value, clicks: 1 }));
@@ -59,7 +59,7 @@ const blocksOf = ({ at, data }: LinkClicked) =>
 /** All values of a click by the columns of the facts. */
 const valuesOf = (click: Click) =>
   Object.fromEntries(
-    Object.entries(DIMENSIONS).map(([column, [, valueOf]]) => [column, clean(valueOf(click))]),
-  ) as Readonly<Record<keyof typeof DIMENSIONS, string>>; // it has the keys it was made from
+    Object.entries(LINK_DIMENSIONS).map(([column, [, valueOf]]) => [column, clean(valueOf(click))]),
+  ) as Readonly<Record<keyof typeof LINK_DIMENSIONS, string>>; // it has the keys it was made from
 
 const clean = (text: string | null): string => (text === null ? '' : withoutNul(text));

@@ -12,9 +12,13 @@ export class DayChanges {
   private readonly days = new Map<number, Set<number>>();
 
   add(website: number, sessions: readonly Session[]): void {
-    let days = this.days.get(website);
-    if (!days) this.days.set(website, (days = new Set()));
-    for (const { firstAt } of sessions) days.add(Math.floor(firstAt / DAY_MS));
+    for (const { firstAt } of sessions) this.addDay(website, Math.floor(firstAt / DAY_MS));
+  }
+
+  addDay(website: number, day: number): void {
+    const days = this.days.get(website);
+    if (days) days.add(day);
+    else this.days.set(website, new Set([day]));
   }
 
   /**

@@ -18,6 +18,7 @@ import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
 import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
 import { TableVersions1764000001000 } from './1764000001000-table-versions';
 import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
+import { ReconciledDays1764000001060 } from './1764000001060-reconciled-days';
 import { Reconciliations1764000001020 } from './1764000001020-reconciliations';
 import { HitTraces1764000001050 } from './1764000001050-hit-traces';
 
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ParkedEvents1764000001010,
   Reconciliations1764000001020,
   HitTraces1764000001050,
+  ReconciledDays1764000001060,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
@@ -54,4 +56,5 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   TableVersions1764000001000,
   ParkedEvents1764000001010,
   Reconciliations1764000001020,
+  ReconciledDays1764000001060,
 ];

@@ -1,0 +1,38 @@
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { compareRows } from '@ledgerline/platform/database/compare-rows';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import type { WrittenTables } from '../projections/written-tables';
+import { packedRows } from '../sealing/packed-rows';
+import { readSessionGroups } from '../sealing/seal-day';
+import type { TableDifference } from './compare-window';
+import { answeringTable } from './live-partition';
+
+/** Compares the packed sessions of some days of UTC with the sessions themselves; a day that is not sealed has none. */
+export async function compareSealed(
+  on: Queryable,
+  tables: WrittenTables,
+  website: number,
+  days: readonly number[],
+): Promise<TableDifference[]> {
+  const answering = answeringTable(tables, sessionDays);
+  if (!answering) return [];
+  const sealed = await run<{ day: number }>(
+    on,
+    sql`select day - '1970-01-01'::date as day from ${identifier(tables.state, sessionDayStates.name)}
+      where website = ${website} and is_sealed and day - '1970-01-01'::date = any(${days}::integer[])`,
+  );
+  const rows: Row[] = [];
+  for (const { day } of sealed) {
+    const groups = await readSessionGroups(on, { schema: tables.state, website, day });
+    for await (const row of packedRows(website, day, groups, yieldToEventLoop())) rows.push(row);
+  }
+  const scope = (bind: (value: unknown) => string) =>
+    `website = ${bind(website)}::integer and day - '1970-01-01'::date = any(${bind(days)}::integer[])`;
+  const found = await compareRows(on, { ...answering, scope, by: 'day' }, rows);
+  return found.map(({ at: day, missing, extra, changed, expected, found: stored }) => {
+    return { table: answering.model.name, day, missing, extra, changed, expected, found: stored };
+  });
+}

@@ -1,0 +1,62 @@
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { linkClick } from '@test/events/observed-events';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { MemoryLog } from '@test/projector/memory-log';
+import { waitUntil } from '@test/wait-until';
+import type { Pool } from 'pg';
+import { openProjectionPool } from '../open-pool';
+import { linksGroup } from '../projections/links/links-group';
+import { bind, type BoundGroup } from '../runner/bound-group';
+import { openLiveVersion } from '../runner/live-version';
+import { runReconciling } from './run-reconciling';
+
+describe('comparing tables with the log in the background', () => {
+  it('proves each day, and logs what differs later: the first findings and the number of the others', async () => {
+    const proven = () => run(pool, sql`select from reconciled_days where signature is not null`);
+    await waitUntil(proven, (rows) => rows.length === LINKS);
+    expect(lines).toEqual([]);
+    await run(pool, sql`update links_v1.link_countries set clicks = clicks + 1`);
+    await waitUntil(
+      () => lines.length,
+      (count) => count > 20,
+    );
+    expect(lines.slice(0, 20).map(({ level, finding }) => [level, finding?.table])).toEqual(
+      Array.from({ length: 20 }, () => ['error', 'link_countries']),
+    );
+    expect(lines[20]).toMatchObject({
+      level: 'error',
+      msg: `tables differ from the log on ${LINKS - 20} more days`,
+    });
+    const passes = () => run<{ at: Date }>(pool, sql`select checked_at as at from reconciliations`);
+    const [{ at: before } = { at: new Date(0) }] = await passes();
+    await waitUntil(passes, ([row]) => row !== undefined && row.at > before);
+    expect(lines).toHaveLength(21); // they are known
+  });
+
+  const LINKS = 25;
+  let database: TestDatabase;
+  let pool: Pool;
+  let loop: Promise<void>;
+  const stopping = new AbortController();
+  const lines: { readonly level: string; readonly msg: string; readonly finding?: { readonly table: string } }[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openProjectionPool(database.url, { max: 4 });
+    const log = new MemoryLog(Array.from({ length: LINKS }, (_, n) => linkClick(`link_${n}`, n)));
+    const group: BoundGroup = bind(linksGroup(), log, pool);
+    await openLiveVersion(pool, group, log);
+    await group.runner({ partition: 0, batch: 100, version: 'live' }).step();
+    const write = (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]);
+    const logger = createLogger('projector', 'info', { write });
+    loop = runReconciling({ group, logger, signal: stopping.signal, share: 1, everyMs: 10 });
+  });
+  afterAll(async () => {
+    stopping.abort();
+    await loop;
+    await pool.end();
+    await database.drop();
+  });
+});
