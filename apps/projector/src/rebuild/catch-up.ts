@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { run, transaction } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { EpochChanged, LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { BoundGroup } from '../runner/bound-group';
 import type { Runner, Step } from '../runner/partition-runner';
-import { eventsOf, readLive, type LivePosition } from './live-position';
+import { eventsOf, lockLive, readLive, type LivePosition } from './live-position';
 
 /** A rebuild that ended without changing anything; its message is the reason. */
 export class NotRebuilt extends Error {
@@ -27,35 +29,53 @@ export interface CatchUp {
   readonly batch?: number | undefined;
   /** Ends it between two batches; it can go on later. */
   readonly signal?: AbortSignal | undefined;
+  /** How long it works at most. */
+  readonly maxMs?: number | undefined;
 }
 
 /** Two partitions hold two such batches each, which is most of the memory that a rebuild takes. */
 const BATCH = 5_000;
-/** Limit for a live version that advances faster than the new one. */
-const MAX_ROUNDS = 50;
+/** A live version that advances as fast as the new one is held for so much longer in each round, and moves on in between. */
+const [HOLD_MS, MAX_HOLD_MS, TURN_MS] = [1_000, 30_000, 2_000];
 const MAX_PAUSE_MS = 10_000;
 const OUTRUN_MS = 200;
 /** Partitions filled at once; each computes its next batch while one is written, and more would only take memory. */
 const CONCURRENT_PARTITIONS = 2;
 
-/** Brings a version to less than a batch behind the live one, which moves on meanwhile. */
+/** Brings a version to less than a batch behind the live one, which moves on most of the time. */
 export async function catchUpClosely(wanted: CatchUp): Promise<void> {
   const { group, batch = BATCH } = wanted;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const reached = await catchUp(wanted);
-    const live = await readLive(group.pool, group);
-    if (live.events - reached.events < batch) return;
+  let [behind, holdMs] = [Infinity, 0];
+  for (;;) {
+    const reached = await (holdMs === 0 ? catchUp(wanted) : catchUpWhileHeld(wanted, holdMs));
+    const gap = reached ? (await readLive(group.pool, group)).events - reached.events : Infinity;
+    if (gap < batch) return;
+    if (gap > behind / 2) holdMs = Math.min(holdMs + HOLD_MS, MAX_HOLD_MS);
+    behind = gap;
   }
-  throw new NotRebuilt(
-    `Events of ${group.name} arrive faster than a rebuild reads them; nothing was changed. Try again when it is quieter.`,
-  );
 }
 
-/** Brings a version to the position that the live one has now, which it returns; to the head of a log that was replaced. */
-export async function catchUp({ group, version, onProgress, signal, batch = BATCH }: CatchUp): Promise<LivePosition> {
+/** Undefined if the time was too short. */
+async function catchUpWhileHeld(wanted: CatchUp, maxMs: number): Promise<LivePosition | undefined> {
+  const { group } = wanted;
+  await catchUp({ ...wanted, maxMs: TURN_MS });
+  return transaction(group.pool, async (client) => {
+    await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
+    await lockLive(client, group);
+    return catchUp({ ...wanted, maxMs });
+  });
+}
+
+/**
+ * Brings a version to the position that the live one has now, which it returns; to the head of a log that was replaced.
+ * Undefined if the time was over before.
+ */
+export async function catchUp(wanted: CatchUp): Promise<LivePosition | undefined> {
+  const { group, version, onProgress, signal, batch = BATCH, maxMs = Infinity } = wanted;
   const live = await readLive(group.pool, group);
   const partitions = [...live.cursors.keys()];
-  const work = async () => {
+  const end = performance.now() + maxMs;
+  const work = async (): Promise<boolean> => {
     for (let partition = partitions.shift(); partition !== undefined; partition = partitions.shift()) {
       const upTo = live.sameLog ? live.cursors.get(partition) : undefined;
       const runner = group.runner({ partition, batch, version, upTo });
@@ -65,13 +85,15 @@ export async function catchUp({ group, version, onProgress, signal, batch = BATC
         step = await stepWithRetries(runner, group)
       ) {
         signal?.throwIfAborted();
+        if (performance.now() > end) return false;
         if (onProgress) onProgress(await eventsOf(group.pool, group, version), live.events);
       }
     }
+    return true;
   };
-  await Promise.all(Array.from({ length: CONCURRENT_PARTITIONS }, work));
+  const isWhole = await Promise.all(Array.from({ length: CONCURRENT_PARTITIONS }, work));
   onProgress?.(await eventsOf(group.pool, group, version), live.events);
-  return live;
+  return isWhole.every(Boolean) ? live : undefined;
 }
 
 /** A step, retried while the log or the database cannot be reached. */
