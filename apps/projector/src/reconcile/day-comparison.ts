@@ -147,6 +147,7 @@ export class DayComparison {
 
   async report(finding: Finding): Promise<void> {
     this.leaveUnproven(finding);
+    await this.parts.proven?.forget(finding);
     await this.parts.report(finding);
   }
 

@@ -9,7 +9,6 @@ import type { WrittenTables } from '../projections/written-tables';
 import type { BoundGroup } from '../runner/bound-group';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
 import { resolveTables } from '../runner/resolve-tables';
-import { readLeftOut } from './left-out';
 import type { LogPart } from './log-counts';
 
 /** The tables of a partition that answer, and the part of the log that they follow from. */
@@ -59,4 +58,15 @@ export async function positionOf(on: Queryable, { key, layout }: LivePartition):
 export function answeringTable(tables: WrittenTables, model: ReadModel) {
   const [target] = tables.targetsOf(model);
   return target && { ...target, table: identifier(target.schema, model.name).text };
+}
+
+/** The events that the tables of a version lack on purpose: those that are parked in it, or were accepted as left out. */
+async function readLeftOut(on: Queryable, key: CheckpointKey, epoch: string): Promise<ReadonlySet<Cursor>> {
+  const rows = await run<{ cursor: Cursor }>(
+    on,
+    sql`select cursor from parked_events
+      where projection_group = ${key.group} and partition = ${key.partition} and epoch = ${epoch}
+        and (version = ${key.version} or accepted_at is not null)`,
+  );
+  return new Set(rows.map(({ cursor }) => cursor));
 }

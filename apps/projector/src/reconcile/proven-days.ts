@@ -155,6 +155,15 @@ export class ProvenDays {
     );
   }
 
+  /** A day that was found to differ beside others that were compared. */
+  async forget({ subject, day }: SubjectDay): Promise<void> {
+    await run(
+      this.pool,
+      sql`update reconciled_days set signature = null
+        where projection_group = ${this.of.group} and subject = ${subject} and day = ${dayName(day)}`,
+    );
+  }
+
   /** Replaces a count by that of events without their repeats. */
   async correct({ subject, day }: SubjectDay, table: string, count: EventCount): Promise<void> {
     await run(
