@@ -31,7 +31,13 @@ export const WebsitePage = ({ title, lead, view, meta, children }: WebsitePagePr
       <ViewOptions view={view} />
       <FilterBar view={view} />
       <span className="gap" />
-      {meta && <AnswerState meta={meta} />}
+      {meta ? (
+        <AnswerState meta={meta} />
+      ) : (
+        <span className="button" aria-hidden="true">
+          As of …
+        </span>
+      )}
     </div>
     {meta?.notes.filter(isWarning).map((note) => (
       <Notice key={note} tone="warning">
@@ -71,7 +77,9 @@ function WebsitePages({ view: { organizationId, websiteId, search } }: { readonl
   const params = { organizationId, websiteId };
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const show = () => list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const frame = requestAnimationFrame(show); // the layout of the frame is the only one then
+    return () => cancelAnimationFrame(frame);
   }, []);
   return (
     <nav className="sub-navigation" aria-label="Pages of the website">
