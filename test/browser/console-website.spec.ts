@@ -9,6 +9,7 @@ import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
 import { sendShopVisits, SHOP_DAY } from './shop-visits';
 import { WebsiteScene } from './website-scene';
+import { BROWSER } from '../../scripts/supervisor/screen';
 
 const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;
 const RANGE = { startDate: SHOP_DAY, endDate: SHOP_DAY };
@@ -22,8 +23,15 @@ describeInChromium('the dashboard of a website', () => {
     expect(text).toContain(`npm run simulate -- --website ${scene.console.owner.websiteId}`);
     expect(await scene.console.violations()).toEqual([]);
     await scene.console.picture('empty-website');
+  });
+
+  it('shows the first visit by itself', async () => {
+    const visitor = { userAgent: BROWSER, address: '203.0.113.9' };
+    await scene.send('/batch', visitor, [{ name: 'screen_view', path: '/first' }]);
+    await scene.project();
+    expect((await scene.table('Pages')).map(([path]) => path)).toEqual(['/first']);
+    expect(await textOf('main')).not.toMatch(/No visitors yet|Nothing happened/);
     await sendShopVisits(scene);
-    await scene.until('!document.body.textContent.includes("No visitors yet")');
   });
 
   it('shows with one request what the api answers', async () => {
@@ -48,9 +56,8 @@ describeInChromium('the dashboard of a website', () => {
     });
     const { pageviews } = changes as { pageviews: number };
     expect(pageviews).toBeGreaterThan(0);
-    expect(await textOf('.figures')).toContain(
-      `+${new Intl.NumberFormat('en').format(Math.round(pageviews * 10) / 10)}\u00A0%`,
-    );
+    const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    expect(await textOf('.figures')).toContain(`+${tenths.format(pageviews)}\u00A0%`);
     await scene.visit(`${VIEW}&compare=none`);
     await scene.table('Pages');
     expect(await textOf('.figures')).not.toContain('from');

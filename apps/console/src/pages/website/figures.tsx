@@ -1,7 +1,7 @@
 import { Tooltip } from '../../components/tooltip';
 import type { AnyRow } from './lists/cell';
 import { fieldNamed } from './lists/fields';
-import { formatFigure } from './format';
+import { formatFigure, UNKNOWN } from './format';
 import { Change } from './lists/list-table';
 
 interface FiguresProps {
@@ -34,7 +34,8 @@ interface FigureProps {
 
 function Figure({ field, row, drawn }: FigureProps) {
   const { header, kind, meaning = '', isEstimate } = fieldNamed(field);
-  const value = `${isEstimate ? '≈ ' : ''}${formatFigure(kind, row?.[field])}`;
+  const figure = formatFigure(kind, row?.[field]);
+  const value = isEstimate && figure !== UNKNOWN ? `≈ ${figure}` : figure;
   return (
     <div className={drawn?.field === field ? 'figure drawn' : 'figure'}>
       <dt>

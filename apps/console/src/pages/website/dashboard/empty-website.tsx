@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { trackingHostQuery } from '../../../api/tracking-host';
 import { websiteQuery } from '../../../api/website-query';
 import { Button } from '../../../components/button';
@@ -17,8 +18,13 @@ export function EmptyWebsite({ view }: { readonly view: ReturnType<typeof useVie
   const { data } = useQuery({ ...websiteQuery(ever, { name: 'summary_metrics' }), refetchInterval: 5_000 });
   const { data: host } = useQuery(trackingHostQuery);
   const events = data?.rows[0]?.total_events;
+  const queryClient = useQueryClient();
+  const hasEvents = events !== undefined && events > 0;
+  useEffect(() => {
+    if (hasEvents) void queryClient.invalidateQueries({ queryKey: ['website-query'] }); // the first ones may be of the range
+  }, [hasEvents, queryClient]);
   if (events === undefined) return null;
-  if (events > 0)
+  if (hasEvents)
     return (
       <EmptyState title="Nothing happened in this range">
         <p>The website has events of other days.</p>
