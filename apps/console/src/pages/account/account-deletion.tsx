@@ -6,6 +6,7 @@ import { fieldMessage } from '../../api/failure';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Section } from '../../components/section';
@@ -48,12 +49,7 @@ function DeletionDialog({ onClose }: { readonly onClose: () => void }) {
           required
           error={fieldMessage(deletion.error, 'currentPassword')}
         />
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="danger" isBusy={deletion.isPending}>
-            Delete the account
-          </Button>
-        </div>
+        <FormActions submit="Delete the account" variant="danger" isBusy={deletion.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

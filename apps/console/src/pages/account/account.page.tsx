@@ -1,8 +1,8 @@
 import { useRouteContext, useRouter } from '@tanstack/react-router';
 import { useChangeEmail, useRenameAccount } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Notice } from '../../components/notice';
@@ -53,11 +53,7 @@ function NameSection({ name }: { readonly name: string }) {
           required
           error={fieldMessage(rename.error, 'name')}
         />
-        <div className="form-actions">
-          <Button type="submit" isBusy={rename.isPending}>
-            Save the name
-          </Button>
-        </div>
+        <FormActions submit="Save the name" isBusy={rename.isPending} />
       </Form>
     </Section>
   );
@@ -87,11 +83,7 @@ function EmailSection() {
             required
             error={messageAt('currentPassword')}
           />
-          <div className="form-actions">
-            <Button type="submit" isBusy={change.isPending}>
-              Send the mail
-            </Button>
-          </div>
+          <FormActions submit="Send the mail" isBusy={change.isPending} />
         </Form>
       )}
     </Section>

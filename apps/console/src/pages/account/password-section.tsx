@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useChangePassword } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
-import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { NewPasswordInput } from '../../components/new-password-input';
@@ -43,11 +43,7 @@ export function PasswordSection() {
           defaultChecked
           hint="Ends all other sessions of this account."
         />
-        <div className="form-actions">
-          <Button type="submit" isBusy={change.isPending}>
-            Change the password
-          </Button>
-        </div>
+        <FormActions submit="Change the password" isBusy={change.isPending} />
       </Form>
     </Section>
   );

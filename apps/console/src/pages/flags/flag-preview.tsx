@@ -2,9 +2,9 @@ import type { FlagDto, FlagResultDto, WebsiteDto } from '@ledgerline/client';
 import { fieldMessage } from '../../api/failure';
 import { useEvaluateFlag } from '../../api/flags';
 import { Badge } from '../../components/badge';
-import { Button } from '../../components/button';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Section } from '../../components/section';
@@ -44,11 +44,7 @@ export function FlagPreview({ flag, websites }: FlagPreviewProps) {
           />
           <Input label="Environment" name="environment" defaultValue={flag.environment ?? ''} />
         </div>
-        <div className="form-actions">
-          <Button type="submit" isBusy={evaluate.isPending}>
-            Evaluate
-          </Button>
-        </div>
+        <FormActions submit="Evaluate" isBusy={evaluate.isPending} />
       </Form>
       <div role="status">{evaluate.data && <Result result={evaluate.data} />}</div>
     </Section>

@@ -3,9 +3,9 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isAtLeast, useOwnRole } from '../../api/members';
 import { monitorReportsQuery, monitorsQuery, useChangeMonitor, type MonitorReport } from '../../api/monitors';
-import { Button } from '../../components/button';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
@@ -73,11 +73,7 @@ function Changes({ monitor }: { readonly monitor: MonitorDto }) {
       <Form onSubmit={submit}>
         <FormError error={change.error} fields={MONITOR_FIELDS} />
         <MonitorFields monitor={monitor} error={change.error} />
-        <div className="form-actions">
-          <Button type="submit" variant="primary" isBusy={change.isPending}>
-            Save the monitor
-          </Button>
-        </div>
+        <FormActions submit="Save the monitor" variant="primary" isBusy={change.isPending} />
       </Form>
     </Section>
   );

@@ -1,8 +1,8 @@
 import { fieldMessage } from '../../api/failure';
 import { isAtLeast, ROLES, useInvite, type Role } from '../../api/members';
-import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Select } from '../../components/select';
@@ -42,12 +42,7 @@ export function InviteDialog({ organizationId, role, onClose }: InviteDialogProp
           error={fieldMessage(invite.error, 'email')}
         />
         <Select label="Role" name="role" options={roles} hint={ROLE_HINT} error={fieldMessage(invite.error, 'role')} />
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={invite.isPending}>
-            Invite
-          </Button>
-        </div>
+        <FormActions submit="Invite" variant="primary" isBusy={invite.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Select } from '../../components/select';
 import { notify } from '../../components/toasts';
@@ -71,12 +72,7 @@ function RoleDialog({ member, onClose }: MemberDialogProps) {
           hint={ROLE_HINT}
           error={fieldMessage(change.error, 'role')}
         />
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={change.isPending}>
-            Save the role
-          </Button>
-        </div>
+        <FormActions submit="Save the role" variant="primary" isBusy={change.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -2,8 +2,8 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { fieldMessage } from '../../api/failure';
 import { organizationsQuery, useCreateOrganization } from '../../api/organizations';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { PageHeader } from '../../components/page-header';
@@ -31,11 +31,7 @@ export function NewOrganizationPage() {
         <Form onSubmit={submit}>
           <FormError error={create.error} fields={['name']} />
           <Input label="Name" name="name" required error={fieldMessage(create.error, 'name')} />
-          <div className="form-actions">
-            <Button type="submit" variant="primary" isBusy={create.isPending}>
-              Create the organization
-            </Button>
-          </div>
+          <FormActions submit="Create the organization" variant="primary" isBusy={create.isPending} />
         </Form>
       </Section>
     </div>

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog';
 import { CopyButton } from '../../components/copy-button';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { PageHeader } from '../../components/page-header';
@@ -65,11 +66,7 @@ function Renaming() {
           required
           error={fieldMessage(rename.error, 'name')}
         />
-        <div className="form-actions">
-          <Button type="submit" isBusy={rename.isPending}>
-            Save the name
-          </Button>
-        </div>
+        <FormActions submit="Save the name" isBusy={rename.isPending} />
       </Form>
     </Section>
   );

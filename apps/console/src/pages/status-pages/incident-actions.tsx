@@ -6,6 +6,7 @@ import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Select } from '../../components/select';
 import { Textarea } from '../../components/textarea';
@@ -58,12 +59,7 @@ function UpdateDialog({ incident, status, onClose }: UpdateDialogProps) {
           hint="What people read."
           error={fieldMessage(change.error, 'update.message')}
         />
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={change.isPending}>
-            Publish
-          </Button>
-        </div>
+        <FormActions submit="Publish" variant="primary" isBusy={change.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

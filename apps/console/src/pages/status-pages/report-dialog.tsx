@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { fieldMessage } from '../../api/failure';
 import { useReportIncident } from '../../api/incidents';
 import { monitorsQuery } from '../../api/monitors';
-import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { instantOf, LocalTimeInput } from '../../components/local-time-input';
@@ -60,12 +60,7 @@ export function ReportDialog({ page, kind, onClose }: ReportDialogProps) {
           onChange={setMonitorIds}
           error={messageAt('monitorIds')}
         />
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={report.isPending}>
-            Publish
-          </Button>
-        </div>
+        <FormActions submit="Publish" variant="primary" isBusy={report.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

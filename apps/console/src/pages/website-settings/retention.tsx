@@ -1,8 +1,8 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { fieldMessage } from '../../api/failure';
 import { useChangeWebsite } from '../../api/websites';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Section } from '../../components/section';
@@ -28,11 +28,7 @@ export function Retention({ website }: { readonly website: WebsiteDto }) {
           hint="Empty: for ever."
           error={fieldMessage(change.error, 'retentionDays')}
         />
-        <div className="form-actions">
-          <Button type="submit" isBusy={change.isPending}>
-            Save the retention
-          </Button>
-        </div>
+        <FormActions submit="Save the retention" isBusy={change.isPending} />
       </Form>
     </Section>
   );

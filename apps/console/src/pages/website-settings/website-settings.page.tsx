@@ -3,10 +3,10 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isAtLeast, useOwnRole } from '../../api/members';
 import { useChangeWebsite, websitesQuery } from '../../api/websites';
-import { Button } from '../../components/button';
 import { CopyButton } from '../../components/copy-button';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
@@ -64,11 +64,7 @@ function Changes({ website }: { readonly website: WebsiteDto }) {
       <Form onSubmit={submit}>
         <FormError error={change.error} fields={WEBSITE_FIELDS} />
         <WebsiteFields website={website} error={change.error} />
-        <div className="form-actions">
-          <Button type="submit" variant="primary" isBusy={change.isPending}>
-            Save the settings
-          </Button>
-        </div>
+        <FormActions submit="Save the settings" variant="primary" isBusy={change.isPending} />
       </Form>
     </Section>
   );
