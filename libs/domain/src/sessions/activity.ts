@@ -47,6 +47,9 @@ export function byDay(activities: readonly Activity[], { since, until }: Window)
   return days;
 }
 
+/** Some values of a dimension. */
+export type Values = Pick<ReadonlySet<number>, 'has' | 'size'>;
+
 /** Emits the activities of one session. */
 export type ReadActivity = (session: LocalSession, emit: Emit) => void;
 type Emit = (value: number, day: number, pageviews: number, sessions: number) => void;
@@ -57,7 +60,7 @@ type Emit = (value: number, day: number, pageviews: number, sessions: number) =>
  */
 export function activityAround(
   { near, earlier, later }: VisitorSessions,
-  values: ReadonlySet<number>,
+  values: Values,
   read: ReadActivity,
 ): readonly Activity[] {
   const activities: Activity[] = [];

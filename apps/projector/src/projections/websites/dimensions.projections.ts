@@ -2,7 +2,7 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Dimension } from '@ledgerline/contracts/read-models/website-dimensions';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import { activityAround, byDay, type Activity } from '@ledgerline/domain/sessions/activity';
+import { activityAround, byDay, type Activity, type Values } from '@ledgerline/domain/sessions/activity';
 import { durationRange } from '@ledgerline/domain/sessions/duration-ranges';
 import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { ATTRIBUTES, type Attribute, type Session } from '@ledgerline/domain/sessions/session';
@@ -90,21 +90,33 @@ function sessionActivity(input: RollupInput, valueOf: (session: Session) => numb
 }
 
 function attributeActivity(input: RollupInput, name: Attribute): readonly Activity[] {
-  const changing = changedValues(input, ({ attributes }) => attributes && [attributes[name]]);
-  if (OPTIONAL.has(name)) changing.delete(NO_TEXT);
+  const isOptional = OPTIONAL.has(name);
+  const valueOf = ({ attributes }: Session) => {
+    const value = attributes?.[name];
+    return isOptional && value === NO_TEXT ? undefined : value;
+  };
+  const changing = changedValues(input, (session) => {
+    const value = valueOf(session);
+    return value === undefined ? [] : [value];
+  });
   return activityAround(input, changing, ({ session, viewDays, enteredDay }, emit) => {
-    const value = session.attributes?.[name];
+    const value = valueOf(session);
     if (value === undefined || !changing.has(value)) return;
     for (const { day, pageviews } of viewDays) emit(value, day, pageviews, day === enteredDay ? 1 : 0);
   });
 }
 
+/** Of a visitor all of whose sessions changed: looking for their values would take longer than it saves. */
+const EVERY_CHANGED: Values = { size: Infinity, has: () => true };
+
 /** The values whose rows may change: those of the sessions that were added, replaced or removed. */
 export function changedValues(
-  { changed }: RollupInput,
-  valuesOf: (session: Session) => readonly number[] | undefined,
-): Set<number> {
+  { changed, near, earlier, later }: RollupInput,
+  valuesOf: (session: Session) => readonly number[],
+): Values {
+  const isAlone = earlier.length + later.length === 0 && near.length === changed.length;
+  if (isAlone && near.every(({ session }, at) => session === changed[at])) return EVERY_CHANGED;
   const values = new Set<number>();
-  for (const session of changed) for (const value of valuesOf(session) ?? []) values.add(value);
+  for (const session of changed) for (const value of valuesOf(session)) values.add(value);
   return values;
 }
