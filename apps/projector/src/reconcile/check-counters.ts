@@ -25,7 +25,7 @@ export class CountersCheck implements TableCheck {
   ) {
     this.count = counters.count;
     this.signed = counters.models.map((model) => {
-      return { model, isLocal: false, firstDay: dayOfColumn('at' in model.columns ? 'at' : 'start_15min') };
+      return { model, isLocal: false, firstDay: dayOfColumn(model, 'at' in model.columns ? 'at' : 'start_15min') };
     });
   }
 

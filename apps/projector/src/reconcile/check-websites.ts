@@ -25,12 +25,17 @@ const EVENTS_AT_ONCE = 30_000;
 
 const signed = (model: ReadModel): SignedTable => {
   const column = ['day', 'hour', 'at'].find((name) => name in model.columns) ?? '';
-  return { model, isLocal: column === 'day' && model !== sessionDays, firstDay: dayOfColumn(column) };
+  return { model, isLocal: column === 'day' && model !== sessionDays, firstDay: dayOfColumn(model, column) };
 };
 
 /** The tables that are compared; the rows of session_days lie on days of UTC. */
 const SIGNED: readonly SignedTable[] = [
-  { model: sessions, isLocal: false, firstDay: dayOfColumn('first_at'), lastDay: dayOfColumn('last_at') },
+  {
+    model: sessions,
+    isLocal: false,
+    firstDay: dayOfColumn(sessions, 'first_at'),
+    lastDay: dayOfColumn(sessions, 'last_at'),
+  },
   ...new Set([
     ...EVENT_FACTS.map(({ builds }) => builds),
     ...FACT_SUMS,

@@ -68,9 +68,15 @@ export class DayCounts {
     return size;
   }
 
-  addCount(table: string, day: number, { events, times }: EventCount): void {
+  /** A day that is compared though it has no events. */
+  addDay(day: number): Map<string, { events: number; times: number }> {
     const ofDay = this.days.get(day) ?? new Map<string, { events: number; times: number }>();
     this.days.set(day, ofDay);
+    return ofDay;
+  }
+
+  addCount(table: string, day: number, { events, times }: EventCount): void {
+    const ofDay = this.addDay(day);
     const count = ofDay.get(table) ?? { events: 0, times: 0 };
     ofDay.set(table, count);
     count.events += events;

@@ -33,8 +33,8 @@ export class ProvenDays {
     private readonly of: Reconciled,
     /** Up to where the log is counted. */
     public cursor: Cursor,
-    /** Days that were proven earlier are compared again. */
-    private readonly trustedSince: Date,
+    /** Days that were proven then or earlier are compared again; a text, as a Date lacks the microseconds. */
+    private readonly trustedSince: string,
   ) {}
 
   /** Forgets what was known of other tables, or of another log. */
@@ -58,14 +58,14 @@ export class ProvenDays {
         );
       });
     }
-    const [oldest] = await run<{ since: Date }>(
+    const [oldest] = await run<{ since: string }>(
       pool,
       sql`select least(clock_timestamp() - ${TRUSTED_HOURS} * interval '1 hour', (
           select percentile_disc(${1 / PARTS}::float8) within group (order by proven_at) from reconciled_days
           where projection_group = ${group} and partition = ${partition} and signature is not null
-        )) as since`,
+        ))::text as since`,
     );
-    return new ProvenDays(pool, of, state?.isSame ? state.cursor : '', oldest?.since ?? new Date());
+    return new ProvenDays(pool, of, state?.isSame ? state.cursor : '', oldest?.since ?? 'infinity');
   }
 
   /** Reads on up to a cursor; the days of what it reads are no longer proven. */
@@ -96,11 +96,13 @@ export class ProvenDays {
             ) added
           )`,
       );
-      await run(
+      const moved = await run(
         client,
         sql`update reconciliations set counted_to = ${cursor}
-          where projection_group = ${this.of.group} and partition = ${this.of.partition}`,
+          where projection_group = ${this.of.group} and partition = ${this.of.partition} and counted_to = ${this.cursor}
+          returning 1`,
       );
+      if (moved.length === 0) throw new Error('Another process counts the events of this partition.');
     });
     this.cursor = cursor;
   }
@@ -126,13 +128,14 @@ export class ProvenDays {
     }>(
       this.pool,
       sql`select subject, day - '1970-01-01'::date as day, zone, counts,
-          case when proven_at > ${this.trustedSince} then signature::text end as signature
+          case when proven_at > ${this.trustedSince}::timestamptz then signature::text end as signature
         from reconciled_days where projection_group = ${this.of.group} and subject = any(${subjects}::text[])`,
     );
     const known = new Map<string, KnownSubject>();
     for (const { subject, day, zone, counts, signature } of rows) {
       const its = known.get(subject) ?? { zone, logged: new DayCounts(), proven: new Map<number, bigint>() };
       known.set(subject, its);
+      its.logged.addDay(day);
       for (const [table, [events, times]] of Object.entries(counts)) its.logged.addCount(table, day, { events, times });
       if (signature !== null) its.proven.set(day, BigInt(signature));
     }

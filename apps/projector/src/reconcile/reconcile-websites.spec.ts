@@ -1,5 +1,7 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { run } from '@ledgerline/platform/database/pool';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import { run, transaction } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';
 import { MemoryLog } from '@test/projector/memory-log';
@@ -15,6 +17,7 @@ import { describeFinding, type Finding } from './findings';
 import { ProvenDays } from './proven-days';
 import { noteUncompared } from './reconciliations';
 import { repairWebsiteDay } from './repair-website-day';
+import { dayOfColumn } from './signatures';
 import { sealDays } from '../sealing/seal-days';
 
 /** The version that is checked; the other one stays as it should be. */
@@ -37,6 +40,10 @@ describe('comparing the tables of websites with the log', () => {
       await advance(log);
       expect((await check(log, true)).findings).toEqual([]);
       expect(await check(log, true)).toEqual({ findings: [], compared: [] });
+      await run(versions.pool, sql`update reconciled_days set proven_at = proven_at - interval '5 hours'`);
+      const oldest = await check(log, true);
+      expect(oldest.findings).toEqual([]);
+      expect(oldest.compared).not.toEqual([]);
       if (lost) log.add(lost);
       await versions.project(IN_ONE_GO, log);
       if (!lost && !(await plant(websiteId, fault, place))) return;
@@ -51,6 +58,18 @@ describe('comparing the tables of websites with the log', () => {
     await fc.assert(property, { seed: 71, numRuns: 10 });
     expect(planted).toBeGreaterThan(5);
   }, 240_000);
+
+  it('takes instants as days of UTC in any time zone of the session', async () => {
+    const day = {
+      text: `select ${dayOfColumn(sessions, 'first_at')} as day from (values ($1::timestamptz)) t (first_at)`,
+    };
+    const [row] = await transaction(
+      versions.pool,
+      (client) => run(client, { ...day, values: ['1970-01-03T02:00:00Z'] }),
+      "begin; set local timezone = 'America/New_York'",
+    );
+    expect(row).toEqual({ day: 2 });
+  });
 
   let versions: WebsiteVersions;
   let sites = 0;

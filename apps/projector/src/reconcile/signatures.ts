@@ -16,7 +16,8 @@ export interface SignedTable {
 }
 
 /** All in one process: the share of the time is that of one core. */
-const READ_ONLY = 'begin read only; set local max_parallel_workers_per_gather = 0; set local jit = off';
+const READ_ONLY =
+  "begin read only; set local statement_timeout = '300s'; set local max_parallel_workers_per_gather = 0; set local jit = off";
 
 /** The sums of the hashes of all rows of a subject, by day: rows that are missing, doubled or changed change a sum. */
 export class Signatures {
@@ -73,5 +74,9 @@ export async function signDays<Id>({ pool, tables, signed, column, type, subject
   return signatures;
 }
 
-/** The day of a date or an instant in days since 1970-01-01. */
-export const dayOfColumn = (column: string): string => `t.${identifier(column).text}::date - '1970-01-01'::date`;
+/** The day of a date, or the day of UTC of an instant, in days since 1970-01-01. */
+export function dayOfColumn({ columns }: ReadModel, column: string): string {
+  const name = `t.${identifier(column).text}`;
+  const date = columns[column]?.type === 'date' ? name : `(${name} at time zone 'UTC')::date`;
+  return `${date} - '1970-01-01'::date`;
+}
