@@ -47,10 +47,11 @@ export async function catchUpClosely(wanted: CatchUp): Promise<void> {
   const { group, batch = BATCH } = wanted;
   let [behind, holdMs] = [Infinity, 0];
   for (;;) {
+    wanted.signal?.throwIfAborted();
     const reached = await (holdMs === 0 ? catchUp(wanted) : catchUpWhileHeld(wanted, holdMs));
     const gap = reached ? (await readLive(group.pool, group)).events - reached.events : Infinity;
     if (gap < batch) return;
-    if (gap > behind / 2) holdMs = Math.min(holdMs + HOLD_MS, MAX_HOLD_MS);
+    if (!reached || gap > behind / 2) holdMs = Math.min(holdMs + HOLD_MS, MAX_HOLD_MS);
     behind = gap;
   }
 }

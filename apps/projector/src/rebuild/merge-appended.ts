@@ -43,6 +43,9 @@ async function merge(client: PoolClient, { name, appending }: BoundGroup, versio
   await run(
     client,
     sql`update projection_checkpoints set parked_revision = parked_revision + 1
-      where projection_group = ${name} and version = ${version}`,
+      where projection_group = ${name} and version = ${version} and partition in (
+        select partition from projection_checkpoints
+        where projection_group = ${name} and version = ${version} order by partition for update
+      )`,
   );
 }
