@@ -38,6 +38,8 @@ describeInChromium('accounts in the console', () => {
 
   it('register a website, and change it', async () => {
     await ada.press('New website', 'link');
+    await ada.shows('New website');
+    await scene.page.reload(); // what is asked then must not be taken for the list after the change
     await ada.fill('Name', MARKUP);
     await ada.fill('Domain', 'no domain');
     await ada.press('Create the website');

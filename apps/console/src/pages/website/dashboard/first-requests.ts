@@ -4,7 +4,7 @@ import { scopeOf } from '../view/view-scope';
 import { readView } from '../view/view-search';
 import { firstParameters, readDashboard } from './dashboard-search';
 
-const DASHBOARD = /\/organizations\/(\w+)\/websites\/(\w+)\/?$/;
+const DASHBOARD = /\/organizations\/(\w+)\/websites\/(?!new\b)(\w+)\/?$/;
 
 /** Sends what a dashboard asks at first while its scripts are loaded: for the session, and with one for the rest. */
 export function sendFirstRequests({ pathname, search }: Location): void {
