@@ -68,12 +68,15 @@ function stateOf({ error, acceptedAt }: ParkedReport): string {
 /** With the event as the log has it. */
 async function shown(report: ParkedReport): Promise<string> {
   const { id, group, partition, type, eventId, subject, occurredAt, tries, error } = report;
-  const event = await group.readParkedEvent(partition, report).catch((reason: unknown) => String(reason));
+  const text = await group
+    .readParkedEvent(partition, report)
+    .then((event) => JSON.stringify(event, null, 2)) // where an upcaster fails, reading its data throws
+    .catch((reason: unknown) => String(reason));
   return [
     `${id}: ${type} ${eventId} of ${subject}, ${occurredAt?.toISOString() ?? 'at an unknown time'}`,
     `tried ${tries} times; ${report.acceptedAt || error === null ? stateOf(report) : 'waits for retry or accept'}`,
     ...(error === null ? [] : [error]),
-    JSON.stringify(event, null, 2),
+    text,
   ].join('\n');
 }
 

@@ -1291,7 +1291,7 @@ export interface paths {
         };
         /**
          * Whether the history is what was recorded, with its signed head
-         * @description With `format=ndjson` the answer is lines: `AuditProgressDto` a few times a second, then `AuditVerdictDto`. Without that last line nothing was proven. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         * @description For keys with `read:audit`, and people who are owner or admin. With `format=ndjson` the answer is lines: `AuditProgressDto` a few times a second, then `AuditVerdictDto`. Without that last line nothing was proven. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["auditLog_verify"];
         put?: never;

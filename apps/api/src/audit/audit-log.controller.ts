@@ -66,7 +66,7 @@ export class AuditLogController {
   @ApiOperation({
     summary: 'Whether the history is what was recorded, with its signed head',
     description:
-      'With `format=ndjson` the answer is lines: `AuditProgressDto` a few times a second, then `AuditVerdictDto`. Without that last line nothing was proven.',
+      'For keys with `read:audit`, and people who are owner or admin. With `format=ndjson` the answer is lines: `AuditProgressDto` a few times a second, then `AuditVerdictDto`. Without that last line nothing was proven.',
   })
   @ApiExtraModels(AuditProgressDto, AuditVerdictDto)
   @ApiOkResponse({

@@ -37,6 +37,7 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
     task: Omit<CountingTask, 'isDropped'>,
     { signal, late }: Parameters<TaskCounter['count']>[1],
   ): Promise<readonly CountedColumns[]> {
+    signal.throwIfAborted();
     const isDropped = new Int32Array(new SharedArrayBuffer(4));
     const drop = () => void Atomics.store(isDropped, 0, 1);
     signal.addEventListener('abort', drop, { once: true });
