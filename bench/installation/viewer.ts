@@ -20,14 +20,19 @@ export async function signUpViewer(installation: Installation, apiUrl: string): 
   });
   if (!response.ok) throw new Error(`The sign-up answered ${response.status}: ${await response.text()}`);
   const { user } = (await response.json()) as { user: { id: string } };
-  await addMember(installation, user.id);
-  return response.headers.getSetCookie().map((cookie) => {
-    const [name = '', ...value] = (cookie.split(';')[0] ?? '').split('=');
+  const position = await addMember(installation, user.id);
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+  const headers = { cookie: cookies.join('; '), 'x-min-position': `e:${position}` };
+  const seen = await fetch(`${apiUrl}/v1/organizations`, { headers }); // answered once the api knows the new member
+  if (!seen.ok) throw new Error(`The organizations answered ${seen.status}: ${await seen.text()}`);
+  return cookies.map((cookie) => {
+    const [name = '', ...value] = cookie.split('=');
     return { name, value: value.join('=') };
   });
 }
 
-async function addMember({ databaseUrl, registered }: Installation, userId: string): Promise<void> {
+/** Answers the position of the change in the event store. */
+async function addMember({ databaseUrl, registered }: Installation, userId: string): Promise<string> {
   const { organizationId } = registered.subjects[0];
   const store = await openEventStore({ databaseUrl });
   try {
@@ -37,6 +42,7 @@ async function addMember({ databaseUrl, registered }: Installation, userId: stri
     const event = { id: uuid(), type: 'MemberAdded', data, metadata: { actor: userId } };
     const result = await store.append(stream, length - 1, [event]);
     if (!result.ok) throw new Error(`${stream} was changed meanwhile.`);
+    return result.cursor;
   } finally {
     await store.close();
   }
