@@ -23,7 +23,7 @@ describe('the client', () => {
     await expect(asked).rejects.toThrow('aborted');
   });
 
-  it('tells how far a verification is, in whatever pieces its lines come, and returns the verdict', async () => {
+  it('reports the progress of a verification, in whatever pieces its lines come, and returns the verdict', async () => {
     const lines = [
       { verified: 500, total: 900 },
       { verified: 900, total: 900 },
