@@ -89,7 +89,9 @@ export const beside = (keys: readonly string[], ...counts: readonly Count[]): Co
 
 /** The rows as they were counted: of totals, of series, and of short lists in an order of their own. */
 export const rowsOf = ({ fields, units, of }: Count, texts: SessionCounting['texts'] = {}): SessionCounting => ({
-  ...{ fields, units, texts },
+  fields,
+  units,
+  texts,
   count: (sessions, question, lookup) => of({ sessions, question, lookup }),
 });
 

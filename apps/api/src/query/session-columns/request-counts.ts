@@ -46,9 +46,10 @@ export class RequestCounts {
   async rowsOf(type: QueryType, context: QueryContext): Promise<readonly SqlRow[]> {
     const key = keyOf([type, context]);
     const known = this.asked.some((each) => keyOf(each) === key);
-    const together = known ? this.asked.filter(([, { from, to }]) => from === context.from && to === context.to) : [];
+    const ofRange = ([, { from, to }]: AskedType) => from === context.from && to === context.to;
     const range = known ? `${context.from} ${context.to}` : key;
-    const counting = this.byRange.get(range) ?? this.countTogether(known ? together : [[type, context]]);
+    const counting =
+      this.byRange.get(range) ?? this.countTogether(known ? this.asked.filter(ofRange) : [[type, context]]);
     this.byRange.set(range, counting);
     counting.catch(() => this.byRange.delete(range)); // thrown to the type that asked; the next one tries again
     const counted = (await counting).get(key);
