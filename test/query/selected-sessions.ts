@@ -61,7 +61,9 @@ export function countedRows(
   { given = {}, lookup = [] }: { readonly given?: Partial<Question>; readonly lookup?: readonly LookedUp[] } = {},
 ) {
   if (!sessionColumns) throw new Error(`${name} is not counted from sessions.`);
-  return rowsOfTable(sessionColumns.count(selectedSessions(sessions), someQuestion(given), lookup));
+  return rowsOfTable(
+    sessionColumns.count({ sessions: selectedSessions(sessions), question: someQuestion(given), lookup }),
+  );
 }
 
 /** A question of which a count only reads what is given. */

@@ -1,6 +1,5 @@
 import type { Sql } from '@ledgerline/platform/database/sql';
-import type { Count } from './counting/counted';
-import { ranked } from './counting/ranked';
+import { ranked, withMostFrequent, type SpanText } from './counting/ranked';
 import { shareOf, textIn, type Fields } from './fields';
 import { NAME, type Labels } from './labels';
 import { byCounts, queryType, type QueryContext, type QueryType, type SessionCounting } from './query-type';
@@ -16,20 +15,20 @@ interface ListType extends Described {
   /** From rollups of days. */
   readonly days: RollupList | ((context: QueryContext) => Sql);
   /** From columns of sessions; `value` is the id of the text. */
-  readonly count: Count;
+  readonly count: SessionCounting;
   /** The count whose share in the sum over all rows is the `percentage` of a row. */
   readonly share?: string;
   /** Columns of texts with those of their ids. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Adds something to the counting. */
-  readonly counting?: (counting: SessionCounting) => SessionCounting;
+  /** Texts of engagement spans beside a row of a page, by field. */
+  readonly mostFrequent?: Readonly<Record<string, SpanText>>;
   /** Fields that are neither labels nor columns. */
   readonly row?: QueryType['row'];
 }
 
 /** A list of a website in the order of its counts, each descending, in the order of the fields, and then of its labels. */
 export function listType(declared: ListType): QueryType {
-  const { labels = NAME, days, count, share, texts, counting, row, ...described } = declared;
+  const { labels = NAME, days, count, share, texts, mostFrequent = {}, row, ...described } = declared;
   const fields: Fields = { ...labels.fields, ...declared.fields };
   const counts = Object.keys(fields).filter((name) => fields[name]?.type === 'integer');
   const sessionColumns = ranked(count, { by: counts, ...(share ? { share } : {}), ...(texts ? { texts } : {}) });
@@ -40,7 +39,7 @@ export function listType(declared: ListType): QueryType {
     fields,
     order: byCounts(counts, ...Object.keys(labels.fields)),
     sources: { days: typeof days === 'function' ? days : (context) => listByDays(days, counts, context) },
-    sessionColumns: counting?.(sessionColumns) ?? sessionColumns,
+    sessionColumns: withMostFrequent(sessionColumns, mostFrequent),
     row: (found) => ({
       ...labels.of(textIn(found, 'text')),
       ...(share ? { percentage: shareOf(found, share) } : {}),

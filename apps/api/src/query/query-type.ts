@@ -80,16 +80,21 @@ export type Question = Omit<QueryContext, 'table' | 'beside'>;
 /** Rows of a table that has nothing to do with sessions. */
 export type LookedUp = Readonly<Record<string, number | null>>;
 
+/** What is counted. */
+export interface Asked {
+  readonly sessions: SelectedSessions;
+  readonly question: Question;
+  /** What the type's `lookup` found. */
+  readonly lookup: readonly LookedUp[];
+}
+
 /** How a type is counted from columns of sessions, in a worker thread. */
 export interface SessionCounting {
   /** What it reads, beside the fields that filters are about. */
   readonly fields?: readonly SessionField[];
   readonly units?: readonly Unit[];
-  /**
-   * The rows that the rollups of the type give, too, but for texts; times are epoch ms. A pure function.
-   * @param lookup the rows of `lookup`
-   */
-  readonly count: (sessions: SelectedSessions, question: Question, lookup: readonly LookedUp[]) => Table;
+  /** The rows that the rollups of the type give, too, but for texts; times are epoch ms. A pure function. */
+  readonly count: (asked: Asked) => Table;
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
   readonly texts?: Readonly<Record<string, string>>;
   /** What it needs of tables that have nothing to do with sessions, as integers. */

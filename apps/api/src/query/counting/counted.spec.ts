@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
-import { beside, BUCKET, type Count, counted, rangesOf, rowsOf, together } from './counted';
+import { beside, BUCKET, counted, rangesOf, together } from './counted';
 import {
   COUNT,
   different,
@@ -16,9 +16,10 @@ import {
   VISITORS,
 } from './measures';
 import { COUNTED_SESSIONS, STEPS } from './items';
+import type { SessionCounting } from '../query-type';
 
-const rowsOfCount = (count: Count, sessions: readonly SomeSession[], given = {}) =>
-  rowsOfTable(rowsOf(count).count(selectedSessions(sessions), someQuestion(given), []));
+const rowsOfCount = ({ count }: SessionCounting, sessions: readonly SomeSession[], given = {}) =>
+  rowsOfTable(count({ sessions: selectedSessions(sessions), question: someQuestion(given), lookup: [] }));
 
 const path = fc.constantFrom(0, 1, 2, 5_000_000);
 const visit = fc.record({ path, time_ms: fc.integer({ min: -1, max: 9 }) });

@@ -2,20 +2,15 @@ import type { SessionField, Unit } from '@ledgerline/contracts/read-models/sessi
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { boundsOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { integers } from '@ledgerline/domain/session-days/scratch';
-import type { Question, SessionCounting } from '../query-type';
+import type { Asked, Question, SessionCounting } from '../query-type';
 import { firstsOf, groupsOfAll } from './groups';
 import { gathered, placesWith } from './columns';
-import { each, isSessionField, perSession, type Asked, type Items, type ItemSource } from './items';
+import { each, isSessionField, perSession, type Items, type ItemSource } from './items';
 import { both, COUNT, SESSIONS, VISITORS, type Condition, type Measure } from './measures';
 import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 
-/** What a query type counts, before it is ranked. */
-export interface Count extends Required<Pick<SessionCounting, 'fields' | 'units'>> {
-  readonly of: (asked: Asked) => Table;
-}
-
 /** What items are grouped by: a field, or what follows from fields; negative values leave the item out. */
-export type Key = string | { readonly fields: readonly SessionField[]; readonly of: (items: Items) => Numbers };
+export type Key = string | { readonly fields?: readonly SessionField[]; readonly of: (items: Items) => Numbers };
 
 interface Declared {
   /** Units of this kind in the range, or other items. */
@@ -29,14 +24,14 @@ interface Declared {
 }
 
 /** A row for each group of items. */
-export function counted({ of, by = {}, where, measures, atLeast = {} }: Declared): Count {
+export function counted({ of, by = {}, where, measures, atLeast = {} }: Declared): SessionCounting {
   const keys = Object.values(by);
   const source = typeof of === 'string' ? sourceOf(of, keys, Object.values(measures)) : of;
   const needing = [source, ...Object.values(measures), ...(where ? [where] : [])];
   return {
     units: source.units,
     fields: [...needing.flatMap(({ fields = [] }) => fields), ...keys.flatMap(fieldsOf)],
-    of(asked) {
+    count(asked) {
       const items = source.of(asked);
       const columns = mapped(by, (key) => (typeof key === 'string' ? items.field(key) : key.of(items)));
       const isIn = where ? both(items.isIn, where.of(items)) : items.isIn;
@@ -50,7 +45,7 @@ export function counted({ of, by = {}, where, measures, atLeast = {} }: Declared
 }
 
 const fieldsOf = (key: Key): readonly SessionField[] =>
-  typeof key !== 'string' ? key.fields : isSessionField(key) ? [key] : [];
+  typeof key !== 'string' ? (key.fields ?? []) : isSessionField(key) ? [key] : [];
 
 /** What sessions have as a whole is counted by session: there are fewer of them. */
 function sourceOf(unit: Unit, keys: readonly Key[], measures: readonly Measure[]): ItemSource {
@@ -69,31 +64,23 @@ function having(table: Table, bounds: NonNullable<Declared['atLeast']>, question
 }
 
 /** The rows of each count that agree in their keys as one row. */
-export const together = (keys: readonly string[], ...counts: readonly Count[]): Count => ({
-  fields: counts.flatMap(({ fields }) => fields),
-  units: counts.flatMap(({ units }) => units),
-  of(asked) {
-    const tables = counts.map((count) => count.of(asked));
-    return joined(keys, tables);
-  },
+export const together = (keys: readonly string[], ...counts: readonly SessionCounting[]): SessionCounting => ({
+  fields: counts.flatMap(({ fields = [] }) => fields),
+  units: counts.flatMap(({ units = [] }) => units),
+  count: (asked) => joined(keys, tablesOf(counts, asked)),
 });
 
 /** The rows of the first count with what the others have of the same keys. */
-export const beside = (keys: readonly string[], ...counts: readonly Count[]): Count => ({
+export const beside = (keys: readonly string[], ...counts: readonly SessionCounting[]): SessionCounting => ({
   ...together(keys, ...counts),
-  of(asked) {
-    const tables = counts.map((count) => count.of(asked));
+  count(asked) {
+    const tables = tablesOf(counts, asked);
     return joined(keys, tables, tables[0]?.size);
   },
 });
 
-/** The rows as they were counted: of totals, of series, and of short lists in an order of their own. */
-export const rowsOf = ({ fields, units, of }: Count, texts: SessionCounting['texts'] = {}): SessionCounting => ({
-  fields,
-  units,
-  texts,
-  count: (sessions, question, lookup) => of({ sessions, question, lookup }),
-});
+const tablesOf = (counts: readonly SessionCounting[], asked: Asked): readonly Table[] =>
+  counts.map(({ count }) => count(asked));
 
 /** By what follows from a field. */
 export const rangesOf = (name: string, rangeOf: (value: number) => number): Key => ({
@@ -103,7 +90,6 @@ export const rangesOf = (name: string, rangeOf: (value: number) => number): Key 
 
 /** By the bucket of a series (from 1) that an item's time lies in. */
 export const BUCKET: Key = {
-  fields: [],
   of: ({ field, question }: Items) => {
     const bounds = boundsOf(question);
     const buckets = Int32Array.from([-1, ...stretchesOf(question).map(({ bucket }) => bucket), -1]);

@@ -6,16 +6,8 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { bytes, floats, integers, remember, rememberOf } from '@ledgerline/domain/session-days/scratch';
-import type { LookedUp, Question } from '../query-type';
+import type { Asked } from '../query-type';
 import type { SelectedSessions, SelectedUnits } from './selected-sessions';
-
-/** What a count is about. */
-export interface Asked {
-  readonly sessions: SelectedSessions;
-  readonly question: Question;
-  /** What the type's `lookup` found. */
-  readonly lookup: readonly LookedUp[];
-}
 
 /** Things that are counted: each belongs to a session. */
 export interface Items extends Asked {

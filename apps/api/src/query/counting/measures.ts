@@ -6,13 +6,13 @@ import { valuesAtRanks } from './columns';
 
 /** A figure of each group of items; NaN of nothing. */
 export interface Measure {
-  readonly fields: readonly SessionField[];
+  readonly fields?: readonly SessionField[];
   readonly of: (groups: Groups, items: Items) => Float64Array;
 }
 
 /** Which items are counted: 1 for each that is. */
 export interface Condition {
-  readonly fields: readonly SessionField[];
+  readonly fields?: readonly SessionField[];
   readonly of: (items: Items) => Uint8Array;
 }
 
@@ -20,13 +20,11 @@ const fieldsOf = (name: string): readonly SessionField[] => (isSessionField(name
 
 /** How many items there are. */
 export const COUNT: Measure = {
-  fields: [],
   of: (groups, { weights }) => (weights ? sumsOf(groups, weights) : countsOf(groups)),
 };
 
 /** How many different visitors. */
 export const VISITORS: Measure = {
-  fields: [],
   of: (groups, { places, sessions }) => distinctOf(groups, sessions.byVisitor(places)),
 };
 
@@ -86,7 +84,7 @@ export const greatest = (name: string): Measure => extreme(name, -1);
 
 /** A measure of some of the items only. */
 export const of = (condition: Condition, measure: Measure): Measure => ({
-  fields: [...condition.fields, ...measure.fields],
+  fields: [...(condition.fields ?? []), ...(measure.fields ?? [])],
   of: (groups, items) => measure.of(markedBy(condition, groups, items), items),
 });
 
@@ -122,13 +120,13 @@ export const IN_SESSION: Condition = {
 };
 
 export const all = (...conditions: readonly Condition[]): Condition => ({
-  fields: conditions.flatMap(({ fields }) => fields),
+  fields: conditions.flatMap(({ fields = [] }) => fields),
   of: (items) => conditions.map((condition) => condition.of(items)).reduce((some, marks) => both(some, marks)),
 });
 
-export const not = ({ fields, of: marksOf }: Condition): Condition => ({
-  fields,
-  of: (items) => marksOf(items).map((mark) => 1 - mark),
+export const not = (condition: Condition): Condition => ({
+  ...condition,
+  of: (items) => condition.of(items).map((mark) => 1 - mark),
 });
 
 /** Leaves of the marks those of items that are in, and answers them. */

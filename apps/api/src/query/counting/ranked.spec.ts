@@ -36,6 +36,7 @@ it('all rows are wanted for another order, or where no page is cut out', () => {
   expect(firstRows(table, ['a'], someQuestion({ page: EVERY_ROW }))).toBe(table);
 });
 
+const ASKED = { question: someQuestion(), lookup: [] };
 const pages = ranked(counted({ of: 'views', by: { value: 'path' }, measures: { views: COUNT } }), { by: ['views'] });
 
 const span = fc.record({
@@ -53,7 +54,7 @@ it('beside rows of pages are the texts of the greatest sum of times, all that ar
   fc.assert(
     fc.property(fc.array(span, { maxLength: 12 }), (spans) => {
       const views = [1, 2].map((path) => ({ path, at: 0 }));
-      const table = counting.count(selectedSessions([{ units: { views, spans } }]), someQuestion(), []);
+      const table = counting.count({ ...ASKED, sessions: selectedSessions([{ units: { views, spans } }]) });
       for (const [row, value] of (table.columns['value'] ?? []).entries()) {
         const here = spans.filter(({ path, rage_target }) => path === value && rage_target > 0);
         const most = (timesOf: (span: (typeof spans)[number]) => number) => {
@@ -80,11 +81,11 @@ it('the times of a page are those of its units, and of no other page but for equ
   const sort = fc.constantFrom(null, { field: 'timestamp', direction: 'asc' as const });
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 16 }), page, sort, (errors, asked, sorted) => {
-      const table = singles('errors').count(
-        selectedSessions([{ units: { errors } }]),
-        someQuestion({ page: asked, sort: sorted }),
-        [],
-      );
+      const table = singles('errors').count({
+        sessions: selectedSessions([{ units: { errors } }]),
+        question: someQuestion({ page: asked, sort: sorted }),
+        lookup: [],
+      });
       const rows = rowsOfTable(table);
       const times = errors.map(({ at }) => at).sort((a, b) => (sorted ? a - b : b - a));
       const begin = (asked.page - 1) * asked.limit;

@@ -1,7 +1,7 @@
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
 import { gathered, placesWith, valuesAtRanks } from './columns';
-import { counted, rowsOf, type Count } from './counted';
+import { counted } from './counted';
 import { all, COUNT, positive, sum, type Condition } from './measures';
 import { columnOf, mapped, rowsAt, sumOf, type Table } from './tables';
 
@@ -15,19 +15,23 @@ interface Ranking {
 }
 
 /** A list: the rows that may be on the page, with how many there are in all. */
-export const ranked = (count: Count, { by, share, texts = { text: 'value' } }: Ranking): SessionCounting => ({
-  ...rowsOf(count, texts),
-  count(sessions, question, lookup) {
-    const table = count.of({ sessions, question, lookup });
-    return withTotals(firstRows(table, by, question), table, share);
+export const ranked = (
+  counting: SessionCounting,
+  { by, share, texts = { text: 'value' } }: Ranking,
+): SessionCounting => ({
+  ...counting,
+  texts,
+  count(asked) {
+    const table = counting.count(asked);
+    return withTotals(firstRows(table, by, asked.question), table, share);
   },
 });
 
 /** A short list in ascending order of a column, likewise with `whole`. */
-export const ascending = (count: Count, by: string, share?: string): SessionCounting => ({
-  ...rowsOf(count),
-  count(sessions, question, lookup) {
-    const table = count.of({ sessions, question, lookup });
+export const ascending = (counting: SessionCounting, by: string, share?: string): SessionCounting => ({
+  ...counting,
+  count(asked) {
+    const table = counting.count(asked);
     const column = columnOf(table, by);
     const order = Int32Array.from(column.keys()).sort((a, b) => (column[a] ?? 0) - (column[b] ?? 0));
     return withTotals(rowsAt(table, order), table, share);
@@ -63,7 +67,7 @@ export function firstRows(table: Table, by: readonly string[], question: Pick<Qu
 }
 
 /** Texts of engagement spans. */
-interface SpanText {
+export interface SpanText {
   /** The field of the text's id. */
   readonly text: string;
   /** How many times the text counts for each span; once without it. */
@@ -79,6 +83,7 @@ export function withMostFrequent(
   counting: SessionCounting,
   wanted: Readonly<Record<string, SpanText>>,
 ): SessionCounting {
+  if (Object.keys(wanted).length === 0) return counting;
   const counts = mapped(wanted, ({ text, times, where }) => {
     const conditions = [positive(text), ...(times === undefined ? [] : [positive(times)]), ...(where ? [where] : [])];
     const measures = { times: times === undefined ? COUNT : sum(times) };
@@ -86,11 +91,12 @@ export function withMostFrequent(
   });
   return {
     ...counting,
-    count(sessions, question, lookup) {
-      const rows = counting.count(sessions, question, lookup);
+    texts: { ...counting.texts, ...Object.fromEntries(Object.keys(wanted).map((name) => [name, name])) },
+    count(asked) {
+      const rows = counting.count(asked);
       const pages = Array.from(columnOf(rows, 'value'));
-      const lists = mapped(counts, (count) => {
-        const texts = mostFrequent(count.of({ sessions, question, lookup }));
+      const lists = mapped(counts, ({ count }) => {
+        const texts = mostFrequent(count(asked));
         return pages.map((page) => texts.get(page)?.texts ?? null);
       });
       return { ...rows, lists };
@@ -115,7 +121,7 @@ function mostFrequent(table: Table) {
  */
 export const singles = (unit: Unit): SessionCounting => ({
   units: [unit],
-  count(sessions, question) {
+  count({ sessions, question }) {
     const { field, isIn } = sessions.unit(unit);
     return timesOfPage(Float64Array.from(gathered(field('at'), placesWith(isIn))), question);
   },

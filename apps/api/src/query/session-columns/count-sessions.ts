@@ -64,7 +64,7 @@ function countTypes(
       if (Atomics.load(isDropped, 0) === 1) throw new Error('The answer is not wanted any more.');
       const counting = typeNamed(name)?.sessionColumns;
       if (!counting) throw new Error(`There is no way to count ${name} from columns.`);
-      return inStep(() => copied(counting.count(sessions, question, lookup)));
+      return inStep(() => copied(counting.count({ sessions, question, lookup })));
     } catch (error) {
       return { failure: error instanceof Error ? error : new Error(String(error)) };
     }

@@ -6,7 +6,7 @@ import {
   customEventUsers,
 } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, counted, rowsOf } from '../../counting/counted';
+import { BUCKET, counted } from '../../counting/counted';
 import { COUNT, different, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { singles } from '../../counting/ranked';
 import { count, idIn, object, orNull, percent, text, timestamp } from '../../fields';
@@ -77,7 +77,7 @@ export const customEventsTrends = queryType({
         also: sql` and total_events > 0`,
       }),
   },
-  sessionColumns: rowsOf(counted({ of: 'custom_events', by: { bucket: BUCKET }, measures })),
+  sessionColumns: counted({ of: 'custom_events', by: { bucket: BUCKET }, measures }),
 });
 
 export const customEventsByPath = listType({

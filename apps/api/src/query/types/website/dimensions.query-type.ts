@@ -4,10 +4,10 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { count, percent, type Fields } from '../../fields';
-import { counted, type Count } from '../../counting/counted';
+import { counted } from '../../counting/counted';
 import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measures';
 import { COUNTED_SESSIONS } from '../../counting/items';
-import type { QueryType } from '../../query-type';
+import type { QueryType, SessionCounting } from '../../query-type';
 import { BROWSER_AND_VERSION, COUNTRY, NAME, PLACE, REFERRER, type Labels } from '../../labels';
 
 /** Page views and visitors by the value of one dimension: the path of a page, or an attribute of the session. */
@@ -114,7 +114,7 @@ const PAGES = {
 const isPage = (by: string): by is keyof typeof PAGES => by in PAGES;
 
 /** Page views by an attribute of their session. */
-const viewsByAttribute = (by: Attribute, withoutMissing = false): Count =>
+const viewsByAttribute = (by: Attribute, withoutMissing = false): SessionCounting =>
   counted({
     of: 'views',
     by: { value: by },

@@ -10,7 +10,7 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRange, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { beside, counted, rangesOf, rowsOf } from '../../counting/counted';
+import { beside, counted, rangesOf } from '../../counting/counted';
 import { COUNT, known, median, of, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { ascending } from '../../counting/ranked';
 import {
@@ -57,16 +57,14 @@ select interactions, (select distinct_count from counted where value = ${ENGAGED
   (select distinct_count from counted where value = ${ENGAGED.interactive})::float8 as interactive_sessions
 from (${everyVisit(context, 'interactions')}) every`,
   },
-  sessionColumns: rowsOf(
-    counted({
-      of: 'visits',
-      measures: {
-        interactions: of(known('interactions'), sum('interactions')),
-        total_sessions: SESSIONS,
-        interactive_sessions: of(positive('interactions'), SESSIONS),
-      },
-    }),
-  ),
+  sessionColumns: counted({
+    of: 'visits',
+    measures: {
+      interactions: of(known('interactions'), sum('interactions')),
+      total_sessions: SESSIONS,
+      interactive_sessions: of(positive('interactions'), SESSIONS),
+    },
+  }),
   row: (found) => ({
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
     interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),
@@ -115,7 +113,7 @@ select ${distinctCount(context, engagedSessions, { value: ENGAGED.scrolled })} a
   ${distinctCount(context, engagedVisitors, { value: ENGAGED.scrolled })} as visitors, scroll, scrolled
 from (${everyVisit(context, 'scroll', 'scrolled')}) every`,
   },
-  sessionColumns: rowsOf(counted({ of: 'visits', where, measures: { ...DEPTHS, total_sessions: SESSIONS } })),
+  sessionColumns: counted({ of: 'visits', where, measures: { ...DEPTHS, total_sessions: SESSIONS } }),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 

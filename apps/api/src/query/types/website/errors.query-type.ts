@@ -13,7 +13,7 @@ import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, counted, rowsOf, together } from '../../counting/counted';
+import { BUCKET, counted, together } from '../../counting/counted';
 import { COUNT, different, greatest, of, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
 import { COUNTED_SESSIONS } from '../../counting/items';
 import { singles } from '../../counting/ranked';
@@ -40,7 +40,6 @@ const ALL = counted({
 
 /** At any time: the session counts by its first page view. */
 const hasError: Condition = {
-  fields: [],
   of({ places, sessions }) {
     const { places: failed, isSelected } = sessions.unit('errors');
     const marks = new Uint8Array(sessions.size);
@@ -65,7 +64,7 @@ export const errorSummary = queryType({
     error_rate: percent,
   },
   sources: { days: summaryByDays },
-  sessionColumns: rowsOf(together([], ALL, visits)),
+  sessionColumns: together([], ALL, visits),
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
 
@@ -137,7 +136,7 @@ export const errorTrends = queryType({
         also: OF_TYPES,
       }),
   },
-  sessionColumns: rowsOf(counted({ of: 'errors', by: { bucket: BUCKET }, measures })),
+  sessionColumns: counted({ of: 'errors', by: { bucket: BUCKET }, measures }),
 });
 
 /** Of the session where it has a page view, else of the error itself. */

@@ -21,7 +21,6 @@ const also = sql` and total_clicks > 0`;
 
 /** The text of the latest click: by time, then by id. */
 const latestLabel: Measure = {
-  fields: [],
   of({ numbers, count: groups }, { field }) {
     const [labels, ...order] = ['label', 'at', 'id_1', 'id_2', 'id_3', 'id_4'].map(field);
     const isLater = (a: number, b: number) => {
@@ -79,7 +78,6 @@ export const outboundLinksQuery = listType({
 
 /** The domain of a link is stored at its first click. */
 const domain: Key = {
-  fields: [],
   of({ field, lookup }) {
     const domains = new Map(lookup.map((link) => [link['value'], Number(link['domain'])]));
     return Int32Array.from(field('href'), (href) => domains.get(href) ?? -1);
@@ -105,10 +103,12 @@ export const outboundDomains = listType({
     parts: [distinctOf(outboundDomainUsers, 'unique_users')],
     whole: 'sum',
   },
-  count: counted({
-    of: 'outgoing_links',
-    by: { value: domain },
-    measures: { total_clicks: COUNT, unique_users: VISITORS, unique_links: different('href') },
-  }),
-  counting: (counting) => ({ ...counting, lookup: domains }),
+  count: {
+    ...counted({
+      of: 'outgoing_links',
+      by: { value: domain },
+      measures: { total_clicks: COUNT, unique_users: VISITORS, unique_links: different('href') },
+    }),
+    lookup: domains,
+  },
 });

@@ -4,7 +4,6 @@ import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement
 import { percentage } from '@ledgerline/domain/query/rows';
 import { beside, counted } from '../../counting/counted';
 import { all, COUNT, known, median, not, of, positive, sum, VISITORS } from '../../counting/measures';
-import { withMostFrequent } from '../../counting/ranked';
 import {
   averageOf,
   count,
@@ -69,12 +68,10 @@ export const frustrationByPage = listType({
     counted({ of: 'spans', by, measures: { rage_clicks: sum('rage_clicks'), dead_clicks: sum('dead_clicks') } }),
     counted({ of: 'errors', by, measures: { errors: COUNT } }),
   ),
-  texts: { text: 'value', top_dead_click_target: 'dead_targets', top_rage_click_target: 'rage_targets' },
-  counting: (counting) =>
-    withMostFrequent(counting, {
-      dead_targets: { text: 'dead_target', times: 'dead_clicks' },
-      rage_targets: { text: 'rage_target', times: 'rage_clicks' },
-    }),
+  mostFrequent: {
+    top_dead_click_target: { text: 'dead_target', times: 'dead_clicks' },
+    top_rage_click_target: { text: 'rage_target', times: 'rage_clicks' },
+  },
   row: (found) => ({
     rage_click_rate: perView(found, 'rage_clicks'),
     dead_click_rate: perView(found, 'dead_clicks'),
@@ -106,11 +103,7 @@ export const formAbandonmentByPage = listType({
     measures: { form_starts: of(isStarted, COUNT), form_submits: of(isSubmitted, COUNT) },
     atLeast: { form_starts: LEAST_STARTS },
   }),
-  texts: { text: 'value', top_abandoned_field: 'abandoned_fields' },
-  counting: (counting) =>
-    withMostFrequent(counting, {
-      abandoned_fields: { text: 'last_field', where: all(isStarted, not(isSubmitted)) },
-    }),
+  mostFrequent: { top_abandoned_field: { text: 'last_field', where: all(isStarted, not(isSubmitted)) } },
   row(found) {
     const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
     return { abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };

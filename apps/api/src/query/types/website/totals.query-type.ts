@@ -1,7 +1,7 @@
 import { websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, counted, rowsOf, together } from '../../counting/counted';
+import { BUCKET, counted, together } from '../../counting/counted';
 import { COUNT, median, sum, VISITORS } from '../../counting/measures';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/items';
 import { count, estimate, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
@@ -35,14 +35,12 @@ export const summaryMetrics = queryType({
     total_events: count,
   },
   sources: { days: summaryByDays },
-  sessionColumns: rowsOf(
-    together(
-      [],
-      counted({ of: 'views', measures: { pageviews: COUNT, unique_visitors: VISITORS } }),
-      counted({ of: COUNTED_SESSIONS, measures: QUALITY }),
-      counted({ of: 'custom_events', measures: { custom_events: COUNT } }),
-      counted({ of: 'outgoing_links', measures: { outgoing_links: COUNT } }),
-    ),
+  sessionColumns: together(
+    [],
+    counted({ of: 'views', measures: { pageviews: COUNT, unique_visitors: VISITORS } }),
+    counted({ of: COUNTED_SESSIONS, measures: QUALITY }),
+    counted({ of: 'custom_events', measures: { custom_events: COUNT } }),
+    counted({ of: 'outgoing_links', measures: { outgoing_links: COUNT } }),
   ),
   row: (found) => ({
     bounce_rate: bounceRate(found),
@@ -79,12 +77,10 @@ export const todayMetrics = queryType({
 select pageviews::float8 as pageviews, visitors::float8 as visitors, sessions::float8 as sessions
 from ${table(websiteDaily)} where website = ${website} and day = ${startDate}::date`,
   },
-  sessionColumns: rowsOf(
-    together(
-      [],
-      counted({ of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } }),
-      counted({ of: COUNTED_SESSIONS, measures: { sessions: COUNT } }),
-    ),
+  sessionColumns: together(
+    [],
+    counted({ of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } }),
+    counted({ of: COUNTED_SESSIONS, measures: { sessions: COUNT } }),
   ),
 });
 
@@ -108,7 +104,7 @@ export const eventsByDate = queryType({
     pages_per_session: ratio,
   },
   sources: { days: totalsWithMediansByDay },
-  sessionColumns: rowsOf(together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: QUALITY }))),
+  sessionColumns: together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: QUALITY })),
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
@@ -134,13 +130,11 @@ export const sessionMetrics = queryType({
     total_events: count,
   },
   sources: { days: totalsWithMediansByDay },
-  sessionColumns: rowsOf(
-    counted({
-      of: COUNTED_SESSIONS_WITH_EVENTS,
-      by,
-      measures: { ...QUALITY, duration_ms: sum('duration_ms'), session_events: sum('events') },
-    }),
-  ),
+  sessionColumns: counted({
+    of: COUNTED_SESSIONS_WITH_EVENTS,
+    by,
+    measures: { ...QUALITY, duration_ms: sum('duration_ms'), session_events: sum('events') },
+  }),
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
     avg_session_duration: averageDuration(found),
@@ -158,7 +152,5 @@ export const sessionsTimeSeries = queryType({
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
   sources: { days: totalsByDay, hours: totalsByHour },
-  sessionColumns: rowsOf(
-    together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } })),
-  ),
+  sessionColumns: together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } })),
 });

@@ -2,7 +2,7 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, counted, rowsOf } from '../../counting/counted';
+import { BUCKET, counted } from '../../counting/counted';
 import { COUNT, mean, percentiles, type Condition } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import type { Table } from '../../counting/tables';
@@ -20,7 +20,6 @@ const MICRO = 1_000_000;
 
 /** Of the metrics that filters select. */
 const isWanted: Condition = {
-  fields: [],
   of({ size, field, question: { metricFilters } }) {
     const metrics = field('metric');
     const isOf = (unit: number) =>
@@ -36,9 +35,12 @@ const ofEnough = {
   atLeast: { samples: ({ minSamples }: Question) => minSamples },
 } as const;
 const byMetric = counted({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, average: mean('micros') } });
-const byBucket = rowsOf(
-  counted({ of: 'vitals', where: isWanted, by: { bucket: BUCKET, metric: 'metric' }, measures: figures }),
-);
+const byBucket = counted({
+  of: 'vitals',
+  where: isWanted,
+  by: { bucket: BUCKET, metric: 'metric' },
+  measures: figures,
+});
 
 export const vitalsOverview = queryType({
   ...VITALS,
@@ -88,7 +90,7 @@ export const vitalsTimeSeries = queryType({
   sources: { days: overTimeByDays },
   sessionColumns: {
     ...byBucket,
-    count: (sessions, question, lookup) => withEnough(byBucket.count(sessions, question, lookup), question),
+    count: (asked) => withEnough(byBucket.count(asked), asked.question),
   },
   row: measured,
 });
