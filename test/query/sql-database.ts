@@ -5,7 +5,7 @@ import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
 import { openPool, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
-import type { SqlRow } from '../../apps/api/src/query/fields';
+import type { SqlRow } from '../../apps/api/src/query/sql-row';
 import type { QueryContext } from '../../apps/api/src/query/query-type';
 import { createTestDatabase } from '../postgres/test-database';
 import { createEmptyReadModels, LINK_MODELS, MONITOR_MODELS } from './read-models';

@@ -1,17 +1,5 @@
-import {
-  count,
-  emptyRow,
-  listOf,
-  numberIn,
-  orNull,
-  percent,
-  secondsOf,
-  shareOf,
-  text,
-  textIn,
-  timestamp,
-  valueOf,
-} from './fields';
+import { count, listOf, orNull, percent, text, timestamp, valueOf } from './fields';
+import { emptyRow } from './sql-row';
 
 const pages = listOf({ path: text });
 
@@ -33,25 +21,14 @@ describe('the value of a field', () => {
   ])('that is %s is empty, or null where the field allows it', (_, row) => {
     expect([text, count, timestamp, pages].map((field) => valueOf('x', field, row))).toEqual(['', 0, null, []]);
     expect([orNull(text), orNull(count)].map((field) => valueOf('x', field, row))).toEqual([null, null]);
-    expect([textIn(row, 'x'), numberIn(row, 'x')]).toEqual(['', 0]);
   });
 
   it('whose column is missing is an error', () => {
     for (const field of [text, count, orNull(count), timestamp, pages])
       expect(() => valueOf('clicks', field, { cliks: 1 })).toThrow('The rows have no column clicks.');
-    expect(() => textIn({}, 'name')).toThrow('The rows have no column name.');
-    expect(() => numberIn({}, 'clicks')).toThrow('The rows have no column clicks.');
   });
 
   it('whose column is of another type is an error', () => {
     expect(() => valueOf('clicks', count, { clicks: '1' })).toThrow('The column clicks is no integer.');
-    expect(() => numberIn({ clicks: '1' }, 'clicks')).toThrow('The column clicks is no number.');
-    expect(() => textIn({ name: 1 }, 'name')).toThrow('The column name is no text.');
   });
-
-  it('is a share in percent of the sum over all rows', () =>
-    expect([shareOf({ visitors: 1, whole: 3 }, 'visitors'), shareOf(emptyRow(), 'visitors')]).toEqual([33.33, 0]));
-
-  it('is in seconds to the microsecond', () =>
-    expect([secondsOf(1234.5678), secondsOf(null)]).toEqual([1.234568, null]));
 });

@@ -1,6 +1,7 @@
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { ranked, withMostFrequent, type SpanText } from './counting/ranked';
-import { shareOf, textIn, type Fields } from './fields';
+import type { Fields } from './fields';
+import { shareOf, textIn } from './sql-row';
 import { NAME, type Labels } from './labels';
 import { byCounts, queryType, type QueryContext, type QueryType, type SessionCounting } from './query-type';
 import { listByDays, type RollupList } from './sql/lists';

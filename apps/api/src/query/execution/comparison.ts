@@ -1,7 +1,7 @@
 import { changePercent } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
-import { emptyRow } from '../fields';
+import { emptyRow } from '../sql-row';
 import type { QueryType } from '../query-type';
 
 /** The fields of a type that are compared: all numbers. */

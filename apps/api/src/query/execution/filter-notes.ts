@@ -2,7 +2,7 @@ import { countryNames } from '@ledgerline/domain/query/countries';
 import { nearestValue, type KnownValue } from '@ledgerline/domain/query/nearest-value';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { cutText } from '../../http/display-name';
-import { textIn } from '../fields';
+import { textIn } from '../sql-row';
 import { isIdFilter, METRIC_FILTER, type QueryAbout, type ValueFilter } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 import { RequestCounts } from '../session-columns/request-counts';

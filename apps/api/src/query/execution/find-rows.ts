@@ -4,7 +4,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
-import { emptyRow, numberIn, numberOrNull, type SqlRow } from '../fields';
+import { emptyRow, numberIn, numberOrNull, type SqlRow } from '../sql-row';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source } from '../query-type';
 import type { RequestCounts } from '../session-columns/request-counts';
 import { hasDays } from '../sql/rollups';

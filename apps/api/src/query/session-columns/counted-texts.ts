@@ -3,7 +3,7 @@ import { compareText } from '@ledgerline/domain/query/rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import type { SqlRow } from '../fields';
+import type { SqlRow } from '../sql-row';
 import type { QueryType } from '../query-type';
 import type { Table } from '../counting/tables';
 

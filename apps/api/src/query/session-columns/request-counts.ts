@@ -2,7 +2,7 @@ import type { SessionField, Unit } from '@ledgerline/contracts/read-models/sessi
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import type { Table } from '../counting/tables';
-import type { SqlRow } from '../fields';
+import type { SqlRow } from '../sql-row';
 import { EVERY_ROW, type LookedUp, type QueryContext, type QueryType } from '../query-type';
 import {
   packedColumns,

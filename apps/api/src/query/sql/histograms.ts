@@ -2,7 +2,8 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { eachEntry } from '@ledgerline/platform/database/histogram';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../fields';
+import { estimate, ratio, type Fields } from '../fields';
+import { columnOf, numberOrNull, type SqlRow } from '../sql-row';
 import type { QueryContext } from '../query-type';
 import { wholeBlocks } from './rollups';
 

@@ -17,7 +17,7 @@ import {
   totalsWithMediansByDay,
 } from './session-totals';
 import { NEVER } from '@ledgerline/contracts/read-models/read-model';
-import { emptyRow, type SqlRow } from '../fields';
+import { emptyRow, type SqlRow } from '../sql-row';
 import { distinctCount } from './rollups';
 
 describe('a median', () => {

@@ -4,7 +4,7 @@ import { percentage } from '@ledgerline/domain/query/rows';
 import { spanOf } from '@ledgerline/domain/query/series-stretches';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../fields';
+import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../sql-row';
 import type { QueryContext } from '../query-type';
 import { bucketOf, bucketOfDay, instant, lastDayOf } from './series';
 

@@ -6,7 +6,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { valuesAtRanks } from '../counting/columns';
 import { appended, columnOf, type Table } from '../counting/tables';
-import { numberIn, textIn, type SqlRow } from '../fields';
+import { numberIn, textIn, type SqlRow } from '../sql-row';
 import { wantsEveryRow, type QueryContext } from '../query-type';
 import { sumsByDays, wholeBlocks } from './rollups';
 

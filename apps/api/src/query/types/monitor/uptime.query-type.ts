@@ -4,18 +4,8 @@ import { STALE_INTERVALS } from '@ledgerline/domain/monitors/downtime';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import {
-  count,
-  estimate,
-  milliseconds,
-  numberIn,
-  orNull,
-  percent,
-  seconds,
-  text,
-  type Fields,
-  type SqlRow,
-} from '../../fields';
+import { count, estimate, milliseconds, orNull, percent, seconds, text, type Fields } from '../../fields';
+import { numberIn, type SqlRow } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';
 import { inBlocks } from '../../sql/fifteen-minutes';
 import { percentilesIn } from '../../sql/histograms';

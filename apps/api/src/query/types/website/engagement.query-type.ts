@@ -13,20 +13,8 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { beside, counted, rangesOf } from '../../counting/counted';
 import { COUNT, known, median, of, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { ascending } from '../../counting/ranked';
-import {
-  averageOf,
-  count,
-  estimate,
-  numberIn,
-  numberOrNull,
-  oneOf,
-  orNull,
-  percent,
-  ratio,
-  seconds,
-  secondsOf,
-  type SqlRow,
-} from '../../fields';
+import { count, estimate, oneOf, orNull, percent, ratio, seconds } from '../../fields';
+import { averageOf, numberIn, numberOrNull, secondsOf, type SqlRow } from '../../sql-row';
 import { textAs } from '../../labels';
 import { queryType, type QueryContext } from '../../query-type';
 import { medianIn } from '../../sql/histograms';

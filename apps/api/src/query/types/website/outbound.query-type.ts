@@ -8,7 +8,8 @@ import {
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { counted, type Key } from '../../counting/counted';
 import { COUNT, different, greatest, SESSIONS, VISITORS, type Measure } from '../../counting/measures';
-import { count, percent, text, textIn, timestamp } from '../../fields';
+import { count, percent, text, timestamp } from '../../fields';
+import { textIn } from '../../sql-row';
 import { textAs } from '../../labels';
 import type { QueryContext } from '../../query-type';
 import { distinctOf, figuresOf } from '../../sql/lists';

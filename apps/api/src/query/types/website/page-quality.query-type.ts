@@ -4,20 +4,8 @@ import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement
 import { percentage } from '@ledgerline/domain/query/rows';
 import { beside, counted } from '../../counting/counted';
 import { all, COUNT, known, median, not, of, positive, sum, VISITORS } from '../../counting/measures';
-import {
-  averageOf,
-  count,
-  estimate,
-  milliseconds,
-  numberIn,
-  orNull,
-  percent,
-  ratio,
-  seconds,
-  secondsOf,
-  text,
-  type SqlRow,
-} from '../../fields';
+import { count, estimate, milliseconds, orNull, percent, ratio, seconds, text } from '../../fields';
+import { averageOf, numberIn, secondsOf, type SqlRow } from '../../sql-row';
 import { textAs } from '../../labels';
 import { medianIn } from '../../sql/histograms';
 import { distinctOf, mostFrequentText, sumsNamed, sumsOf } from '../../sql/lists';

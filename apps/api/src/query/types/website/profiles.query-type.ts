@@ -5,20 +5,8 @@ import { websiteVisitors } from '@ledgerline/contracts/read-models/website-total
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import {
-  count,
-  numberIn,
-  orNull,
-  seconds,
-  secondsOf,
-  text,
-  textIn,
-  timestamp,
-  withoutDashes,
-  type Fields,
-  columnOf,
-  type SqlRow,
-} from '../../fields';
+import { count, orNull, seconds, text, timestamp, type Fields } from '../../fields';
+import { numberIn, secondsOf, textIn, withoutDashes, columnOf, type SqlRow } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
 import { distinctCount, hasDays } from '../../sql/rollups';
 import { ALWAYS, instant } from '../../sql/series';

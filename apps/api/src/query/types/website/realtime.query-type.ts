@@ -1,7 +1,8 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, orNull, text, textIn, timestamp } from '../../fields';
+import { count, orNull, text, timestamp } from '../../fields';
+import { textIn } from '../../sql-row';
 import { COUNTRY, NAME, only, REFERRER, UNKNOWN, type Labels } from '../../labels';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { rankedRows } from '../../sql/lists';

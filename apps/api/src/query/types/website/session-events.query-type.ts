@@ -2,19 +2,8 @@ import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import {
-  columnOf,
-  numberIn,
-  object,
-  orNull,
-  text,
-  textIn,
-  timeIn,
-  timestamp,
-  withoutDashes,
-  type Field,
-  type SqlRow,
-} from '../../fields';
+import { object, orNull, text, timestamp, type Field } from '../../fields';
+import { columnOf, numberIn, textIn, timeIn, withoutDashes, type SqlRow } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';
 import { ALWAYS } from '../../sql/series';
 import { hitsIn, ofAnyKind } from '../../sql/sessions';

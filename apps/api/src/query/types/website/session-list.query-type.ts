@@ -2,21 +2,8 @@ import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { countryName } from '@ledgerline/domain/query/countries';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import {
-  columnOf,
-  count,
-  idIn,
-  listOf,
-  numberIn,
-  orNull,
-  seconds,
-  secondsOf,
-  text,
-  textIn,
-  timestamp,
-  withoutDashes,
-  type SqlRow,
-} from '../../fields';
+import { count, listOf, orNull, seconds, text, timestamp } from '../../fields';
+import { columnOf, idIn, numberIn, secondsOf, textIn, withoutDashes, type SqlRow } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
 import { hasDays } from '../../sql/rollups';
 import { countedSessionsIn } from '../../sql/sessions';

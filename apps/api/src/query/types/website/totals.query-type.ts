@@ -4,7 +4,8 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, counted, together } from '../../counting/counted';
 import { COUNT, median, sum, VISITORS } from '../../counting/measures';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/items';
-import { count, estimate, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
+import { count, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
+import { numberIn } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';
 import { distinctCount, singleGroup } from '../../sql/rollups';
 import {
