@@ -1,10 +1,5 @@
 import { customEventPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
-import {
-  customEvents,
-  customEventsDaily,
-  customEventSessions,
-  customEventUsers,
-} from '@ledgerline/contracts/read-models/website-events';
+import * as models from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, counted } from '../../counting/counted';
 import { COUNT, different, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
@@ -36,12 +31,15 @@ export const customEventsQuery = listType({
     percentage: percent,
   },
   days: {
-    top: figuresOf(customEventsDaily, {
+    top: figuresOf(models.customEventsDaily, {
       from: ['value', 'total_events', 'events_with_properties', 'first_at', 'last_at'],
       numbers: { total_events: sql`sum(total_events)`, events_with_properties: sql`sum(events_with_properties)` },
       times: { first_occurrence: sql`min(first_at)`, last_occurrence: sql`max(last_at)` },
     }),
-    parts: [distinctOf(customEventUsers, 'unique_users'), distinctOf(customEventSessions, 'unique_sessions')],
+    parts: [
+      distinctOf(models.customEventUsers, 'unique_users'),
+      distinctOf(models.customEventSessions, 'unique_sessions'),
+    ],
     whole: 'sum',
   },
   count: counted({
@@ -72,9 +70,9 @@ export const customEventsTrends = queryType({
   sources: {
     // a day has one row for each name
     days: (context) =>
-      seriesByDays(context, customEventsDaily, {
+      seriesByDays(context, models.customEventsDaily, {
         figures: { total_events: sql`sum(total_events)`, unique_event_types: sql`count(*)` },
-        users: ['unique_users', customEventUsers],
+        users: ['unique_users', models.customEventUsers],
         also: sql` and total_events > 0`,
       }),
   },
@@ -109,7 +107,7 @@ function byProperty(context: QueryContext): Sql {
   return sql`
 with sent as (
   select e.name, e.properties, count(*) as times
-  from ${eventsIn(context, customEvents)} and e.properties is not null
+  from ${eventsIn(context, models.customEvents)} and e.properties is not null
   group by e.name, e.properties
 ), grouped as (
   select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count
@@ -147,9 +145,9 @@ export const customEventsRecent = queryType({
 
 function countRows(context: QueryContext): Sql {
   if (!hasDays(context)) {
-    return sql`select count(*)::float8 as total_rows from ${eventsIn(context, customEvents)}`;
+    return sql`select count(*)::float8 as total_rows from ${eventsIn(context, models.customEvents)}`;
   }
-  const sums = sumsByDays(context, customEventsDaily, { columns: ['total_events'], by: ['website'] });
+  const sums = sumsByDays(context, models.customEventsDaily, { columns: ['total_events'], by: ['website'] });
   return sql`select sum(total_events) as total_rows from (${sums}) sums`;
 }
 
@@ -157,7 +155,7 @@ function singleEvents(context: QueryContext): Sql {
   const order = context.sort?.direction === 'asc' ? sql`e.at, e.id` : sql`e.at desc, e.id desc`;
   return sql`
 with page as (
-  select e.* from ${eventsIn(context, customEvents)}
+  select e.* from ${eventsIn(context, models.customEvents)}
   order by ${order} ${pageOf(context)}
 )
 select named.text as event_name, e.namespace, path.text as path, e.properties, e.visitor, e.session, e.at as timestamp

@@ -1,11 +1,6 @@
 import { SCROLL_RANGE_STARTS } from '@ledgerline/contracts/read-models/encodings';
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
-import {
-  ENGAGED,
-  engagedSessions,
-  engagedVisitors,
-  pageVisits,
-} from '@ledgerline/contracts/read-models/website-engagement';
+import * as rollups from '@ledgerline/contracts/read-models/website-engagement';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRange, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
@@ -37,12 +32,12 @@ export const interactionSummary = queryType({
   },
   sources: {
     days: (context) => sql`
-with counted as (${distinctCounts(context, engagedSessions, {
-      also: sql` and value in (${ENGAGED.reported}, ${ENGAGED.interactive})`,
+with counted as (${distinctCounts(context, rollups.engagedSessions, {
+      also: sql` and value in (${rollups.ENGAGED.reported}, ${rollups.ENGAGED.interactive})`,
     })}
 )
-select interactions, (select distinct_count from counted where value = ${ENGAGED.reported})::float8 as total_sessions,
-  (select distinct_count from counted where value = ${ENGAGED.interactive})::float8 as interactive_sessions
+select interactions, (select distinct_count from counted where value = ${rollups.ENGAGED.reported})::float8 as total_sessions,
+  (select distinct_count from counted where value = ${rollups.ENGAGED.interactive})::float8 as interactive_sessions
 from (${everyVisit(context, 'interactions')}) every`,
   },
   sessionColumns: counted({
@@ -61,7 +56,7 @@ from (${everyVisit(context, 'interactions')}) every`,
 
 /** Sums over the visits of all pages. */
 const everyVisit = (context: QueryContext, ...columns: readonly string[]): Sql =>
-  sumsByDays(context, pageVisits, { columns, by: ['value'], also: sql` and value = ${EVERY_VALUE}` });
+  sumsByDays(context, rollups.pageVisits, { columns, by: ['value'], also: sql` and value = ${EVERY_VALUE}` });
 
 export const pageTimeAnalysis = listType({
   ...ENGAGEMENT,
@@ -71,10 +66,13 @@ export const pageTimeAnalysis = listType({
   labels: textAs('name'),
   fields: { sessions_with_time: count, visitors: count, median_time_on_page: estimate(seconds), percentage: percent },
   days: {
-    top: sumsNamed(pageVisits, 'timed'),
-    bounded: { model: pageVisits, columns: { sessions_with_time: 'timed_sessions', visitors: 'timed_visitors' } },
-    whole: (context) => distinctCount(context, pageVisits, { column: 'timed_visitors' }),
-    bins: { model: pageVisits, column: 'time_bins' },
+    top: sumsNamed(rollups.pageVisits, 'timed'),
+    bounded: {
+      model: rollups.pageVisits,
+      columns: { sessions_with_time: 'timed_sessions', visitors: 'timed_visitors' },
+    },
+    whole: (context) => distinctCount(context, rollups.pageVisits, { column: 'timed_visitors' }),
+    bins: { model: rollups.pageVisits, column: 'time_bins' },
   },
   count: counted({
     of: 'visits',
@@ -97,8 +95,8 @@ export const scrollDepthSummary = queryType({
   fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
   sources: {
     days: (context) => sql`
-select ${distinctCount(context, engagedSessions, { value: ENGAGED.scrolled })} as total_sessions,
-  ${distinctCount(context, engagedVisitors, { value: ENGAGED.scrolled })} as visitors, scroll, scrolled
+select ${distinctCount(context, rollups.engagedSessions, { value: rollups.ENGAGED.scrolled })} as total_sessions,
+  ${distinctCount(context, rollups.engagedVisitors, { value: rollups.ENGAGED.scrolled })} as visitors, scroll, scrolled
 from (${everyVisit(context, 'scroll', 'scrolled')}) every`,
   },
   sessionColumns: counted({ of: 'visits', where, measures: { ...DEPTHS, total_sessions: SESSIONS } }),
@@ -133,8 +131,8 @@ function distributionByDays(context: QueryContext): Sql {
   return sql`
 select s.value::float8 as place, s.distinct_count::float8 as sessions, coalesce(v.distinct_count, 0)::float8 as visitors,
   (sum(s.distinct_count) over ())::float8 as whole
-from (${distinctCounts(context, engagedSessions, { also })}) s
-left join (${distinctCounts(context, engagedVisitors, { also })}) v using (value)
+from (${distinctCounts(context, rollups.engagedSessions, { also })}) s
+left join (${distinctCounts(context, rollups.engagedVisitors, { also })}) v using (value)
 where s.distinct_count > 0
 order by 1`;
 }
@@ -146,8 +144,8 @@ export const pageScrollPerformance = listType({
   labels: textAs('name'),
   fields: { avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
   days: {
-    top: sumsNamed(pageVisits, 'scrolled', 'scroll'),
-    bounded: { model: pageVisits, columns: { visitors: 'scrolled_visitors', sessions: 'scrolled_sessions' } },
+    top: sumsNamed(rollups.pageVisits, 'scrolled', 'scroll'),
+    bounded: { model: rollups.pageVisits, columns: { visitors: 'scrolled_visitors', sessions: 'scrolled_sessions' } },
     parts: [sumsNamed(topPages, 'pageviews')],
   },
   count: beside(

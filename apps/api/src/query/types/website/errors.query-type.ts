@@ -1,14 +1,7 @@
 import { errorPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import {
-  affectedSessions,
-  ERROR_TEXT,
-  errors,
-  errorSessions,
-  errorTexts,
-  errorUsers,
-} from '@ledgerline/contracts/read-models/website-errors';
+import * as models from '@ledgerline/contracts/read-models/website-errors';
 import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { percentage } from '@ledgerline/domain/query/rows';
@@ -76,17 +69,17 @@ function summaryByDays(context: QueryContext): Sql {
     where website = ${website} and day between ${startDate}::date and ${endDate}::date
   )::float8`;
   return sql`
-select sum(errors) filter (where kind = ${ERROR_TEXT.type}) as total_errors,
-  (count(*) filter (where kind = ${ERROR_TEXT.message}))::float8 as unique_errors,
-  ${distinctCount(context, errorUsers)} as affected_users,
-  ${distinctCount(context, affectedSessions)} as affected_sessions,
-  ${sessionsIn(websiteDaily)} as sessions, ${sessionsIn(errorSessions)} as failed_sessions
-from (${sumsByDays(context, errorTexts, { columns: ['errors'], by: ['kind', 'value'] })}) texts
+select sum(errors) filter (where kind = ${models.ERROR_TEXT.type}) as total_errors,
+  (count(*) filter (where kind = ${models.ERROR_TEXT.message}))::float8 as unique_errors,
+  ${distinctCount(context, models.errorUsers)} as affected_users,
+  ${distinctCount(context, models.affectedSessions)} as affected_sessions,
+  ${sessionsIn(websiteDaily)} as sessions, ${sessionsIn(models.errorSessions)} as failed_sessions
+from (${sumsByDays(context, models.errorTexts, { columns: ['errors'], by: ['kind', 'value'] })}) texts
 where errors > 0`;
 }
 
 /** Each error has one text of its type. */
-const OF_TYPES = sql` and kind = ${ERROR_TEXT.type}`;
+const OF_TYPES = sql` and kind = ${models.ERROR_TEXT.type}`;
 
 export const errorTypes = listType({
   ...ERRORS,
@@ -94,13 +87,13 @@ export const errorTypes = listType({
   description: 'Errors by type, such as TypeError',
   fields: { count, users: count, last_seen: timestamp },
   days: {
-    top: figuresOf(errorTexts, {
+    top: figuresOf(models.errorTexts, {
       from: ['value', 'errors', 'last_at'],
       also: OF_TYPES,
       numbers: { count: sql`sum(errors)` },
       times: { last_seen: sql`max(last_at)` },
     }),
-    parts: [distinctOf(errorUsers, 'users')],
+    parts: [distinctOf(models.errorUsers, 'users')],
   },
   count: counted({
     of: 'errors',
@@ -131,9 +124,9 @@ export const errorTrends = queryType({
   fields: { date: text, ...fields },
   sources: {
     days: (context) =>
-      seriesByDays(context, errorTexts, {
+      seriesByDays(context, models.errorTexts, {
         figures: { errors: sql`sum(errors)` },
-        users: ['users', errorUsers],
+        users: ['users', models.errorUsers],
         also: OF_TYPES,
       }),
   },
@@ -182,8 +175,8 @@ export const recentErrors = queryType({
 });
 
 function countRows(context: QueryContext): Sql {
-  if (!hasDays(context)) return sql`select count(*)::float8 as total_rows from ${eventsIn(context, errors)}`;
-  const sums = sumsByDays(context, errorTexts, { columns: ['errors'], by: ['kind'], also: OF_TYPES });
+  if (!hasDays(context)) return sql`select count(*)::float8 as total_rows from ${eventsIn(context, models.errors)}`;
+  const sums = sumsByDays(context, models.errorTexts, { columns: ['errors'], by: ['kind'], also: OF_TYPES });
   return sql`select sum(errors) as total_rows from (${sums}) sums`;
 }
 
@@ -198,7 +191,7 @@ function singleErrors(context: QueryContext): Sql {
   ];
   return sql`
 with page as (
-  select e.* from ${eventsIn(context, errors)}
+  select e.* from ${eventsIn(context, models.errors)}
   ${order} ${pageOf(context)}
 )
 select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,${joinSql(texts, ',')}

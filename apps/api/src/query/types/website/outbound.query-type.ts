@@ -1,10 +1,5 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import {
-  outboundDomainUsers,
-  outboundLinksDaily,
-  outboundLinkSessions,
-  outboundLinkUsers,
-} from '@ledgerline/contracts/read-models/website-events';
+import * as rollups from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { counted, type Key } from '../../counting/counted';
 import { COUNT, different, greatest, SESSIONS, VISITORS, type Measure } from '../../counting/measures';
@@ -52,14 +47,17 @@ export const outboundLinksQuery = listType({
     last_clicked: timestamp,
   },
   days: {
-    top: figuresOf(outboundLinksDaily, {
+    top: figuresOf(rollups.outboundLinksDaily, {
       from: ['value', 'total_clicks', 'last_at', 'text', 'last_click'],
       also,
       numbers: { total_clicks },
       times: { last_clicked: sql`max(last_at)` },
       texts: { label: sql`(array_agg(text order by last_click collate "C" desc))[1]` },
     }),
-    parts: [distinctOf(outboundLinkUsers, 'unique_users'), distinctOf(outboundLinkSessions, 'unique_sessions')],
+    parts: [
+      distinctOf(rollups.outboundLinkUsers, 'unique_users'),
+      distinctOf(rollups.outboundLinkSessions, 'unique_sessions'),
+    ],
     whole: 'sum',
   },
   count: counted({
@@ -86,7 +84,7 @@ const domain: Key = {
 };
 
 const domains = ({ table, website }: QueryContext): Sql =>
-  sql`select distinct value, domain from ${table(outboundLinksDaily)} where website = ${website}`;
+  sql`select distinct value, domain from ${table(rollups.outboundLinksDaily)} where website = ${website}`;
 
 export const outboundDomains = listType({
   ...OUTBOUND,
@@ -95,13 +93,13 @@ export const outboundDomains = listType({
   labels: textAs('domain'),
   fields: { total_clicks: count, unique_users: count, unique_links: count, percentage: percent },
   days: {
-    top: figuresOf(outboundLinksDaily, {
+    top: figuresOf(rollups.outboundLinksDaily, {
       from: ['value', 'domain', 'total_clicks'],
       by: 'domain',
       also,
       numbers: { total_clicks, unique_links: sql`count(distinct value)` },
     }),
-    parts: [distinctOf(outboundDomainUsers, 'unique_users')],
+    parts: [distinctOf(rollups.outboundDomainUsers, 'unique_users')],
     whole: 'sum',
   },
   count: {
