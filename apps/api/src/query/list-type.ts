@@ -2,7 +2,7 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 import { ranked, withMostFrequent, type SpanText } from './counting/ranked';
 import type { Fields } from './fields';
 import { shareOf, textIn } from './sql-row';
-import { NAME, type Labels } from './labels';
+import { labelsOf, type Labels } from './labels';
 import { byCounts, queryType, type QueryContext, type QueryType, type SessionCounting } from './query-type';
 import { listByDays, type RollupList } from './sql/lists';
 
@@ -29,7 +29,7 @@ interface ListType extends Described {
 
 /** A list of a website in the order of its counts, each descending, in the order of the fields, and then of its labels. */
 export function listType(declared: ListType): QueryType {
-  const { labels = NAME, days, count, share, texts, mostFrequent = {}, row, ...described } = declared;
+  const { labels = labelsOf('name'), days, count, share, texts, mostFrequent = {}, row, ...described } = declared;
   const fields: Fields = { ...labels.fields, ...declared.fields };
   const counts = Object.keys(fields).filter((name) => fields[name]?.type === 'integer');
   const sessionColumns = ranked(count, { by: counts, ...(share ? { share } : {}), ...(texts ? { texts } : {}) });

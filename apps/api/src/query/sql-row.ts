@@ -38,13 +38,6 @@ export const withoutDashes = (uuid: string): string => uuid.replaceAll('-', '');
 /** The id in a column of a uuid; null of null. */
 export const idIn = (row: SqlRow, column: string): string | null => withoutDashes(textIn(row, column)) || null;
 
-/** Epoch ms. @throws Error when there is no such column, or it is no time */
-export function timeIn(row: SqlRow, column: string): number {
-  const value = columnOf(row, column);
-  if (value instanceof Date) return value.getTime();
-  throw new Error(`The column ${column} is no time.`);
-}
-
 /** The share of a column in the sum over all rows, in percent. */
 export const shareOf = (row: SqlRow, column: string): number =>
   percentage(numberIn(row, column), numberIn(row, 'whole'));

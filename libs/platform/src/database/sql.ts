@@ -27,7 +27,7 @@ export const identifier = (...names: readonly string[]): Sql =>
   fragment([names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')], []);
 
 /** Joins fragments with a separator. */
-export function joinSql(parts: readonly Sql[], separator: string): Sql {
+export function joinSql(parts: readonly Sql[], separator = ', '): Sql {
   if (parts.length === 0) return fragment([''], []);
   return fragment(['', ...parts.slice(1).map(() => separator), ''], parts);
 }

@@ -16,16 +16,13 @@ export const eventsIn = (context: QueryContext, model: ReadModel): Sql =>
 const atTimes = ({ found }: QueryContext): Sql =>
   found ? sql` and e.at = any(${found.times.map((at) => new Date(at))}::timestamptz[])` : emptySql;
 
-/** Cuts the page out of such rows in order. */
-export const pageOf = ({ page: { page, limit }, found }: QueryContext): Sql =>
-  sql`limit ${limit} offset ${found?.skipped ?? (page - 1) * limit}`;
-
 /** Filters on pages select events `e` by their own path; only page views have a query string. */
 function ofPages({ filters }: QueryContext): Sql {
-  const conditions = filters
-    .filter(selectsHits)
-    .map((filter) => sql` and ${matches(filter.field === 'path' ? sql`e.path` : sql`0`, filter)}`);
-  return joinSql(conditions, '');
+  const pages = filters.filter(selectsHits);
+  return joinSql(
+    pages.map((filter) => sql` and ${matches(filter.field === 'path' ? sql`e.path` : sql`0`, filter)}`),
+    '',
+  );
 }
 
 /** All other filters select events `e` by their session. */

@@ -84,6 +84,12 @@ export function sumsByDays(
   group by ${keys}`;
 }
 
+/** The sum of an additive column over the days of the range. */
+export function sumOfDays(context: QueryContext, model: ReadModel, column: string, also: Sql = emptySql): Sql {
+  const rows = wholeBlocks(context, model, { columns: sql`${identifier(column)}::float8 as added`, also });
+  return sql`(select sum(b.sign * added) from ${rows})`;
+}
+
 /** Rows of the days of the range and of no others: for the least and the greatest. */
 export const rowsOfDays = (context: QueryContext, model: ReadModel, wanted: SomeRows): Sql =>
   inEach(context, model, { before: false, after: false }, wanted);

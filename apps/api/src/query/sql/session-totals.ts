@@ -1,5 +1,6 @@
 import { COARSE } from '@ledgerline/contracts/read-models/blocks';
 import { sessionDurations, websiteDaily, websiteHourly } from '@ledgerline/contracts/read-models/website-totals';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { spanOf } from '@ledgerline/domain/query/series-stretches';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
@@ -37,6 +38,15 @@ from ${table(websiteHourly)}
 where website = ${website} and hour >= ${instant(from)} and hour < ${instant(to)}
 group by 1`;
 }
+
+/** Sessions of the days of the range, from a rollup with a row for each day. */
+export const sessionsOfDays = (
+  { table, website, startDate, endDate }: QueryContext,
+  model: ReadModel = websiteDaily,
+): Sql => sql`(
+    select sum(sessions)::float8 from ${table(model)}
+    where website = ${website} and day between ${startDate}::date and ${endDate}::date
+  )`;
 
 export const bounceRate = (found: SqlRow): number =>
   percentage(numberIn(found, 'bounces'), numberIn(found, 'sessions'));

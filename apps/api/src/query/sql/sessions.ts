@@ -59,9 +59,11 @@ export function withSelectedView(context: QueryContext): Sql {
     where h.kind = ${HIT.view}${selectedHit(context)})`;
 }
 
+/** Page views, custom events and outgoing links, which alone filters on pages can select. */
+export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})`;
+
 /** Hits `h` of any kind, or those that filters on pages can select. */
-export const ofAnyKind = ({ filters }: QueryContext): Sql =>
-  filters.some(selectsHits) ? sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})` : sql`true`;
+export const ofAnyKind = ({ filters }: QueryContext): Sql => (filters.some(selectsHits) ? EVENT_KINDS : sql`true`);
 
 /** Conditions on a hit `h`, each with its `and`: its path (0 = none), and its query string, which only page views have. */
 function selectedHit({ filters }: QueryContext): Sql {
@@ -83,19 +85,23 @@ interface WantedHits {
   /** What comes of each hit beside its time and kind. */
   readonly columns?: readonly ('id' | 'path' | 'text' | 'extra')[];
   /** Further conditions on sessions, each with its `and`. */
-  readonly where: Sql;
+  readonly where?: Sql;
 }
 
 /**
  * The hits `h` that lie in a span and that filters select; ` and …` may follow. TRICKY: unnested in the select list, which
  * costs Postgres a third of what a lateral join on the arrays does.
  */
-export function hitsIn(context: QueryContext, span: Span, { kind, of, columns = [], where }: WantedHits): Sql {
+export function hitsIn(
+  context: QueryContext,
+  span: Span,
+  { kind, of, columns = [], where = emptySql }: WantedHits,
+): Sql {
   const selected = context.filters.some(selectsHits) ? ['path', 'text'] : [];
   const names = [...new Set(['at', 'kind', ...selected, ...columns])];
   const unnested = names.map((name) => sql`unnest(${identifier('s', `hit_${name}`)}) as ${identifier(name)}`);
   return sql`(
-    select ${of}, ${joinSql(unnested, ', ')}
+    select ${of}, ${joinSql(unnested)}
     from ${sessionsIn(context, span)}${where}
   ) h
   where ${kind} and h.at >= ${instant(span.from)} and h.at < ${instant(span.to)}${selectedHit(context)}`;

@@ -1,4 +1,5 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
 import * as models from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Dimension } from '@ledgerline/contracts/read-models/website-dimensions';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
@@ -8,26 +9,6 @@ import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { ATTRIBUTES, type Attribute, type Session } from '@ledgerline/domain/sessions/session';
 import { distinctIntoBlocks, withEveryValue } from './into-blocks';
 import { rollup, type Rollup, type RollupInput } from './rollup';
-
-/** Dimensions of an attribute, which a session's first page view gives to all of its page views. */
-const BY_ATTRIBUTE: Readonly<Record<Attribute, Dimension>> = {
-  referrer: models.topReferrers,
-  utm_source: models.utmSources,
-  utm_medium: models.utmMediums,
-  utm_campaign: models.utmCampaigns,
-  utm_term: models.utmTerms,
-  utm_content: models.utmContents,
-  country: models.countries,
-  region: models.regions,
-  city: models.cities,
-  language: models.languages,
-  timezone: models.timezones,
-  device_type: models.deviceTypes,
-  browser_name: models.browsers,
-  browser_version: models.browserVersions,
-  os_name: models.operatingSystems,
-  screen: models.screenResolutions,
-};
 
 /** Attributes most sessions do not have; their dimensions hold only sessions that do. */
 const OPTIONAL: ReadonlySet<Attribute> = new Set([
@@ -48,7 +29,7 @@ const BY_SESSION: readonly (readonly [Dimension, valueOf: (session: Session) => 
 export const DIMENSIONS: readonly Rollup[] = [
   dimension(models.topPages, pageActivity),
   ...BY_SESSION.map(([builds, valueOf]) => dimension(builds, (input) => sessionActivity(input, valueOf))),
-  ...ATTRIBUTES.map((name) => dimension(BY_ATTRIBUTE[name], (input) => attributeActivity(input, name))),
+  ...ATTRIBUTES.map((name) => dimension(attributeDimensions[name], (input) => attributeActivity(input, name))),
 ];
 
 /** The visitors of a dimension by value and day, with the day they were there before. */

@@ -1,10 +1,9 @@
 import * as rollups from '@ledgerline/contracts/read-models/links';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { spanOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
 import { textIn } from '../../sql-row';
-import { COUNTRY, NAME, only, PLACE, REFERRER, type Labels } from '../../labels';
+import { labelsOf } from '../../labels';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { clicksIn, inBlocks } from '../../sql/fifteen-minutes';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
@@ -74,58 +73,29 @@ group by 1`,
 });
 
 /** By the value of one attribute of clicks; '' = unknown (referrer: direct). */
-interface Dimension extends Pick<QueryType, 'name' | 'description'> {
-  readonly column: string;
-  readonly rollup: ReadModel;
-  readonly labels?: Labels;
-}
+const DIMENSIONS = {
+  referrer: { rollup: rollups.linkReferrers, labels: labelsOf('referrer', 'name', 'referrer') },
+  country: { rollup: rollups.linkCountries, labels: labelsOf('country') },
+  region: { rollup: rollups.linkRegions, labels: labelsOf('region', 'name', 'country_code', 'country_name') },
+  city: { rollup: rollups.linkCities, labels: labelsOf('city', 'name', 'country_code', 'country_name') },
+  device_type: { rollup: rollups.linkDevices, labels: labelsOf('device_type') },
+  browser_name: { rollup: rollups.linkBrowsers, labels: labelsOf('browser_name') },
+} as const;
+type Dimension = keyof typeof DIMENSIONS;
 
-const REFERRERS = { column: 'referrer', rollup: rollups.linkReferrers, labels: only(REFERRER, 'name', 'referrer') };
-const COUNTRIES = { column: 'country', rollup: rollups.linkCountries, labels: COUNTRY };
-const PLACES = { labels: only(PLACE, 'name', 'country_code', 'country_name') };
+export const linkDimensions: readonly QueryType[] = [
+  valuesByDay('link_referrers_by_day', 'Time series count of unique referrers; direct clicks have none', 'referrer'),
+  valuesByDay('link_countries_by_day', 'Time series count of unique countries; unknown ones are left out', 'country'),
+  clicksByValue('link_top_referrers', 'Top traffic sources', 'referrer'),
+  clicksByValue('link_top_countries', 'Top countries by clicks', 'country'),
+  clicksByValue('link_top_regions', 'Top regions by clicks', 'region'),
+  clicksByValue('link_top_cities', 'Top cities by clicks', 'city'),
+  clicksByValue('link_top_devices', 'Device type breakdown (mobile, desktop, tablet)', 'device_type'),
+  clicksByValue('link_top_browsers', 'Browser breakdown', 'browser_name'),
+];
 
 /** How many different known values there were in each bucket. */
-const DISTINCT: readonly Dimension[] = [
-  {
-    ...REFERRERS,
-    name: 'link_referrers_by_day',
-    description: 'Time series count of unique referrers; direct clicks have none',
-  },
-  {
-    ...COUNTRIES,
-    name: 'link_countries_by_day',
-    description: 'Time series count of unique countries; unknown ones are left out',
-  },
-];
-
-/** Clicks by value. */
-const TOP: readonly Dimension[] = [
-  { ...REFERRERS, name: 'link_top_referrers', description: 'Top traffic sources' },
-  { ...COUNTRIES, name: 'link_top_countries', description: 'Top countries by clicks' },
-  {
-    ...PLACES,
-    name: 'link_top_regions',
-    description: 'Top regions by clicks',
-    column: 'region',
-    rollup: rollups.linkRegions,
-  },
-  {
-    ...PLACES,
-    name: 'link_top_cities',
-    description: 'Top cities by clicks',
-    column: 'city',
-    rollup: rollups.linkCities,
-  },
-  {
-    name: 'link_top_devices',
-    description: 'Device type breakdown (mobile, desktop, tablet)',
-    column: 'device_type',
-    rollup: rollups.linkDevices,
-  },
-  { name: 'link_top_browsers', description: 'Browser breakdown', column: 'browser_name', rollup: rollups.linkBrowsers },
-];
-
-function distinct({ name, description, rollup, column }: Dimension): QueryType {
+function valuesByDay(name: string, description: string, column: Dimension): QueryType {
   return queryType({
     ...LINKS,
     name,
@@ -138,7 +108,7 @@ function distinct({ name, description, rollup, column }: Dimension): QueryType {
         return sql`
 select bucket, count(*)::float8 as value
 from (
-  select distinct bucket, value from ${inBlocks(context, rollup, stretchesOf(context), values)}
+  select distinct bucket, value from ${inBlocks(context, DIMENSIONS[column].rollup, stretchesOf(context), values)}
 ) each_value
 group by 1`;
       },
@@ -150,7 +120,8 @@ group by 1`,
   });
 }
 
-function top({ name, description, rollup, column, labels = NAME }: Dimension): QueryType {
+function clicksByValue(name: string, description: string, column: Dimension): QueryType {
+  const { rollup, labels } = DIMENSIONS[column];
   const topOf = (context: QueryContext, clicks: Sql, rows: Sql, value: Sql) => sql`
 select value as text, clicks::float8 as clicks, total_rows::float8 as total_rows
 from (
@@ -173,5 +144,3 @@ from (
     row: (found) => labels.of(textIn(found, 'text')),
   });
 }
-
-export const linkDimensions: readonly QueryType[] = [...DISTINCT.map(distinct), ...TOP.map(top)];

@@ -2,13 +2,12 @@
 with page as (
   select e.* from "websites_v1"."custom_events" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz
-  order by e.at desc, e.id desc limit $4 offset $5
+  order by "e"."at" desc, "e"."id" desc limit $4 offset $5
 )
-select named.text as event_name, e.namespace, path.text as path, e.properties, e.visitor, e.session, e.at as timestamp
-from page e
-left join dictionary named on named.id = e.name
-left join dictionary path on path.id = e.path
-order by e.at desc, e.id desc;
+select e.at as timestamp, e.visitor, e.session, e.namespace, e.properties,
+  (select text from dictionary where id = e.name) as "event_name", (select text from dictionary where id = e.path) as "path"
+from page "e"
+order by "e"."at" desc, "e"."id" desc;
 
 -- from facts, filtered by path and country
 with page as (
@@ -18,10 +17,9 @@ with page as (
     select from "websites_v1"."sessions" s
     where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" = any($5::int[])
   )
-  order by e.at desc, e.id desc limit $6 offset $7
+  order by "e"."at" desc, "e"."id" desc limit $6 offset $7
 )
-select named.text as event_name, e.namespace, path.text as path, e.properties, e.visitor, e.session, e.at as timestamp
-from page e
-left join dictionary named on named.id = e.name
-left join dictionary path on path.id = e.path
-order by e.at desc, e.id desc;
+select e.at as timestamp, e.visitor, e.session, e.namespace, e.properties,
+  (select text from dictionary where id = e.name) as "event_name", (select text from dictionary where id = e.path) as "path"
+from page "e"
+order by "e"."at" desc, "e"."id" desc;

@@ -40,12 +40,12 @@ select sum(errors) filter (where kind = $1) as total_errors,
   ) t) each_block
   ) as affected_sessions,
   (
-    select sum(sessions) from "websites_v1"."website_daily"
+    select sum(sessions)::float8 from "websites_v1"."website_daily"
     where website = $27 and day between $28::date and $29::date
-  )::float8 as sessions, (
-    select sum(sessions) from "websites_v1"."error_sessions"
+  ) as sessions, (
+    select sum(sessions)::float8 from "websites_v1"."error_sessions"
     where website = $30 and day between $31::date and $32::date
-  )::float8 as failed_sessions
+  ) as failed_sessions
 from (
   select "kind", "value", sum(b.sign * "errors") as "errors" from 
   unnest($33::smallint[], $34::date[], $35::int[]) as b(span, day, sign)

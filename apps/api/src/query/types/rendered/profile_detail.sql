@@ -18,12 +18,12 @@ with page as (
 )
 select p.visitor, first_visit, last_visit, "session_count"::float8 as "session_count", "total_events"::float8 as "total_events", "custom_event_count"::float8 as "custom_event_count", "total_duration"::float8 as "total_duration", "unique_pages"::float8 as "unique_pages",
   identity.subject, identity.profile_id, identity.traits,
-  (select text from dictionary where id = newest."country") as "country",
-  (select text from dictionary where id = newest."referrer") as "referrer",
-  (select text from dictionary where id = newest."device_type") as "device_type",
-  (select text from dictionary where id = newest."browser_name") as "browser_name",
-  (select text from dictionary where id = newest."os_name") as "os_name",
-  (select text from dictionary where id = newest."region") as "region"
+  (select text from dictionary where id = "newest"."country") as "country",
+  (select text from dictionary where id = "newest"."region") as "region",
+  (select text from dictionary where id = "newest"."device_type") as "device_type",
+  (select text from dictionary where id = "newest"."browser_name") as "browser_name",
+  (select text from dictionary where id = "newest"."os_name") as "os_name",
+  (select text from dictionary where id = "newest"."referrer") as "referrer"
 from page p
 cross join lateral (
   select min(s.first_at) as "first_visit", max(s.last_at) as "last_visit", count(*) as "session_count", sum(s.pageviews + s.custom_events + s.outgoing_links) as "total_events", sum(s.custom_events) as "custom_event_count", sum(s.duration_ms) as "total_duration" from "websites_v1"."sessions" s
@@ -81,12 +81,12 @@ with page as (
 )
 select p.visitor, first_visit, last_visit, "session_count"::float8 as "session_count", "total_events"::float8 as "total_events", "custom_event_count"::float8 as "custom_event_count", "total_duration"::float8 as "total_duration", "unique_pages"::float8 as "unique_pages",
   identity.subject, identity.profile_id, identity.traits,
-  (select text from dictionary where id = newest."country") as "country",
-  (select text from dictionary where id = newest."referrer") as "referrer",
-  (select text from dictionary where id = newest."device_type") as "device_type",
-  (select text from dictionary where id = newest."browser_name") as "browser_name",
-  (select text from dictionary where id = newest."os_name") as "os_name",
-  (select text from dictionary where id = newest."region") as "region"
+  (select text from dictionary where id = "newest"."country") as "country",
+  (select text from dictionary where id = "newest"."region") as "region",
+  (select text from dictionary where id = "newest"."device_type") as "device_type",
+  (select text from dictionary where id = "newest"."browser_name") as "browser_name",
+  (select text from dictionary where id = "newest"."os_name") as "os_name",
+  (select text from dictionary where id = "newest"."referrer") as "referrer"
 from page p
 cross join lateral (
   select min(s.first_at) as "first_visit", max(s.last_at) as "last_visit", count(*) as "session_count", sum(s.pageviews + s.custom_events + s.outgoing_links) as "total_events", sum(s.custom_events) as "custom_event_count", sum(s.duration_ms) as "total_duration" from "websites_v1"."sessions" s

@@ -1,5 +1,5 @@
 -- from facts
-with feed as (
+with page as (
   select *, count(*) over () as total_rows from (
     select s.country, s.browser_name, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_id") as "id", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
@@ -11,19 +11,18 @@ with feed as (
     )::timestamp at time zone 'UTC'
   ) h
   where h.kind in ($8, $9, $10) and h.at >= $11::timestamptz and h.at < $12::timestamptz
-  order by h.at desc, h.id desc limit $13 offset $14
+  order by "h"."at" desc, "h"."id" desc limit $13 offset $14
 )
-select h.at as timestamp, h.kind::float8 as kind, content.text, path.text as path, country.text as country,
-  browser.text as browser_name, h.total_rows::float8 as total_rows
-from feed h
-left join dictionary content on h.kind = $15 and content.id = h.text
-left join dictionary path on path.id = h.path
-left join dictionary country on country.id = h.country
-left join dictionary browser on browser.id = h.browser_name
-order by h.at desc, h.id desc;
+select h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,
+  (select text from dictionary where id = case h.kind when $15 then h.text end) as "text",
+  (select text from dictionary where id = "h"."path") as "path",
+  (select text from dictionary where id = "h"."country") as "country",
+  (select text from dictionary where id = "h"."browser_name") as "browser_name"
+from page "h"
+order by "h"."at" desc, "h"."id" desc;
 
 -- from facts, filtered by path and country
-with feed as (
+with page as (
   select *, count(*) over () as total_rows from (
     select s.country, s.browser_name, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_id") as "id"
     from "websites_v1"."sessions" s
@@ -35,13 +34,12 @@ with feed as (
     )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($8::int[])
   ) h
   where h.kind in ($9, $10, $11) and h.at >= $12::timestamptz and h.at < $13::timestamptz and h.path = any($14::int[])
-  order by h.at desc, h.id desc limit $15 offset $16
+  order by "h"."at" desc, "h"."id" desc limit $15 offset $16
 )
-select h.at as timestamp, h.kind::float8 as kind, content.text, path.text as path, country.text as country,
-  browser.text as browser_name, h.total_rows::float8 as total_rows
-from feed h
-left join dictionary content on h.kind = $17 and content.id = h.text
-left join dictionary path on path.id = h.path
-left join dictionary country on country.id = h.country
-left join dictionary browser on browser.id = h.browser_name
-order by h.at desc, h.id desc;
+select h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,
+  (select text from dictionary where id = case h.kind when $17 then h.text end) as "text",
+  (select text from dictionary where id = "h"."path") as "path",
+  (select text from dictionary where id = "h"."country") as "country",
+  (select text from dictionary where id = "h"."browser_name") as "browser_name"
+from page "h"
+order by "h"."at" desc, "h"."id" desc;

@@ -2,7 +2,7 @@
 with page as (
   select e.* from "websites_v1"."errors" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz
-  order by e.at desc, e.id desc limit $4 offset $5
+  order by "e"."at" desc, "e"."id" desc limit $4 offset $5
 )
 select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,
   (select text from dictionary where id = "e"."message") as "message",
@@ -13,11 +13,11 @@ select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lin
   (select text from dictionary where id = coalesce("s"."os_name", "e"."os_name")) as "os_name",
   (select text from dictionary where id = coalesce("s"."device_type", "e"."device_type")) as "device_type",
   (select text from dictionary where id = coalesce("s"."country", "e"."country")) as "country"
-from page e
+from page "e"
 left join "websites_v1"."sessions" s
   on s.website = $6 and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
   and s.entered_at is not null
-order by e.at desc, e.id desc;
+order by "e"."at" desc, "e"."id" desc;
 
 -- from facts, filtered by path and country
 with page as (
@@ -27,7 +27,7 @@ with page as (
     select from "websites_v1"."sessions" s
     where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" = any($5::int[])
   )
-  order by e.at desc, e.id desc limit $6 offset $7
+  order by "e"."at" desc, "e"."id" desc limit $6 offset $7
 )
 select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,
   (select text from dictionary where id = "e"."message") as "message",
@@ -38,8 +38,8 @@ select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lin
   (select text from dictionary where id = coalesce("s"."os_name", "e"."os_name")) as "os_name",
   (select text from dictionary where id = coalesce("s"."device_type", "e"."device_type")) as "device_type",
   (select text from dictionary where id = coalesce("s"."country", "e"."country")) as "country"
-from page e
+from page "e"
 left join "websites_v1"."sessions" s
   on s.website = $8 and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
   and s.entered_at is not null
-order by e.at desc, e.id desc;
+order by "e"."at" desc, "e"."id" desc;

@@ -12,24 +12,24 @@ with page as (
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
-  (select text from dictionary where id = s."country") as "country",
-  (select text from dictionary where id = s."referrer") as "referrer",
-  (select text from dictionary where id = s."device_type") as "device_type",
-  (select text from dictionary where id = s."browser_name") as "browser_name",
-  (select text from dictionary where id = s."os_name") as "os_name",
+  (select text from dictionary where id = "s"."country") as "country",
+  (select text from dictionary where id = "s"."referrer") as "referrer",
+  (select text from dictionary where id = "s"."device_type") as "device_type",
+  (select text from dictionary where id = "s"."browser_name") as "browser_name",
+  (select text from dictionary where id = "s"."os_name") as "os_name",
   (
     select json_agg(json_build_object(
-      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.text, 'text', content.text,
-      'properties', c.properties
-    ) order by h.place)
+    'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
+    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
+    'properties', (
+      select c.properties from "websites_v1"."custom_events" c
+      where h.kind = $12 and c.website = $13 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+    )
+  ) order by h.place)
     from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
       with ordinality as h(at, id, kind, path, text, place)
-    left join dictionary path on path.id = h.path
-    left join dictionary content on content.id = h.text
-    left join "websites_v1"."custom_events" c
-      on h.kind = $12 and c.website = $13 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
   ) as hits
-from page s
+from page "s"
 order by s.first_at desc, s.session, s.actor;
 
 -- from facts, filtered by path and country
@@ -49,22 +49,22 @@ with page as (
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
-  (select text from dictionary where id = s."country") as "country",
-  (select text from dictionary where id = s."referrer") as "referrer",
-  (select text from dictionary where id = s."device_type") as "device_type",
-  (select text from dictionary where id = s."browser_name") as "browser_name",
-  (select text from dictionary where id = s."os_name") as "os_name",
+  (select text from dictionary where id = "s"."country") as "country",
+  (select text from dictionary where id = "s"."referrer") as "referrer",
+  (select text from dictionary where id = "s"."device_type") as "device_type",
+  (select text from dictionary where id = "s"."browser_name") as "browser_name",
+  (select text from dictionary where id = "s"."os_name") as "os_name",
   (
     select json_agg(json_build_object(
-      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.text, 'text', content.text,
-      'properties', c.properties
-    ) order by h.place)
+    'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
+    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
+    'properties', (
+      select c.properties from "websites_v1"."custom_events" c
+      where h.kind = $15 and c.website = $16 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+    )
+  ) order by h.place)
     from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
       with ordinality as h(at, id, kind, path, text, place)
-    left join dictionary path on path.id = h.path
-    left join dictionary content on content.id = h.text
-    left join "websites_v1"."custom_events" c
-      on h.kind = $15 and c.website = $16 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
   ) as hits
-from page s
+from page "s"
 order by s.first_at desc, s.session, s.actor;

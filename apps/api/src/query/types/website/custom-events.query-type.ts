@@ -8,10 +8,11 @@ import { count, object, orNull, percent, text, timestamp } from '../../fields';
 import { idIn } from '../../sql-row';
 import { textAs } from '../../labels';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { eventsIn, pageOf } from '../../sql/event-facts';
+import { eventsIn } from '../../sql/event-facts';
 import { differentTexts, distinctOf, figuresOf, sumsOf } from '../../sql/lists';
-import { hasDays, sumsByDays, topNWithTies } from '../../sql/rollups';
+import { sumOfDays, topNWithTies } from '../../sql/rollups';
 import { seriesByDays } from '../../sql/series';
+import { countRowsOf, orderOfTime, pageOfRows, textOf } from '../../sql/single-rows';
 import { listType } from '../../list-type';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
@@ -137,30 +138,21 @@ export const customEventsRecent = queryType({
   },
   isComparable: false,
   sortedBySql: ['timestamp'],
-  countRows,
-  sources: { facts: singleEvents },
+  countRows: countRowsOf(
+    (context) => eventsIn(context, models.customEvents),
+    (context) => sumOfDays(context, models.customEventsDaily, 'total_events'),
+  ),
+  sources: {
+    facts: (context) =>
+      pageOfRows(context, {
+        row: 'e',
+        found: sql`e.*`,
+        from: eventsIn(context, models.customEvents),
+        order: orderOfTime(context, 'e'),
+        columns: sql`e.at as timestamp, e.visitor, e.session, e.namespace, e.properties,
+  ${textOf(sql`e.name`, 'event_name')}, ${textOf(sql`e.path`, 'path')}`,
+      }),
+  },
   sessionColumns: singles('custom_events'),
   row: (found) => ({ visitor_id: idIn(found, 'visitor'), session_id: idIn(found, 'session') }),
 });
-
-function countRows(context: QueryContext): Sql {
-  if (!hasDays(context)) {
-    return sql`select count(*)::float8 as total_rows from ${eventsIn(context, models.customEvents)}`;
-  }
-  const sums = sumsByDays(context, models.customEventsDaily, { columns: ['total_events'], by: ['website'] });
-  return sql`select sum(total_events) as total_rows from (${sums}) sums`;
-}
-
-function singleEvents(context: QueryContext): Sql {
-  const order = context.sort?.direction === 'asc' ? sql`e.at, e.id` : sql`e.at desc, e.id desc`;
-  return sql`
-with page as (
-  select e.* from ${eventsIn(context, models.customEvents)}
-  order by ${order} ${pageOf(context)}
-)
-select named.text as event_name, e.namespace, path.text as path, e.properties, e.visitor, e.session, e.at as timestamp
-from page e
-left join dictionary named on named.id = e.name
-left join dictionary path on path.id = e.path
-order by ${order}`;
-}

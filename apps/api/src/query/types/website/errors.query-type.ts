@@ -1,23 +1,22 @@
 import { errorPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-errors';
-import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
-import { countryName } from '@ledgerline/domain/query/countries';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, counted, together } from '../../counting/counted';
 import { COUNT, different, greatest, of, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
 import { COUNTED_SESSIONS } from '../../counting/items';
 import { singles } from '../../counting/ranked';
-import { count, orNull, percent, text, timestamp } from '../../fields';
-import { idIn, numberIn, textIn } from '../../sql-row';
-import { textAs, UNKNOWN } from '../../labels';
+import { count, orNull, percent, text, textFields, timestamp } from '../../fields';
+import { idIn, numberIn } from '../../sql-row';
+import { attributesIn, textAs } from '../../labels';
 import { queryType, type QueryContext } from '../../query-type';
-import { eventsIn, pageOf } from '../../sql/event-facts';
+import { eventsIn } from '../../sql/event-facts';
 import { distinctOf, figuresOf, sumsNamed } from '../../sql/lists';
-import { distinctCount, hasDays, sumsByDays } from '../../sql/rollups';
+import { distinctCount, sumOfDays, sumsByDays } from '../../sql/rollups';
 import { seriesByDays } from '../../sql/series';
+import { sessionsOfDays } from '../../sql/session-totals';
+import { countRowsOf, orderOfTime, pageOfRows, textOf, textsOf } from '../../sql/single-rows';
 import { listType } from '../../list-type';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
@@ -63,17 +62,12 @@ export const errorSummary = queryType({
 });
 
 function summaryByDays(context: QueryContext): Sql {
-  const { table, website, startDate, endDate } = context;
-  const sessionsIn = (model: ReadModel) => sql`(
-    select sum(sessions) from ${table(model)}
-    where website = ${website} and day between ${startDate}::date and ${endDate}::date
-  )::float8`;
   return sql`
 select sum(errors) filter (where kind = ${models.ERROR_TEXT.type}) as total_errors,
   (count(*) filter (where kind = ${models.ERROR_TEXT.message}))::float8 as unique_errors,
   ${distinctCount(context, models.errorUsers)} as affected_users,
   ${distinctCount(context, models.affectedSessions)} as affected_sessions,
-  ${sessionsIn(websiteDaily)} as sessions, ${sessionsIn(models.errorSessions)} as failed_sessions
+  ${sessionsOfDays(context)} as sessions, ${sessionsOfDays(context, models.errorSessions)} as failed_sessions
 from (${sumsByDays(context, models.errorTexts, { columns: ['errors'], by: ['kind', 'value'] })}) texts
 where errors > 0`;
 }
@@ -154,50 +148,38 @@ export const recentErrors = queryType({
     lineno: orNull(count),
     colno: orNull(count),
     error_type: orNull(text),
-    browser_name: text,
-    os_name: text,
-    device_type: text,
-    country: text,
+    ...textFields(ATTRIBUTES),
   },
   isComparable: false,
   sortedBySql: ['timestamp'],
-  countRows,
+  countRows: countRowsOf(
+    (context) => eventsIn(context, models.errors),
+    (context) => sumOfDays(context, models.errorTexts, 'errors', OF_TYPES),
+  ),
   sources: { facts: singleErrors },
   sessionColumns: singles('errors'),
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),
     session_id: idIn(found, 'session'),
-    browser_name: textIn(found, 'browser_name') || UNKNOWN,
-    os_name: textIn(found, 'os_name') || UNKNOWN,
-    device_type: textIn(found, 'device_type') || UNKNOWN,
-    country: countryName(textIn(found, 'country')) || UNKNOWN,
+    ...attributesIn(found, ATTRIBUTES),
   }),
 });
 
-function countRows(context: QueryContext): Sql {
-  if (!hasDays(context)) return sql`select count(*)::float8 as total_rows from ${eventsIn(context, models.errors)}`;
-  const sums = sumsByDays(context, models.errorTexts, { columns: ['errors'], by: ['kind'], also: OF_TYPES });
-  return sql`select sum(errors) as total_rows from (${sums}) sums`;
-}
-
 function singleErrors(context: QueryContext): Sql {
-  const direction = context.sort?.direction === 'asc' ? sql`asc` : sql`desc`;
-  const order = sql`order by e.at ${direction}, e.id ${direction}`;
-  const textOf = (id: Sql, name: string) => sql`
-  (select text from dictionary where id = ${id}) as ${identifier(name)}`;
-  const texts = [
-    ...TEXTS.map((name) => textOf(identifier('e', name), name)),
-    ...ATTRIBUTES.map((name) => textOf(sql`coalesce(${identifier('s', name)}, ${identifier('e', name)})`, name)),
-  ];
-  return sql`
-with page as (
-  select e.* from ${eventsIn(context, models.errors)}
-  ${order} ${pageOf(context)}
-)
-select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,${joinSql(texts, ',')}
-from page e
+  const attributes = ATTRIBUTES.map((name) =>
+    textOf(sql`coalesce(${identifier('s', name)}, ${identifier('e', name)})`, name),
+  );
+  return pageOfRows(context, {
+    row: 'e',
+    found: sql`e.*`,
+    from: eventsIn(context, models.errors),
+    order: orderOfTime(context, 'e'),
+    columns: sql`e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,
+  ${textsOf('e', TEXTS)},
+  ${joinSql(attributes, ',\n  ')}`,
+    joins: sql`
 left join ${context.table(sessions)} s
   on s.website = ${context.website} and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
-  and s.entered_at is not null
-${order}`;
+  and s.entered_at is not null`,
+  });
 }

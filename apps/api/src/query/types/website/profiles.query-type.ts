@@ -5,14 +5,17 @@ import { websiteVisitors } from '@ledgerline/contracts/read-models/website-total
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, orNull, seconds, text, timestamp, type Fields } from '../../fields';
+import { count, orNull, seconds, text, textFields, timestamp, type Fields } from '../../fields';
 import { numberIn, secondsOf, textIn, withoutDashes, columnOf, type SqlRow } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { distinctCount, hasDays } from '../../sql/rollups';
+import { distinctCount } from '../../sql/rollups';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
-import { PLACE } from '../../labels';
-import { ATTRIBUTES, attributesOf } from './session-list.query-type';
+import { countRowsOf, directionOf, limitOf, textsOf } from '../../sql/single-rows';
+import { attributesIn } from '../../labels';
+
+/** Of the newest session. */
+const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];
 
 const FIELDS: Fields = {
   visitor_id: text,
@@ -23,12 +26,7 @@ const FIELDS: Fields = {
   session_count: count,
   total_events: count,
   unique_pages: count,
-  country: text,
-  region: text,
-  device_type: text,
-  browser_name: text,
-  os_name: text,
-  referrer: text,
+  ...textFields(ATTRIBUTES),
   custom_event_count: count,
 };
 
@@ -42,8 +40,6 @@ const SUMS: Readonly<Record<string, Sql>> = {
   total_duration: sql`sum(s.duration_ms)`,
 };
 const SORTS = Object.keys(SUMS).filter((name) => name in FIELDS);
-
-const WITH_REGION = [...ATTRIBUTES, 'region'];
 
 export const profileList = profiles({
   name: 'profile_list',
@@ -67,53 +63,40 @@ function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> &
     category: 'Profiles',
     isComparable: false,
     sortedBySql: SORTS,
-    countRows,
+    countRows: countRowsOf(visitorsIn, (context) => distinctCount(context, websiteVisitors, { column: 'entrants' })),
     sources: { facts: fromFacts },
     complete: withProfileKeys,
     row: (found) => ({
       visitor_id: withoutDashes(textIn(found, 'visitor')),
       ...identityOf(found),
-      ...attributesOf(found),
-      region: PLACE.of(textIn(found, 'region'))['name'],
+      ...attributesIn(found, ATTRIBUTES),
       total_duration: secondsOf(numberIn(found, 'total_duration')),
     }),
   });
 }
 
-/** The rollup of visitors says how many had a session in the days of the range; without it, the covering index does. */
-function countRows(context: QueryContext): Sql {
-  if (!hasDays(context)) {
-    return sql`
-select count(*)::float8 as total_rows
-from (select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
-  }
-  return sql`select ${distinctCount(context, websiteVisitors, { column: 'entrants' })} as total_rows`;
+/** The visitors with a session in range, out of the covering index. */
+function visitorsIn(context: QueryContext): Sql {
+  return sql`(select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
 }
 
 /** Everything but the page is looked up by the key of the sessions, for the visitors of the page alone. */
 function fromFacts(context: QueryContext): Sql {
-  const { page, limit } = context.page;
   const sums = Object.entries(SUMS).map(([name, sum]) => sql`${sum} as ${identifier(name)}`);
   const counts = ['session_count', 'total_events', 'custom_event_count', 'total_duration', 'unique_pages'];
-  const texts = WITH_REGION.map((name) => {
-    return sql`(select text from dictionary where id = newest.${identifier(name)}) as ${identifier(name)}`;
-  });
   const own = sql` and s.actor = p.visitor and s.visitor is not null`;
   return sql`
 with page as (
   select visitor, row_number() over () as place from (${visitors(context)}
-    limit ${limit} offset ${(page - 1) * limit}
+    ${limitOf(context)}
   ) ordered
 )
-select p.visitor, first_visit, last_visit, ${joinSql(
-    counts.map((name) => sql`${identifier(name)}::float8 as ${identifier(name)}`),
-    ', ',
-  )},
+select p.visitor, first_visit, last_visit, ${joinSql(counts.map((name) => sql`${identifier(name)}::float8 as ${identifier(name)}`))},
   ${IDENTITY},
-  ${joinSql(texts, ',\n  ')}
+  ${textsOf('newest', ATTRIBUTES)}
 from page p
 cross join lateral (
-  select ${joinSql(sums, ', ')} from ${countedSessionsIn(context)}${own}
+  select ${joinSql(sums)} from ${countedSessionsIn(context)}${own}
 ) added
 cross join lateral (
   select s.* from ${countedSessionsIn(context)}${own}
@@ -136,13 +119,12 @@ const viewsOfCounted = (context: QueryContext, own: Sql): Sql =>
 
 /** The visitors in order. By default each is found by its newest session, so that no more is read than a page needs. */
 function visitors(context: QueryContext): Sql {
-  const { sort } = context;
-  const sum = sort ? SUMS[sort.field] : undefined;
-  if (sort && sum) {
+  const sum = SUMS[context.sort?.field ?? ''];
+  if (sum) {
     return sql`
     select s.visitor from ${countedSessionsIn(context)} and s.visitor is not null
     group by s.visitor
-    order by ${sum} ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, max(s.first_at) desc, s.visitor`;
+    order by ${sum} ${directionOf(context)}, max(s.first_at) desc, s.visitor`;
   }
   return sql`
     select o.visitor from (

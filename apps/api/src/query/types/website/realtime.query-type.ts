@@ -1,13 +1,14 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { countryName } from '@ledgerline/domain/query/countries';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, orNull, text, timestamp } from '../../fields';
+import { count, orNull, text, textFields, timestamp } from '../../fields';
 import { textIn } from '../../sql-row';
-import { COUNTRY, NAME, only, REFERRER, UNKNOWN, type Labels } from '../../labels';
+import { attributesIn, labelsOf } from '../../labels';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { rankedRows } from '../../sql/lists';
+import { TOTAL_ROWS } from '../../sql/rollups';
 import { instant, type Span } from '../../sql/series';
-import { hitsIn, ofAnyKind, withSelectedView } from '../../sql/sessions';
+import { orderOfTime, pageOfRows, textOf, textsOf } from '../../sql/single-rows';
+import { EVENT_KINDS, hitsIn, ofAnyKind, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 
 const REALTIME = { about: 'website', category: 'Realtime', isAboutNow: true } as const;
@@ -33,35 +34,25 @@ function activeNow(context: QueryContext): Sql {
   return sql`
 select count(distinct h.visitor)::float8 as active_users,
   count(distinct (h.actor, h.session)) filter (where h.is_counted)::float8 as active_sessions
-from ${hitsIn(context, lastFiveMinutes(context), { kind: ofAnyKind(context), of, where: emptySql })}`;
+from ${hitsIn(context, lastFiveMinutes(context), { kind: ofAnyKind(context), of })}`;
 }
 
-interface Dimension extends Pick<QueryType, 'name' | 'description'> {
-  readonly by: 'path' | 'referrer' | 'country';
-  readonly labels: Labels;
-}
-
-const DIMENSIONS: readonly Dimension[] = [
-  { name: 'realtime_pages', description: 'Pages viewed in the last five minutes', by: 'path', labels: NAME },
+const DIMENSIONS = [
+  { name: 'realtime_pages', by: 'path', description: 'Pages viewed in the last five minutes' },
   {
     name: 'realtime_referrers',
-    description: 'Traffic sources of the page views of the last five minutes, with direct visits as Direct',
     by: 'referrer',
-    labels: only(REFERRER, 'name'),
+    description: 'Traffic sources of the page views of the last five minutes, with direct visits as Direct',
   },
-  {
-    name: 'realtime_countries',
-    description: 'Countries of the page views of the last five minutes',
-    by: 'country',
-    labels: only(COUNTRY, 'name'),
-  },
-];
+  { name: 'realtime_countries', by: 'country', description: 'Countries of the page views of the last five minutes' },
+] as const;
 
 const COUNTS = ['pageviews', 'visitors'];
 
 /** Page views and visitors of the last five minutes by one dimension, whatever dates are asked for. */
-export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, description, by, labels }) =>
-  queryType({
+export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, description, by }) => {
+  const labels = labelsOf(by, 'name');
+  return queryType({
     ...REALTIME,
     name,
     shape: 'list',
@@ -70,11 +61,11 @@ export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, 
     order: byCounts(COUNTS, 'name'),
     sources: { facts: (context) => rankedRows(views(context, by), COUNTS, 'visitors', context) },
     row: (found) => labels.of(textIn(found, 'text')),
-  }),
-);
+  });
+});
 
 /** Page views by their own path or by an attribute that only a session has. */
-function views(context: QueryContext, by: Dimension['by']): Sql {
+function views(context: QueryContext, by: string): Sql {
   const hits = hitsIn(context, lastFiveMinutes(context), {
     kind: sql`h.kind = ${HIT.view}`,
     of: by === 'path' ? sql`s.visitor` : sql`s.visitor, ${identifier('s', by)} as value`,
@@ -87,44 +78,33 @@ function views(context: QueryContext, by: Dimension['by']): Sql {
   group by 1`;
 }
 
+const ATTRIBUTES = ['country', 'browser_name'];
+
 export const realtimeFeed = queryType({
   ...REALTIME,
   name: 'realtime_feed',
   shape: 'list',
   description: 'Page views, custom events and outgoing links of the last five minutes, newest first',
-  fields: { timestamp, event_name: text, path: orNull(text), country: text, browser_name: text },
+  fields: { timestamp, event_name: text, path: orNull(text), ...textFields(ATTRIBUTES) },
   sortedBySql: ['timestamp'],
-  sources: { facts: lastEvents },
-  row: (found) => ({
-    event_name: eventName(found),
-    country: countryName(textIn(found, 'country')) || UNKNOWN,
-    browser_name: textIn(found, 'browser_name') || UNKNOWN,
-  }),
+  sources: {
+    facts: (context) =>
+      pageOfRows(context, {
+        row: 'h',
+        found: sql`*, ${TOTAL_ROWS}`,
+        from: hitsIn(context, lastFiveMinutes(context), {
+          kind: EVENT_KINDS,
+          of: sql`s.country, s.browser_name`,
+          columns: ['id', 'path', 'text'],
+        }),
+        order: orderOfTime(context, 'h'),
+        columns: sql`h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,
+  ${textOf(sql`case h.kind when ${HIT.custom} then h.text end`, 'text')},
+  ${textsOf('h', ['path', ...ATTRIBUTES])}`,
+      }),
+  },
+  row: (found) => ({ event_name: eventName(found), ...attributesIn(found, ATTRIBUTES) }),
 });
-
-function lastEvents(context: QueryContext): Sql {
-  const { page, sort } = context;
-  const hits = hitsIn(context, lastFiveMinutes(context), {
-    kind: sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})`,
-    of: sql`s.country, s.browser_name`,
-    columns: ['id', 'path', 'text'],
-    where: emptySql,
-  });
-  const order = sort?.direction === 'asc' ? sql`h.at, h.id` : sql`h.at desc, h.id desc`;
-  return sql`
-with feed as (
-  select *, count(*) over () as total_rows from ${hits}
-  order by ${order} limit ${page.limit} offset ${(page.page - 1) * page.limit}
-)
-select h.at as timestamp, h.kind::float8 as kind, content.text, path.text as path, country.text as country,
-  browser.text as browser_name, h.total_rows::float8 as total_rows
-from feed h
-left join dictionary content on h.kind = ${HIT.custom} and content.id = h.text
-left join dictionary path on path.id = h.path
-left join dictionary country on country.id = h.country
-left join dictionary browser on browser.id = h.browser_name
-order by ${order}`;
-}
 
 const MINUTES = 60;
 
@@ -144,15 +124,7 @@ function lastMinutes(context: QueryContext): Sql {
   const { now } = context;
   const present = Math.floor(now / MINUTE_MS) * MINUTE_MS;
   const first = present - (MINUTES - 1) * MINUTE_MS;
-  const hits = hitsIn(
-    context,
-    { from: first, to: now + 1 },
-    {
-      kind: sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})`,
-      of: sql`s.visitor`,
-      where: emptySql,
-    },
-  );
+  const hits = hitsIn(context, { from: first, to: now + 1 }, { kind: EVENT_KINDS, of: sql`s.visitor` });
   const isView = sql`filter (where h.kind = ${HIT.view})`;
   return sql`
 select minute, coalesce(pageviews, 0)::float8 as pageviews, coalesce(events, 0)::float8 as events,

@@ -1,5 +1,5 @@
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { browsers, deviceTypes, sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
+import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
+import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
 import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -14,18 +14,19 @@ import { addedUp, distinctCounts, rankedByDays } from '../../sql/rollups';
 import { firstPathsByDays, firstSteps } from '../../sql/transitions';
 import { listType } from '../../list-type';
 
-export const sessionsByDevice = sessionsBy('device', 'Sessions by device category', deviceTypes, 'device_type');
-export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', browsers, 'browser_name');
+export const sessionsByDevice = sessionsBy('device', 'Sessions by device category', 'device_type');
+export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', 'browser_name');
 
 /** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
-function sessionsBy(what: string, description: string, rollup: ReadModel, column: Attribute): QueryType {
+function sessionsBy(what: string, description: string, column: Attribute): QueryType {
   const by = { value: column };
   return listType({
     name: `sessions_by_${what}`,
     category: 'Sessions',
     description,
     fields: { sessions: count, visitors: count },
-    days: (context) => rankedByDays(context, { rollup, by: 'sessions', withoutMissing: false }),
+    days: (context) =>
+      rankedByDays(context, { rollup: attributeDimensions[column], by: 'sessions', withoutMissing: false }),
     count: beside(
       ['value'],
       counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } }),

@@ -1,11 +1,13 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
-import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { object, orNull, text, timestamp, type Field } from '../../fields';
-import { columnOf, numberIn, textIn, timeIn, withoutDashes, type SqlRow } from '../../sql-row';
+import { columnOf, numberIn, textIn, withoutDashes, type SqlRow } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';
+import { TOTAL_ROWS } from '../../sql/rollups';
 import { ALWAYS } from '../../sql/series';
+import { orderOfTime, pageOfRows } from '../../sql/single-rows';
 import { hitsIn, ofAnyKind } from '../../sql/sessions';
 
 export const sessionEventsQuery = queryType({
@@ -17,55 +19,30 @@ export const sessionEventsQuery = queryType({
   description: 'Every event of one session, oldest first, whatever dates are asked for',
   requiredFilters: ['session_id'],
   fields: {
-    session_id: text,
-    event_id: text,
-    time: timestamp,
-    event_name: text,
-    path: orNull(text),
-    properties: object,
+    ...{ session_id: text, event_id: text, time: timestamp, event_name: text },
+    ...{ path: orNull(text), properties: object },
   },
   sortedBySql: ['time'],
   sources: { facts: eventsOfSession },
   row(found) {
-    const { id, ...event } = sessionEvent(hitOf(found));
-    return { session_id: withoutDashes(textIn(found, 'session')), event_id: id, ...event };
+    const [event] = sessionEvents([columnOf(found, 'hit')]);
+    return { session_id: withoutDashes(textIn(found, 'session')), event_id: event?.id, ...event };
   },
 });
 
 function eventsOfSession(context: QueryContext): Sql {
-  const { page, sort, website } = context;
-  const wanted = {
-    kind: ofAnyKind(context),
-    of: sql`s.session, s.actor`,
-    columns: ['id', 'path', 'text'],
-    where: emptySql,
-  } as const;
-  const order = sort?.direction === 'desc' ? sql`h.at desc, h.id desc` : sql`h.at, h.id`;
-  return sql`
-with hits as (
-  select *, count(*) over () as total_rows from ${hitsIn(context, ALWAYS, wanted)}
-  order by ${order} limit ${page.limit} offset ${(page.page - 1) * page.limit}
-)
-select h.session, h.id, h.at, h.kind::float8 as kind, path.text as path, content.text, c.properties,
-  h.total_rows::float8 as total_rows
-from hits h
-left join dictionary path on path.id = h.path
-left join dictionary content on content.id = h.text
-left join ${context.table(customEvents)} c
-  on h.kind = ${HIT.custom} and c.website = ${website} and c.at = h.at and c.id = h.id and c.actor = h.actor
-order by ${order}`;
+  return pageOfRows(context, {
+    row: 'h',
+    found: sql`*, ${TOTAL_ROWS}`,
+    from: hitsIn(context, ALWAYS, {
+      kind: ofAnyKind(context),
+      of: sql`s.session, s.actor`,
+      columns: ['id', 'path', 'text'],
+    }),
+    order: orderOfTime(context, 'h', 'asc'),
+    columns: sql`h.session, ${hitAsJson(context, sql`h.actor`)} as hit, h.total_rows::float8 as total_rows`,
+  });
 }
-
-const hitOf = (found: SqlRow): FoundHit => ({
-  id: textIn(found, 'id') || NO_ID,
-  at: timeIn(found, 'at'),
-  kind: numberIn(found, 'kind'),
-  path: textIn(found, 'path') || null,
-  text: textIn(found, 'text') || null,
-  properties: columnOf(found, 'properties') as FoundHit['properties'],
-});
-
-const NO_ID = '0'.repeat(32);
 
 /** Labels of events that have no name. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -87,18 +64,21 @@ interface FoundHit {
   readonly properties: Readonly<Record<string, unknown>> | null;
 }
 
-/** The hits of a session `s` as JSON, in order, with their texts. */
+/** A hit `h` as {@link FoundHit}, with its texts and the properties of its custom event. */
+const hitAsJson = ({ table, website }: QueryContext, actor: Sql): Sql => sql`json_build_object(
+    'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
+    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
+    'properties', (
+      select c.properties from ${table(customEvents)} c
+      where h.kind = ${HIT.custom} and c.website = ${website} and c.at = h.at and c.id = h.id and c.actor = ${actor}
+    )
+  )`;
+
+/** The hits of a session `s` as JSON, in order. */
 export const hitsOfSession = (context: QueryContext): Sql => sql`(
-    select json_agg(json_build_object(
-      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.text, 'text', content.text,
-      'properties', c.properties
-    ) order by h.place)
+    select json_agg(${hitAsJson(context, sql`coalesce(s.visitor, s.session)`)} order by h.place)
     from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
       with ordinality as h(at, id, kind, path, text, place)
-    left join dictionary path on path.id = h.path
-    left join dictionary content on content.id = h.text
-    left join ${context.table(customEvents)} c
-      on h.kind = ${HIT.custom} and c.website = ${context.website} and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
   )`;
 
 /** The name of the event of a row with its kind and, of a custom event, its text. */

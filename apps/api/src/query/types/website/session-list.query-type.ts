@@ -1,13 +1,11 @@
-import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
-import { countryName } from '@ledgerline/domain/query/countries';
-import type { Row } from '@ledgerline/domain/query/rows';
-import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, listOf, orNull, seconds, text, timestamp } from '../../fields';
-import { columnOf, idIn, numberIn, secondsOf, textIn, withoutDashes, type SqlRow } from '../../sql-row';
+import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, listOf, orNull, seconds, text, textFields, timestamp } from '../../fields';
+import { columnOf, idIn, numberIn, secondsOf, textIn, withoutDashes } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { hasDays } from '../../sql/rollups';
+import { sessionsOfDays } from '../../sql/session-totals';
 import { countedSessionsIn } from '../../sql/sessions';
-import { REFERRER, UNKNOWN } from '../../labels';
+import { countRowsOf, directionOf, pageOfRows, textsOf } from '../../sql/single-rows';
+import { attributesIn } from '../../labels';
 import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
 
 const SORTS: Readonly<Record<string, string>> = {
@@ -17,7 +15,7 @@ const SORTS: Readonly<Record<string, string>> = {
   page_views: 'pageviews',
 };
 
-export const ATTRIBUTES = ['country', 'referrer', 'device_type', 'browser_name', 'os_name'];
+const ATTRIBUTES = ['country', 'referrer', 'device_type', 'browser_name', 'os_name'];
 
 export const sessionList = listOfSessions({
   name: 'session_list',
@@ -46,69 +44,39 @@ function listOfSessions(declared: Declared): QueryType {
       last_visit: timestamp,
       duration: seconds,
       page_views: count,
-      country: text,
-      referrer: text,
-      device_type: text,
-      browser_name: text,
-      os_name: text,
+      ...textFields(ATTRIBUTES),
       events: listOf(SESSION_EVENT),
     },
     isComparable: false,
     sortedBySql: Object.keys(SORTS),
-    countRows,
+    countRows: countRowsOf(countedSessionsIn, sessionsOfDays),
     sources: { facts: fromFacts },
     row: (found) => ({
       session_id: withoutDashes(textIn(found, 'session')),
       visitor_id: idIn(found, 'visitor'),
       duration: secondsOf(numberIn(found, 'duration_ms')),
-      ...attributesOf(found),
+      ...attributesIn(found, ATTRIBUTES),
       events: sessionEvents(columnOf(found, 'hits')),
     }),
   });
 }
 
-/** The labels of a session's {@link ATTRIBUTES}. */
-export const attributesOf = (found: SqlRow): Row => ({
-  country: countryName(textIn(found, 'country')) || UNKNOWN,
-  referrer: REFERRER.of(textIn(found, 'referrer')).name,
-  device_type: textIn(found, 'device_type') || UNKNOWN,
-  browser_name: textIn(found, 'browser_name') || UNKNOWN,
-  os_name: textIn(found, 'os_name') || UNKNOWN,
-});
-
 function fromFacts(context: QueryContext): Sql {
-  const { page, limit } = context.page;
-  const order = orderOf(context);
-  const attributes = ATTRIBUTES.map(
-    (attribute) => sql`
-  (select text from dictionary where id = s.${identifier(attribute)}) as ${identifier(attribute)}`,
-  );
-  return sql`
-with page as (
-  select s.* from ${countedSessionsIn(context)}
-  ${order} limit ${limit} offset ${(page - 1) * limit}
-)
-select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
-  s.pageviews as page_views,${joinSql(attributes, ',')},
-  ${hitsOfSession(context)} as hits
-from page s
-${order}`;
+  return pageOfRows(context, {
+    row: 's',
+    found: sql`s.*`,
+    from: countedSessionsIn(context),
+    order: orderOf(context),
+    columns: sql`s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
+  s.pageviews as page_views,
+  ${textsOf('s', ATTRIBUTES)},
+  ${hitsOfSession(context)} as hits`,
+  });
 }
 
-/** As many as the days count, where their rollup can say. */
-function countRows(context: QueryContext): Sql {
-  const { table, website, startDate, endDate } = context;
-  if (!hasDays(context)) {
-    return sql`select count(*)::float8 as total_rows from ${countedSessionsIn(context)}`;
-  }
-  return sql`
-select coalesce(sum(sessions), 0)::float8 as total_rows
-from ${table(websiteDaily)} where website = ${website} and day between ${startDate}::date and ${endDate}::date`;
-}
-
-function orderOf({ sort }: QueryContext): Sql {
+function orderOf(context: QueryContext): Sql {
   const newestFirst = sql`s.first_at desc, s.session, s.actor`;
-  const column = sort ? SORTS[sort.field] : undefined;
-  if (!sort || column === undefined) return sql`order by ${newestFirst}`;
-  return sql`order by ${identifier('s', column)} ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, ${newestFirst}`;
+  const column = SORTS[context.sort?.field ?? ''];
+  if (column === undefined) return sql`order by ${newestFirst}`;
+  return sql`order by ${identifier('s', column)} ${directionOf(context)}, ${newestFirst}`;
 }

@@ -1,0 +1,64 @@
+import type { Order } from '@ledgerline/domain/query/rows';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { QueryContext } from '../query-type';
+import { hasDays } from './rollups';
+
+/** The text of an id as a column. */
+export const textOf = (id: Sql, name: string): Sql =>
+  sql`(select text from dictionary where id = ${id}) as ${identifier(name)}`;
+
+/** The texts of some columns of a row. */
+export const textsOf = (row: string, names: readonly string[]): Sql =>
+  joinSql(
+    names.map((name) => textOf(identifier(row, name), name)),
+    ',\n  ',
+  );
+
+/** The direction that a request asks for, or else that of the list. */
+export const directionOf = ({ sort }: QueryContext, ofList: Order['direction'] = 'desc'): Sql =>
+  (sort?.direction ?? ofList) === 'asc' ? sql`asc` : sql`desc`;
+
+/** Rows by time, then by id. */
+export function orderOfTime(context: QueryContext, row: string, ofList?: Order['direction']): Sql {
+  const direction = directionOf(context, ofList);
+  return sql`order by ${identifier(row, 'at')} ${direction}, ${identifier(row, 'id')} ${direction}`;
+}
+
+/** Cuts the page out, of times that were found without the rows of earlier pages. */
+export const limitOf = ({ page: { page, limit }, found }: QueryContext): Sql =>
+  sql`limit ${limit} offset ${found?.skipped ?? (page - 1) * limit}`;
+
+interface SingleRows {
+  /** The name of a row. */
+  readonly row: string;
+  /** Its columns before the page is cut out. */
+  readonly found: Sql;
+  readonly from: Sql;
+  readonly order: Sql;
+  /** What is looked up for the rows of the page alone; joins may follow the page. */
+  readonly columns: Sql;
+  readonly joins?: Sql;
+}
+
+/** A page of single things in order. */
+export function pageOfRows(
+  context: QueryContext,
+  { row, found, from, order, columns, joins = emptySql }: SingleRows,
+): Sql {
+  return sql`
+with page as (
+  select ${found} from ${from}
+  ${order} ${limitOf(context)}
+)
+select ${columns}
+from page ${identifier(row)}${joins}
+${order}`;
+}
+
+/** How many rows such a list has in all: as many as the days count, where their rollup can say. */
+export const countRowsOf =
+  (facts: (context: QueryContext) => Sql, ofDays: (context: QueryContext) => Sql) =>
+  (context: QueryContext): Sql =>
+    hasDays(context)
+      ? sql`select ${ofDays(context)} as total_rows`
+      : sql`select count(*)::float8 as total_rows from ${facts(context)}`;
