@@ -7,17 +7,28 @@ const { build } = require('esbuild');
 const root = join(__dirname, '..');
 const source = join(root, 'apps', 'console');
 const NAME = 'assets/[name]-[hash]';
+/** Stands in for React, also in its libraries: the page loads a third less, and runs it sooner. */
+const PREACT = {
+  react: 'preact/compat',
+  'react-dom': 'preact/compat',
+  'react-dom/client': 'preact/compat/client',
+  'react/jsx-runtime': 'preact/jsx-runtime',
+};
 
 exports.bundleConsole = async (folder) => {
   rmSync(folder, { recursive: true, force: true });
-  // no module: it runs before anything is shown
-  const start = await bundle(folder, { start: 'start.ts' }, { format: 'iife' });
   const entries = { main: 'main.tsx', style: 'console.css', icon: 'icon.svg' };
   const page = await bundle(folder, entries, { format: 'esm', splitting: true, plugins: [pagesInOneFile] });
-  writeFileSync(join(folder, 'index.html'), indexHtml(folder, { ...start, ...page }));
+  writeFileSync(join(folder, 'index.html'), indexHtml(folder, page.metafile.outputs, await startScript(folder)));
   compress(join(folder, 'index.html'));
-  for (const file of Object.keys({ ...start, ...page })) compress(join(root, file));
+  for (const file of Object.keys(page.metafile.outputs)) compress(join(root, file));
 };
+
+/** The script in the page: it runs before anything else is loaded, as no module would. */
+async function startScript(folder) {
+  const { outputFiles } = await bundle(folder, { start: 'start.ts' }, { format: 'iife', write: false });
+  return outputFiles[0].text.trim();
+}
 
 /** All pages that are imported when they are opened: a file for each would be dozens of small ones with what they share. */
 const pagesInOneFile = {
@@ -40,9 +51,8 @@ const pages = () =>
     .filter((file) => file.endsWith('.page.tsx'))
     .map((file) => file.replaceAll('\\', '/'));
 
-/** The files that it makes, by their paths in the repository. */
-async function bundle(folder, entries, options) {
-  const { metafile } = await build({
+function bundle(folder, entries, options) {
+  return build({
     ...options,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(source, 'src', file)])),
     outdir: folder,
@@ -55,20 +65,21 @@ async function bundle(folder, entries, options) {
     target: 'es2022',
     jsx: 'automatic',
     loader: { '.svg': 'copy' },
+    alias: PREACT,
     define: { 'process.env.NODE_ENV': '"production"' },
   });
-  return metafile.outputs;
 }
 
-/** The page with the addresses of what it loads at first. */
-function indexHtml(folder, outputs) {
+/** The page with the addresses of what it loads at first, and its script. */
+function indexHtml(folder, outputs, script) {
   const addressOf = (file) => `/console/${relative(folder, join(root, file))}`;
   const entry = (start) => Object.keys(outputs).find((file) => addressOf(file).startsWith(`/console/assets/${start}-`));
   const chunks = outputs[entry('main')].imports.filter(({ kind }) => kind === 'import-statement');
   const preloads = chunks.map(({ path }) => `<link rel="modulepreload" href="${addressOf(path)}" />`).join('\n    ');
   return readFileSync(join(source, 'index.html'), 'utf8')
     .replace('{preloads}', preloads)
-    .replaceAll(/\{(\w+)\}/g, (_, name) => addressOf(entry(name)));
+    .replaceAll(/\{(icon|style|main)\}/g, (_, name) => addressOf(entry(name)))
+    .replace('<script src="{start}"></script>', () => `<script>${script}</script>`);
 }
 
 function compress(file) {

@@ -17,8 +17,9 @@ const RANGE = { startDate: SHOP_DAY, endDate: SHOP_DAY };
 describeInChromium('the dashboard of a website', () => {
   it('explains an empty website', async () => {
     await scene.visit('');
-    await scene.until('document.body.textContent.includes("No visitors yet")');
+    await scene.until('document.body.textContent.includes("/tracker.js")');
     const text = await textOf('main');
+    expect(text).toContain('No visitors yet');
     expect(text).toContain(`data-website-id="${scene.console.owner.websiteId}"`);
     expect(text).toContain(`npm run simulate -- --website ${scene.console.owner.websiteId}`);
     expect(await scene.console.violations()).toEqual([]);

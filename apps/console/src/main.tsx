@@ -1,4 +1,3 @@
-import { ApiError } from '@ledgerline/client';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
@@ -9,12 +8,7 @@ import { router } from './router';
 const root = document.querySelector('#console');
 if (!root) throw new Error('The page has no element #console');
 
-/** A refusal is shown in the page; anything else is a fault of ours. */
-const onCaughtError = (error: unknown) => {
-  if (!(error instanceof ApiError)) reportError(error);
-};
-
-createRoot(root, { onCaughtError }).render(
+createRoot(root).render(
   <QueryClientProvider client={queryClient}>
     <RouterProvider router={router} />
     <Toasts />

@@ -1,3 +1,4 @@
+import { ApiError } from '@ledgerline/client';
 import { createRouter } from '@tanstack/react-router';
 import { NotFound } from './components/not-found';
 import { PageSkeleton } from './components/page-skeleton';
@@ -77,6 +78,9 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0, // how long data is fresh is decided by the queries
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: RouteError,
+  defaultOnCatch: (error) => {
+    if (!(error instanceof ApiError)) reportError(error); // a refusal is shown in the page; anything else is a fault of ours
+  },
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 });

@@ -25,15 +25,24 @@ const FOLDERS = [
   join(__dirname, '..', '..', '..', '..', 'dist', 'apps', 'console'),
 ];
 
-/** The page, and its assets by name; undefined where the console was not built. */
-export function readConsole():
-  | { readonly page: ConsoleFile; readonly assets: ReadonlyMap<string, ConsoleFile> }
-  | undefined {
+interface ConsoleFiles {
+  readonly page: ConsoleFile;
+  /** Of the script in the page, as a content security policy names it. */
+  readonly scriptHash: string;
+  /** By name. */
+  readonly assets: ReadonlyMap<string, ConsoleFile>;
+}
+
+/** @returns undefined where the console was not built */
+export function readConsole(): ConsoleFiles | undefined {
   const folder = FOLDERS.find((each) => existsSync(join(each, 'assets')));
   if (folder === undefined) return undefined;
   const names = readdirSync(join(folder, 'assets')).filter((name) => extname(name) in TYPES);
   const assets = names.map((name) => [name, readFile(join(folder, 'assets', name))] as const);
-  return { page: readFile(join(folder, 'index.html')), assets: new Map(assets) };
+  const page = readFile(join(folder, 'index.html'));
+  const [, script = ''] = /<script>([^]*?)<\/script>/.exec(page.identity.toString()) ?? [];
+  const scriptHash = `sha256-${createHash('sha256').update(script).digest('base64')}`;
+  return { page, scriptHash, assets: new Map(assets) };
 }
 
 function readFile(path: string): ConsoleFile {

@@ -9,9 +9,9 @@ import { readConsole, type ConsoleFile } from './console-files';
 
 const text = { schema: { type: 'string' } };
 
-/** It loads scripts and styles from here alone, and has none in the page. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/** It loads scripts and styles from here alone, and has no style and only the one script in the page. */
+const policy = (scriptHash: string) =>
+  `default-src 'none'; script-src 'self' '${scriptHash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 /** The console: one page for every address below it, see `console-address.ts`. */
 @ApiTags('Discovery')
@@ -27,7 +27,9 @@ export class ConsoleController {
   @ApiEntityTag()
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     if (!this.files) throw new Problem('NOT_FOUND', 'The console was not built; "npm run build" builds it');
-    send(this.files.page, request, reply.headers({ 'cache-control': 'no-cache', 'content-security-policy': POLICY }));
+    const { page, scriptHash } = this.files;
+    void reply.headers({ 'cache-control': 'no-cache', 'content-security-policy': policy(scriptHash) });
+    send(page, request, reply);
   }
 
   /** The name of an asset changes with its content. */

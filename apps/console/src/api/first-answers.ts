@@ -10,14 +10,13 @@ declare global {
 }
 
 /** Sends a request that the page will make soon. */
-export function sendEarly(path: string, content?: object): Promise<Response> {
+export function sendEarly(path: string, content?: object): void {
   const body = content === undefined ? '' : JSON.stringify(content);
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
   const answer = fetch(path, content === undefined ? {} : post);
   answer.catch(() => undefined); // thrown to the page where it asks for it
   globalThis.firstAnswers ??= new Map();
   globalThis.firstAnswers.set(new URL(path, location.href).href, { body, answer });
-  return answer;
 }
 
 /**

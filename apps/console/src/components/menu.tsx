@@ -1,5 +1,5 @@
 import type * as Radix from '@radix-ui/react-dropdown-menu';
-import { createContext, use, type ReactNode } from 'react';
+import { createContext, useContext, type ReactNode } from 'react';
 import { useLoaded } from './use-loaded';
 
 interface MenuProps {
@@ -46,7 +46,7 @@ export function Menu({ label, shown, children }: MenuProps) {
 
 /** What a menu consists of. @throws Error outside of an opened one */
 export function useMenuParts(): typeof Radix {
-  const parts = use(Parts);
+  const parts = useContext(Parts);
   if (!parts) throw new Error('Items are shown in a Menu only.');
   return parts;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTitle } from './use-title';
 
 interface PageHeaderProps {
   /** The only heading of the first level; also the title of the window. */
@@ -8,13 +9,15 @@ interface PageHeaderProps {
   readonly actions?: ReactNode;
 }
 
-export const PageHeader = ({ title, description, actions }: PageHeaderProps) => (
-  <header className="page-header">
-    <title>{`${title} · Ledgerline`}</title>
-    <div>
-      <h1>{title}</h1>
-      {description !== undefined && <p className="soft">{description}</p>}
-    </div>
-    {actions !== undefined && <div className="actions">{actions}</div>}
-  </header>
-);
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  useTitle(title);
+  return (
+    <header className="page-header">
+      <div>
+        <h1>{title}</h1>
+        {description !== undefined && <p className="soft">{description}</p>}
+      </div>
+      {actions !== undefined && <div className="actions">{actions}</div>}
+    </header>
+  );
+}

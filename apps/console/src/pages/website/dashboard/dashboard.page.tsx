@@ -10,7 +10,7 @@ import { SeriesChart } from '../series-chart';
 import { useView } from '../view/use-view';
 import { WebsitePage } from '../website-page';
 import { dashboardParameters, METRICS } from './dashboard-search';
-import { EmptyWebsite } from './empty-website';
+import { EmptyRange, NoVisitorsYet, useHasVisitors } from './empty-website';
 import { Panel } from './panel';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/');
@@ -26,7 +26,7 @@ export function DashboardPage() {
   const course = useQuery(websiteQuery(view.scope, series));
   const { website } = view;
   const [row] = totals.data?.rows ?? [];
-  const isEmpty = row?.total_events === 0 && view.filters.length === 0;
+  const hasVisitors = useHasVisitors(view.websiteId, row?.total_events === 0 && view.filters.length === 0);
   const [metric, field] = METRICS.find(([each]) => each === chosen.metric) ?? METRICS[0];
   const drawn = {
     field,
@@ -35,28 +35,34 @@ export function DashboardPage() {
   };
   return (
     <WebsitePage title={website.name} lead={website.domain} view={view} meta={totals.data?.meta}>
-      {isEmpty && <EmptyWebsite view={view} />}
-      <section className="query-panel overview" aria-label="Overview">
-        <Answered query={totals} label="the figures" lines={2}>
-          {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={SUMMARY} drawn={drawn} />}
-        </Answered>
-        <Answered query={course} label="the chart" lines={8}>
-          {({ rows }) => (
-            <SeriesChart
-              title={`${fieldNamed(field).header} over time`}
-              rows={rows}
-              field={metric}
-              onSelect={(from, to) => view.select({ preset: undefined, from, to })}
-              actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} total={1} />}
-            />
-          )}
-        </Answered>
-      </section>
-      <div className="query-panels">
-        {PANELS.map((name) => (
-          <Panel key={name} name={name} chosen={chosen[name]} view={view} />
-        ))}
-      </div>
+      {hasVisitors === false ? (
+        <NoVisitorsYet view={view} />
+      ) : (
+        <section className="query-panel overview" aria-label="Overview">
+          <Answered query={totals} label="the figures" lines={2}>
+            {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={SUMMARY} drawn={drawn} />}
+          </Answered>
+          <Answered query={course} label="the chart" lines={8}>
+            {({ rows }) => (
+              <SeriesChart
+                title={`${fieldNamed(field).header} over time`}
+                rows={rows}
+                field={metric}
+                onSelect={(from, to) => view.select({ preset: undefined, from, to })}
+                actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} total={1} />}
+              />
+            )}
+          </Answered>
+        </section>
+      )}
+      {hasVisitors && <EmptyRange view={view} />}
+      {hasVisitors === undefined && (
+        <div className="query-panels">
+          {PANELS.map((name) => (
+            <Panel key={name} name={name} chosen={chosen[name]} view={view} />
+          ))}
+        </div>
+      )}
     </WebsitePage>
   );
 }

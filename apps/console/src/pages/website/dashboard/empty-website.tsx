@@ -1,38 +1,40 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { firstEventQuery } from '../../../api/first-event';
 import { trackingHostQuery } from '../../../api/tracking-host';
-import { websiteQuery } from '../../../api/website-query';
 import { Button } from '../../../components/button';
 import { EmptyState } from '../../../components/empty-state';
 import type { useView } from '../view/use-view';
 
-const MOST_DAYS = 3_660;
-const DAY_MS = 86_400_000;
-const dayAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+interface ViewProps {
+  readonly view: ReturnType<typeof useView>;
+}
 
-/** Why there is nothing: no events were ever recorded, or none in the range. */
-export function EmptyWebsite({ view }: { readonly view: ReturnType<typeof useView> }) {
-  const { organizationId, websiteId, website } = view;
-  const ever = { website: websiteId, startDate: dayAgo(MOST_DAYS - 2), endDate: dayAgo(-1) };
-  const { data } = useQuery({ ...websiteQuery(ever, { name: 'summary_metrics' }), refetchInterval: 5_000 });
-  const { data: host } = useQuery(trackingHostQuery);
-  const events = data?.rows[0]?.total_events;
+/** Whether a website has ever had a visitor, asked only where a range is empty; undefined until it is known. */
+export function useHasVisitors(websiteId: string, isEmpty: boolean): boolean | undefined {
+  const { data } = useQuery({ ...firstEventQuery(websiteId), enabled: isEmpty });
+  const hasVisitors = isEmpty ? data : undefined;
   const queryClient = useQueryClient();
-  const hasEvents = events !== undefined && events > 0;
   useEffect(() => {
-    if (hasEvents) void queryClient.invalidateQueries({ queryKey: ['website-query'] }); // the first ones may be of the range
-  }, [hasEvents, queryClient]);
-  if (events === undefined) return null;
-  if (hasEvents)
-    return (
-      <EmptyState title="Nothing happened in this range">
-        <p>The website has events of other days.</p>
-        <Button onClick={() => view.select({ preset: 'last_90d', from: undefined, to: undefined })}>
-          Show the last 90 days
-        </Button>
-      </EmptyState>
-    );
+    if (hasVisitors) void queryClient.invalidateQueries({ queryKey: ['website-query'] }); // the first may be of the range
+  }, [hasVisitors, queryClient]);
+  return hasVisitors;
+}
+
+/** In the place of the lists. */
+export const EmptyRange = ({ view }: ViewProps) => (
+  <EmptyState title="Nothing happened in this range">
+    <p>The website has events of other days.</p>
+    <Button onClick={() => view.select({ preset: 'last_90d', from: undefined, to: undefined })}>
+      Show the last 90 days
+    </Button>
+  </EmptyState>
+);
+
+/** In the place of all figures. */
+export function NoVisitorsYet({ view: { organizationId, websiteId, website } }: ViewProps) {
+  const { data: host = '…' } = useQuery(trackingHostQuery);
   return (
     <EmptyState title="No visitors yet">
       <p>
@@ -41,11 +43,9 @@ export function EmptyWebsite({ view }: { readonly view: ReturnType<typeof useVie
           How to install it
         </Link>
       </p>
-      {host !== undefined && (
-        <pre className="snippet" tabIndex={0} aria-label="The script element">
-          <code>{`<script defer src="${host}/tracker.js" data-website-id="${websiteId}"></script>`}</code>
-        </pre>
-      )}
+      <pre className="snippet" tabIndex={0} aria-label="The script element">
+        <code>{`<script defer src="${host}/tracker.js" data-website-id="${websiteId}"></script>`}</code>
+      </pre>
       <p>Or have visitors made for a try:</p>
       <pre className="snippet" tabIndex={0} aria-label="The command">
         <code>{`npm run simulate -- --website ${websiteId}`}</code>

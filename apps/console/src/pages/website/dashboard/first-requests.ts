@@ -6,19 +6,14 @@ import { firstParameters, readDashboard } from './dashboard-search';
 
 const DASHBOARD = /\/organizations\/(\w+)\/websites\/(?!new\b)(\w+)\/?$/;
 
-/** Sends what a dashboard asks at first while its scripts are loaded: for the session, and with one for the rest. */
+/** Sends what a dashboard asks at first while its scripts are loaded; without a session all but that is refused. */
 export function sendFirstRequests({ pathname, search }: Location): void {
   const [, organizationId, websiteId] = DASHBOARD.exec(pathname) ?? [];
   if (organizationId === undefined || websiteId === undefined) return; // another page may ask much later
-  void sendEarly('/v1/auth/get-session')
-    .then((answer) => answer.clone().json())
-    .then((session) => {
-      if (session === null) return;
-      void sendEarly('/v1/organizations');
-      void sendEarly(`/v1/websites?organizationId=${organizationId}`);
-      void sendEarly(`/v1/query?website_id=${websiteId}`, queryFor(websiteId, defaultParseSearch(search)));
-    })
-    .catch(() => undefined); // the page sees the same failure
+  sendEarly('/v1/auth/get-session');
+  sendEarly('/v1/organizations');
+  sendEarly(`/v1/websites?organizationId=${organizationId}`);
+  sendEarly(`/v1/query?website_id=${websiteId}`, queryFor(websiteId, defaultParseSearch(search)));
 }
 
 function queryFor(websiteId: string, search: Record<string, unknown>) {

@@ -1,0 +1,7 @@
+import { useEffect } from 'react';
+
+/** Sets the title of the window. */
+export const useTitle = (title: string) =>
+  useEffect(() => {
+    document.title = `${title} · Ledgerline`;
+  }, [title]);
