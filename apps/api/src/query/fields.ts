@@ -27,6 +27,8 @@ export const timestamp: Field = { type: 'timestamp' };
 export const listOf = (items: Fields): Field => ({ type: 'array', items });
 export const object: Field = { type: 'object' };
 
+export const countFields = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, count]));
+
 export const textFields = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, text]));
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });

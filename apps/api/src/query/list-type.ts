@@ -35,7 +35,6 @@ export function listType(declared: ListType): QueryType {
   const sessionColumns = ranked(count, { by: counts, ...(share ? { share } : {}), ...(texts ? { texts } : {}) });
   return queryType({
     ...described,
-    about: 'website',
     shape: 'list',
     fields,
     order: byCounts(counts, ...Object.keys(labels.fields)),

@@ -108,7 +108,8 @@ export type QueryAbout = (typeof QUERY_ABOUT)[number];
 
 interface Declared {
   readonly name: string;
-  readonly about: QueryAbout;
+  /** A website by default. */
+  readonly about?: QueryAbout;
   /** list: rows in an order, paged · series: one row per bucket, in the order of time · totals: exactly one row. */
   readonly shape: 'list' | 'series' | 'totals';
   readonly category: string;
@@ -150,6 +151,7 @@ interface Declared {
 }
 
 export interface QueryType extends Declared {
+  readonly about: QueryAbout;
   readonly publicAccess: boolean;
   readonly isAboutNow: boolean;
   readonly isComparable: boolean;
@@ -163,8 +165,16 @@ export interface QueryType extends Declared {
 }
 
 export function queryType(declared: Declared): QueryType {
-  const { about, shape, fields, isAboutNow = false, requiredFilters = [], row: computed = (): Row => ({}) } = declared;
+  const {
+    about = 'website',
+    shape,
+    fields,
+    isAboutNow = false,
+    requiredFilters = [],
+    row: computed = (): Row => ({}),
+  } = declared;
   return {
+    about,
     publicAccess: false,
     isAboutNow,
     isComparable: !isAboutNow,

@@ -68,37 +68,27 @@ export const COUNTED_SESSIONS: ItemSource = {
   of: ({ sessions, ...asked }) => ({ ...asked, ...wholeSessions(sessions), isIn: sessions.isCounted }),
 };
 
+const EVENT_UNITS: readonly Unit[] = ['views', 'custom_events', 'outgoing_links'];
+
 /** The same with `events`: how many page views, custom events and outgoing links. */
-export const COUNTED_SESSIONS_WITH_EVENTS: ItemSource = {
-  ...COUNTED_SESSIONS,
-  units: ['views', 'custom_events', 'outgoing_links'],
-};
+export const COUNTED_SESSIONS_WITH_EVENTS: ItemSource = { ...COUNTED_SESSIONS, units: EVENT_UNITS };
 
 const wholeSessions = rememberOf((sessions: SelectedSessions) => {
   const places = integers(sessions.size);
   for (let place = 0; place < places.length; place++) places[place] = place;
   const field = remember((name: string) =>
-    isSessionField(name) ? sessions.field(name) : fieldOfSessions(name, sessions),
+    isSessionField(name) ? sessions.field(name) : (FIELDS_OF_SESSIONS[name] ?? unknownField(name))(sessions),
   );
   return { sessions, size: sessions.size, places, field };
 });
 
-function fieldOfSessions(name: string, { field, unit }: SelectedSessions): Numbers {
-  switch (name) {
-    case 'at':
-      return ofViews(unit('views'), 'at', 'first');
-    case 'entry_path':
-      return ofViews(unit('views'), 'path', 'first');
-    case 'exit_path':
-      return ofViews(unit('views'), 'path', 'last');
-    case 'events':
-      return sumOf((['views', 'custom_events', 'outgoing_links'] as const).map((name) => unit(name).counts));
-    case 'bounced':
-      return bitOf(field('flags'), SESSION_FLAG.bounced);
-    default:
-      return unknownField(name);
-  }
-}
+const FIELDS_OF_SESSIONS: Readonly<Record<string, (sessions: SelectedSessions) => Numbers>> = {
+  at: ({ unit }) => ofViews(unit('views'), 'at', 'first'),
+  entry_path: ({ unit }) => ofViews(unit('views'), 'path', 'first'),
+  exit_path: ({ unit }) => ofViews(unit('views'), 'path', 'last'),
+  events: ({ unit }) => sumOf(EVENT_UNITS.map((name) => unit(name).counts)),
+  bounced: ({ field }) => bitOf(field('flags'), SESSION_FLAG.bounced),
+};
 
 /** A field of the first or last one of each session; 0 without any. */
 function ofViews({ counts, field }: SelectedUnits, name: string, which: 'first' | 'last'): Numbers {

@@ -19,9 +19,7 @@ export interface Condition {
 const fieldsOf = (name: string): readonly SessionField[] => (isSessionField(name) ? [name] : []);
 
 /** How many items there are. */
-export const COUNT: Measure = {
-  of: (groups, { weights }) => (weights ? sumsOf(groups, weights) : countsOf(groups)),
-};
+export const COUNT: Measure = { of: (groups, { weights }) => (weights ? sumsOf(groups, weights) : countsOf(groups)) };
 
 /** How many different visitors. */
 export const VISITORS: Measure = {

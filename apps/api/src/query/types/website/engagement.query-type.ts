@@ -17,7 +17,7 @@ import { sumsNamed } from '../../sql/lists';
 import { distinctCount, distinctCounts, sumsByDays } from '../../sql/rollups';
 import { listType } from '../../list-type';
 
-const ENGAGEMENT = { about: 'website', category: 'Engagement' } as const;
+const ENGAGEMENT = { category: 'Engagement' } as const;
 
 export const interactionSummary = queryType({
   ...ENGAGEMENT,

@@ -3,7 +3,7 @@ import * as rollups from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { counted, type Key } from '../../counting/counted';
 import { COUNT, different, greatest, SESSIONS, VISITORS, type Measure } from '../../counting/measures';
-import { count, percent, text, timestamp } from '../../fields';
+import { count, countFields, percent, text, timestamp } from '../../fields';
 import { textIn } from '../../sql-row';
 import { textAs } from '../../labels';
 import type { QueryContext } from '../../query-type';
@@ -40,9 +40,7 @@ export const outboundLinksQuery = listType({
   labels: textAs('href'),
   fields: {
     text,
-    total_clicks: count,
-    unique_users: count,
-    unique_sessions: count,
+    ...countFields(['total_clicks', 'unique_users', 'unique_sessions']),
     percentage: percent,
     last_clicked: timestamp,
   },

@@ -74,12 +74,7 @@ export const formAbandonmentByPage = listType({
   ...BY_PAGE,
   name: 'form_abandonment_by_page',
   description: 'Form starts, submits and the field visitors stop on, of pages with at least five starts',
-  fields: {
-    form_starts: count,
-    form_submits: count,
-    abandonment_rate: percent,
-    top_abandoned_field: orNull(text),
-  },
+  fields: { form_starts: count, form_submits: count, abandonment_rate: percent, top_abandoned_field: orNull(text) },
   days: {
     top: sumsNamed(pageEvents, 'form_starts', 'form_submits'),
     least: LEAST_STARTS,

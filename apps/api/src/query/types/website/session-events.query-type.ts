@@ -10,18 +10,19 @@ import { ALWAYS } from '../../sql/series';
 import { orderOfTime, pageOfRows } from '../../sql/single-rows';
 import { hitsIn, ofAnyKind } from '../../sql/sessions';
 
+const EVENT = { time: timestamp, event_name: text, path: orNull(text), properties: object };
+
+/** What {@link sessionEvent} returns. */
+export const SESSION_EVENT: Readonly<Record<keyof SessionEvent, Field>> = { id: text, ...EVENT };
+
 export const sessionEventsQuery = queryType({
   name: 'session_events',
-  about: 'website',
   shape: 'list',
   category: 'Sessions',
   isComparable: false,
   description: 'Every event of one session, oldest first, whatever dates are asked for',
   requiredFilters: ['session_id'],
-  fields: {
-    ...{ session_id: text, event_id: text, time: timestamp, event_name: text },
-    ...{ path: orNull(text), properties: object },
-  },
+  fields: { session_id: text, event_id: text, ...EVENT },
   sortedBySql: ['time'],
   sources: { facts: eventsOfSession },
   row(found) {
@@ -90,15 +91,6 @@ const nameOf = (kind: number, text: string | null): string =>
 /** The events of a session as callers see them. */
 export const sessionEvents = (hits: unknown): readonly SessionEvent[] =>
   (Array.isArray(hits) ? (hits as readonly FoundHit[]) : []).map(sessionEvent);
-
-/** What {@link sessionEvent} returns. */
-export const SESSION_EVENT: Readonly<Record<keyof SessionEvent, Field>> = {
-  id: text,
-  time: timestamp,
-  event_name: text,
-  path: orNull(text),
-  properties: object,
-};
 
 const sessionEvent = (hit: FoundHit) => ({
   id: shownEventId(hit.id),

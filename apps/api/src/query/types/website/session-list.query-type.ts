@@ -35,7 +35,6 @@ type Declared = Pick<QueryType, 'name' | 'category' | 'description'> & { readonl
 function listOfSessions(declared: Declared): QueryType {
   return queryType({
     ...declared,
-    about: 'website',
     shape: 'list',
     fields: {
       session_id: text,

@@ -4,33 +4,22 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, counted, together } from '../../counting/counted';
 import { COUNT, median, sum, VISITORS } from '../../counting/measures';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/items';
-import { count, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
+import { count, countFields, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
 import { numberIn } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';
 import { distinctCount, singleGroup } from '../../sql/rollups';
-import {
-  averageDuration,
-  bounceRate,
-  medianBins,
-  medianDuration,
-  totalsByDay,
-  totalsByHour,
-  totalsWithMediansByDay,
-} from '../../sql/session-totals';
+import * as totals from '../../sql/session-totals';
 
 const QUALITY = { sessions: COUNT, bounces: sum('bounced'), median_ms: median('duration_ms') };
 
 export const summaryMetrics = queryType({
   name: 'summary_metrics',
-  about: 'website',
   shape: 'totals',
   category: 'Summary',
   description: 'Overall website metrics and KPIs',
   publicAccess: true,
   fields: {
-    pageviews: count,
-    unique_visitors: count,
-    sessions: count,
+    ...countFields(['pageviews', 'unique_visitors', 'sessions']),
     bounce_rate: percent,
     median_session_duration: estimate(seconds),
     total_events: count,
@@ -44,8 +33,8 @@ export const summaryMetrics = queryType({
     counted({ of: 'outgoing_links', measures: { outgoing_links: COUNT } }),
   ),
   row: (found) => ({
-    bounce_rate: bounceRate(found),
-    median_session_duration: medianDuration(found),
+    bounce_rate: totals.bounceRate(found),
+    median_session_duration: totals.medianDuration(found),
     total_events: numberIn(found, 'pageviews') + numberIn(found, 'custom_events') + numberIn(found, 'outgoing_links'),
   }),
 });
@@ -54,7 +43,7 @@ function summaryByDays(context: QueryContext): Sql {
   const { table, website, startDate, endDate } = context;
   const inRange = sql`day between ${startDate}::date and ${endDate}::date`;
   return sql`
-with medians as (${medianBins(context, { grouped: singleGroup, where: inRange })}
+with medians as (${totals.medianBins(context, { grouped: singleGroup, where: inRange })}
 )
 select sum(pageviews)::float8 as pageviews, ${distinctCount(context, websiteVisitors, { column: 'visitors' })} as unique_visitors,
   sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
@@ -65,7 +54,6 @@ from ${table(websiteDaily)} where website = ${website} and ${inRange}`;
 
 export const todayMetrics = queryType({
   name: 'today_metrics',
-  about: 'website',
   shape: 'totals',
   category: 'Summary',
   description: 'Page views, visitors and sessions of today, whatever dates are asked for',
@@ -90,27 +78,24 @@ const VIEWS = counted({ of: 'views', by, measures: { pageviews: COUNT, visitors:
 
 export const eventsByDate = queryType({
   name: 'events_by_date',
-  about: 'website',
   shape: 'series',
   category: 'Summary',
   description: 'Page views, visitors and sessions over time',
   publicAccess: true,
   fields: {
     date: text,
-    pageviews: count,
-    visitors: count,
-    sessions: count,
+    ...countFields(['pageviews', 'visitors', 'sessions']),
     bounce_rate: percent,
     median_session_duration: estimate(seconds),
     pages_per_session: ratio,
   },
-  sources: { days: totalsWithMediansByDay },
+  sources: { days: totals.totalsWithMediansByDay },
   sessionColumns: together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: QUALITY })),
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
-      bounce_rate: bounceRate(found),
-      median_session_duration: medianDuration(found),
+      bounce_rate: totals.bounceRate(found),
+      median_session_duration: totals.medianDuration(found),
       pages_per_session: sessions === 0 ? 0 : Math.round((numberIn(found, 'pageviews') / sessions) * 100) / 100,
     };
   },
@@ -118,7 +103,6 @@ export const eventsByDate = queryType({
 
 export const sessionMetrics = queryType({
   name: 'session_metrics',
-  about: 'website',
   shape: 'series',
   category: 'Sessions',
   description: 'Session metrics over time',
@@ -130,7 +114,7 @@ export const sessionMetrics = queryType({
     bounce_rate: percent,
     total_events: count,
   },
-  sources: { days: totalsWithMediansByDay },
+  sources: { days: totals.totalsWithMediansByDay },
   sessionColumns: counted({
     of: COUNTED_SESSIONS_WITH_EVENTS,
     by,
@@ -138,20 +122,19 @@ export const sessionMetrics = queryType({
   }),
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
-    avg_session_duration: averageDuration(found),
-    median_session_duration: medianDuration(found),
-    bounce_rate: bounceRate(found),
+    avg_session_duration: totals.averageDuration(found),
+    median_session_duration: totals.medianDuration(found),
+    bounce_rate: totals.bounceRate(found),
     total_events: numberIn(found, 'session_events'),
   }),
 });
 
 export const sessionsTimeSeries = queryType({
   name: 'sessions_time_series',
-  about: 'website',
   shape: 'series',
   category: 'Sessions',
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
-  sources: { days: totalsByDay, hours: totalsByHour },
+  sources: { days: totals.totalsByDay, hours: totals.totalsByHour },
   sessionColumns: together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } })),
 });
