@@ -10,29 +10,33 @@ import { distinctCounts, rowsOfDays, sumsByDays, topNWithTies, TOTAL_ROWS } from
 /** Columns of an answer, each with the column of the rollup that it comes from. */
 type Columns = Readonly<Record<string, string>>;
 
+/** How a column is found (null = missing) and shown; texts come as ids. */
+const KINDS = {
+  number: [(name: Sql) => sql`coalesce(${name}, 0) as ${name}`, (name: Sql) => sql`r.${name}::float8 as ${name}`],
+  time: [(name: Sql) => name, (name: Sql) => sql`r.${name}`],
+  text: [(name: Sql) => name, (name: Sql) => sql`(select text from dictionary where id = r.${name}) as ${name}`],
+} as const;
+type Kind = keyof typeof KINDS;
+
 /** Columns of the days of a range as rows by `value` (a text id). */
 interface Part {
-  /** What is missing is 0. */
-  readonly numbers: readonly string[];
-  readonly times?: readonly string[];
-  /** Ids of texts. */
-  readonly texts?: readonly string[];
+  readonly columns: readonly (readonly [name: string, Kind])[];
   /** @param wanted a condition for the values */
   readonly rows: (context: QueryContext, wanted: Sql) => Sql;
 }
 
-const list = (parts: readonly Sql[]): Sql => joinSql(parts, ', ');
+const ofKind = (kind: Kind, names: readonly string[]) => names.map((name) => [name, kind] as const);
 
 function renamed(rows: Sql, columns: Columns): Sql {
   const names = Object.entries(columns);
   if (names.every(([name, column]) => name === column)) return rows;
   return sql`
-  select value, ${list(names.map(([name, column]) => sql`${identifier(column)} as ${identifier(name)}`))}
+  select value, ${joinSql(names.map(([name, column]) => sql`${identifier(column)} as ${identifier(name)}`))}
   from (${rows}) named`;
 }
 
 export const sumsOf = (model: ReadModel, columns: Columns): Part => ({
-  numbers: Object.keys(columns),
+  columns: ofKind('number', Object.keys(columns)),
   rows: (context, also) =>
     renamed(sumsByDays(context, model, { columns: Object.values(columns), by: ['value'], also }), columns),
 });
@@ -43,7 +47,7 @@ export const sumsNamed = (model: ReadModel, ...names: readonly string[]): Part =
 
 /** Distinct visitors or sessions. */
 export const distinctOf = (model: ReadModel, name: string, column = 'distinct_count'): Part => ({
-  numbers: [name],
+  columns: [[name, 'number']],
   rows: (context, also) => renamed(distinctCounts(context, model, { columns: [column], also }), { [name]: column }),
 });
 
@@ -61,16 +65,18 @@ interface DayFigures {
 }
 
 /** Figures of the rows of the days themselves: also the least and the greatest. */
-export const figuresOf = (model: ReadModel, { numbers, times, texts, ...rows }: DayFigures): Part => ({
-  numbers: Object.keys(numbers),
-  times: Object.keys(times ?? {}),
-  texts: Object.keys(texts ?? {}),
+export const figuresOf = (model: ReadModel, { numbers, times = {}, texts = {}, ...rows }: DayFigures): Part => ({
+  columns: [
+    ...ofKind('number', Object.keys(numbers)),
+    ...ofKind('time', Object.keys(times)),
+    ...ofKind('text', Object.keys(texts)),
+  ],
   rows(context, wanted) {
-    const [by, columns] = [identifier(rows.by ?? 'value'), list(rows.from.map((name) => identifier(name)))];
+    const [by, columns] = [identifier(rows.by ?? 'value'), joinSql(rows.from.map((name) => identifier(name)))];
     const figures = Object.entries({ ...numbers, ...times, ...texts });
     const also = sql`${rows.also ?? emptySql}${wanted}`;
     return sql`
-  select ${by} as value, ${list(figures.map(([name, figure]) => sql`${figure} as ${identifier(name)}`))}
+  select ${by} as value, ${joinSql(figures.map(([name, figure]) => sql`${figure} as ${identifier(name)}`))}
   from ${rowsOfDays(context, model, { columns, also })} group by ${by}`;
   },
 });
@@ -84,7 +90,7 @@ function textsOfPages(context: QueryContext, kind: TextKind, wanted: Sql): Sql {
 
 /** How many different texts of a kind there are on each page. */
 export const differentTexts = (name: string, kind: TextKind): Part => ({
-  numbers: [name],
+  columns: [[name, 'number']],
   rows: (context, wanted) => sql`
   select value, count(*) as ${identifier(name)} from (${textsOfPages(context, kind, wanted)}) texts
   where times > 0 group by value`,
@@ -92,8 +98,7 @@ export const differentTexts = (name: string, kind: TextKind): Part => ({
 
 /** The text of a kind that comes most often on each page; of equally frequent ones the first by code point. */
 export const mostFrequentText = (name: string, kind: TextKind): Part => ({
-  numbers: [],
-  texts: [name],
+  columns: [[name, 'text']],
   rows: (context, wanted) => sql`
   select distinct on (c.value) c.value, c.text as ${identifier(name)}
   from (${textsOfPages(context, kind, wanted)}) c join dictionary d on d.id = c.text
@@ -103,7 +108,7 @@ export const mostFrequentText = (name: string, kind: TextKind): Part => ({
 
 /** A list from rollups, with a row for each value. */
 export interface RollupList {
-  /** What the values that may be on the page are chosen by: the first of its numbers. */
+  /** What the values that may be on the page are chosen by: the first of its columns. */
   readonly top: Part;
   /** Values with less of it are left out; 1 by default. */
   readonly least?: number | ((context: QueryContext) => number);
@@ -120,8 +125,6 @@ export interface RollupList {
   readonly bins?: { readonly model: ReadModel; readonly column: string; readonly also?: Sql };
 }
 
-const OF_VALUES = sql` and value > ${EVERY_VALUE}`;
-
 /** Of these values only. */
 const among = (values: Sql): Sql => sql` and value = any(array(select value from ${values}))`;
 
@@ -129,39 +132,34 @@ const among = (values: Sql): Sql => sql` and value = any(array(select value from
 export function listByDays(declared: RollupList, by: readonly string[], context: QueryContext): Sql {
   const { top, bounded, parts = [], whole, bins } = declared;
   const beside = bounded ? [countedPart(bounded.columns), ...parts] : parts;
-  const named = (kind: 'numbers' | 'times' | 'texts') =>
-    [top, ...beside].flatMap((part) => part[kind] ?? []).map((name) => identifier(name));
-  const [numbers, times, texts] = [named('numbers'), named('times'), named('texts')];
+  const named = [top, ...beside].flatMap((part) =>
+    part.columns.map(([name, kind]) => [identifier(name), KINDS[kind]] as const),
+  );
   const joins = beside.map((part, nth) => {
     const rows = part.rows(context, among(sql`pages`));
     return sql`
   left join (${rows}) ${identifier(`part_${nth + 1}`)} using (value)`;
   });
   const columns = [
-    ...numbers.map((name) => sql`r.${name}::float8 as ${name}`),
-    ...times.map((name) => sql`r.${name}`),
-    ...texts.map((name) => sql`(select text from dictionary where id = r.${name}) as ${name}`),
+    ...named.map(([name, [, shown]]) => shown(name)),
     ...(whole ? [sql`r.whole::float8 as whole`] : []),
     sql`r.total_rows::float8 as total_rows`,
     ...(bins ? [sql`bins.*`] : []),
   ];
-  const found = [
-    ...numbers.map((name) => sql`coalesce(${name}, 0) as ${name}`),
-    ...[...times, ...texts, ...(whole ? [sql`whole`] : [])],
-  ];
+  const found = [...named.map(([name, [render]]) => render(name)), ...(whole ? [sql`whole`] : [])];
   const rows = sql`(
-  select value, total_rows, ${list(found)}
+  select value, total_rows, ${joinSql(found)}
   from pages${joinSql(joins, '')}${topNWithTies(by, context)}
 )`;
   return sql`
 with ${bounded ? boundedPages(declared, bounded, context) : sql`pages as (${topPages(declared, context)}\n)`}
-select coalesce(d.text, '') as text, ${list(columns)}
+select coalesce(d.text, '') as text, ${joinSql(columns)}
 from ${beside.length === 0 ? sql`pages` : rows} r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}${bins ? histogramOfRow(context, bins) : emptySql}`;
 }
 
 const countedPart = (columns: Columns): Part => ({
-  numbers: Object.keys(columns),
+  columns: ofKind('number', Object.keys(columns)),
   rows: () => renamed(sql`select * from counted`, columns),
 });
 
@@ -173,7 +171,7 @@ function histogramOfRow(
 cross join lateral (${histogramsByDays(context, model, column, sql` and value = r.value${also}`)}) bins`;
 }
 
-const firstOf = ({ top: { numbers } }: RollupList): string => numbers[0] ?? '';
+const firstOf = ({ top: { columns } }: RollupList): string => columns[0]?.[0] ?? '';
 
 /** All values with enough of what they are chosen by. */
 function everyPage(declared: RollupList, context: QueryContext): Sql {
@@ -181,7 +179,7 @@ function everyPage(declared: RollupList, context: QueryContext): Sql {
   const first = identifier(firstOf(declared));
   const added = whole === 'sum' ? sql`sum(${first}) over ()` : whole?.(context);
   return sql`
-  select *, ${TOTAL_ROWS}${added ? sql`, ${added} as whole` : emptySql} from (${top.rows(context, OF_VALUES)}) each_value
+  select *, ${TOTAL_ROWS}${added ? sql`, ${added} as whole` : emptySql} from (${top.rows(context, sql` and value > ${EVERY_VALUE}`)}) each_value
   where ${first} >= ${typeof least === 'number' ? least : least(context)}`;
 }
 
@@ -215,15 +213,4 @@ function boundedPages(
 ), counted as (
   select * from likely_counted union all (${countsOf(sql`others`)})
 )`;
-}
-
-/** Rows by `value` that were found otherwise, likewise, with the sum of `share` over all of them as `whole`. */
-export function rankedRows(grouped: Sql, counts: readonly string[], share: string, context: QueryContext): Sql {
-  const columns = counts.map((count) => sql`r.${identifier(count)}::float8 as ${identifier(count)}`);
-  return sql`
-select coalesce(d.text, '') as text, ${list(columns)}, r.whole::float8 as whole, total_rows::float8 as total_rows
-from (
-  select *, sum(${identifier(share)}) over () as whole, ${TOTAL_ROWS} from (${grouped}) grouped${topNWithTies(counts, context)}
-) r
-left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }

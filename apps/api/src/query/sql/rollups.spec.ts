@@ -5,11 +5,12 @@ import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
 import { dayName, dayNumber } from '@ledgerline/domain/time/zones';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { addedUp, distinctCounts, rowsOfDays } from './rollups';
+import { distinctCounts, rowsOfDays, sumsByDays } from './rollups';
 
 describe('blocks of days', () => {
   it.each(ranges())('add up the page views from %s to %s', async (startDate, endDate) => {
-    const rows = await on.run(addedUp(contextOf(startDate, endDate), topPages, 'pageviews'));
+    const some = { columns: ['pageviews'], by: ['value'], also: sql` and value > ${EVERY_VALUE}` };
+    const rows = await on.run(sumsByDays(contextOf(startDate, endDate), topPages, some));
     expect(sorted(rows, 'pageviews')).toEqual(sorted(naive(startDate, endDate, (visits) => visits.length)));
   });
 

@@ -23,12 +23,8 @@ interface Reach {
 function blocks({ startDate, endDate, latestDay }: QueryContext, reach: Reach): Sql {
   const days = { since: dayNumber(startDate), until: dayNumber(endDate) };
   const cut = blocksOf(days, { ...reach, spans: SPANS, latestDay });
-  const [spans, firsts, signs] = [
-    cut.map(({ span }) => span),
-    cut.map(({ day }) => dayName(day)),
-    cut.map(({ sign }) => sign),
-  ];
-  return sql`unnest(${spans}::smallint[], ${firsts}::date[], ${signs}::int[]) as b(span, day, sign)`;
+  const [spans, signs] = [cut.map(({ span }) => span), cut.map(({ sign }) => sign)];
+  return sql`unnest(${spans}::smallint[], ${cut.map(({ day }) => dayName(day))}::date[], ${signs}::int[]) as b(span, day, sign)`;
 }
 
 /** Which rows of a model. */
@@ -52,35 +48,24 @@ const inEach = (context: QueryContext, model: ReadModel, reach: Reach, { columns
 
 const WHOLE = sql` and previous_day = ${NEVER}::date`;
 
-/** An additive column of a dimension as (value, the column), without values that add up to zero. */
-export function addedUp(context: QueryContext, model: ReadModel, column: string, also: Sql = emptySql): Sql {
-  const name = identifier(column);
-  const wanted = {
-    columns: sql`value, ${name}::float8 as added`,
-    also: sql`${WHOLE} and value > ${EVERY_VALUE}${also}`,
-  };
-  return sql`
-  select value, sum(b.sign * added) as ${name} from ${inEach(context, model, { before: true, after: true }, wanted)}
-  group by value having sum(b.sign * added) > 0`;
+/** Columns of these names in a list, each as it is rendered. */
+export const columnList = (names: readonly string[], render = (name: Sql): Sql => name): Sql =>
+  joinSql(names.map((name) => render(identifier(name))));
+
+export const asNumber = (name: Sql): Sql => sql`${name}::float8 as ${name}`;
+
+interface Sums {
+  readonly columns: readonly string[];
+  readonly by: readonly string[];
+  readonly also?: Sql;
 }
 
 /** Additive columns of the days of the range, by something. */
-export function sumsByDays(
-  context: QueryContext,
-  model: ReadModel,
-  { columns, by, also = emptySql }: { columns: readonly string[]; by: readonly string[]; also?: Sql },
-): Sql {
-  const keys = joinSql(
-    by.map((name) => identifier(name)),
-    ', ',
-  );
-  const each = joinSql(
-    columns.map((name) => sql`${identifier(name)}::float8 as ${identifier(name)}`),
-    ', ',
-  );
-  const sums = columns.map((name) => sql`sum(b.sign * ${identifier(name)}) as ${identifier(name)}`);
+export function sumsByDays(context: QueryContext, model: ReadModel, { columns, by, also = emptySql }: Sums): Sql {
+  const keys = columnList(by);
+  const rows = wholeBlocks(context, model, { columns: sql`${keys}, ${columnList(columns, asNumber)}`, also });
   return sql`
-  select ${keys}, ${joinSql(sums, ', ')} from ${wholeBlocks(context, model, { columns: sql`${keys}, ${each}`, also })}
+  select ${keys}, ${columnList(columns, (name) => sql`sum(b.sign * ${name}) as ${name}`)} from ${rows}
   group by ${keys}`;
 }
 
@@ -110,16 +95,11 @@ function signedDistinctRows(
   model: ReadModel,
   { columns, by = sql`value`, also }: DistinctColumns & { readonly by?: Sql },
 ): Sql {
-  const listed = (render: (name: Sql) => Sql) =>
-    joinSql(
-      columns.map((name) => render(identifier(name))),
-      ', ',
-    );
-  const each = listed((name) => sql`${also ? sql`sum(${name})` : name}::float8 as ${name}`);
+  const each = columnList(columns, (name) => sql`${also ? sql`sum(${name})` : name}::float8 as ${name}`);
   const some = (sign: Sql, when: Sql) => {
     const wanted = { columns: sql`${by} as value, ${each}`, also: also ? sql`${when}${also} group by 1` : when };
     return sql`
-    select value, ${listed((name) => sql`${sign} * ${name} as ${name}`)}
+    select value, ${columnList(columns, (name) => sql`${sign} * ${name} as ${name}`)}
     from ${inEach(context, model, { before: false, after: true }, wanted)}`;
   };
   return sql`${some(sql`b.sign`, WHOLE)}
@@ -138,9 +118,8 @@ export function distinctCounts(
   model: ReadModel,
   { columns = ['distinct_count'], also }: Partial<DistinctColumns> = {},
 ): Sql {
-  const sums = columns.map((name) => sql`sum(${identifier(name)}) as ${identifier(name)}`);
   return sql`
-  select value, ${joinSql(sums, ', ')}
+  select value, ${columnList(columns, (name) => sql`sum(${name}) as ${name}`)}
   from (${signedDistinctRows(context, model, { columns, ...(also ? { also } : {}) })}) each_block
   group by value`;
 }
@@ -155,43 +134,31 @@ export const TOTAL_ROWS: Sql = sql`count(*) over () as total_rows`;
 export function topNWithTies(counts: readonly string[], context: QueryContext): Sql {
   if (wantsEveryRow(context)) return emptySql;
   const { page, limit } = context.page;
-  const order = joinSql(
-    counts.map((count) => sql`${identifier(count)} desc`),
-    ', ',
-  );
-  return sql` order by ${order} fetch first ${page * limit} rows with ties`;
-}
-
-interface Ranking {
-  readonly rollup: ReadModel;
-  /** What the rows are ranked by first. */
-  readonly by: 'pageviews' | 'sessions';
-  readonly withoutMissing: boolean;
+  return sql` order by ${columnList(counts, (count) => sql`${count} desc`)} fetch first ${page * limit} rows with ties`;
 }
 
 /**
- * The rows that may be on the page from the rollup of a dimension, as {@link ranked} has them. Only what is simply added
- * up decides which these are; their visitors are counted for them alone, and for all values together.
+ * The rows of a dimension that may be on the page, as {@link ranked} has them. Only page views decide which these are;
+ * visitors are counted for them alone, and by the same lookups for all values together.
  */
-export const rankedByDays = (context: QueryContext, { rollup, by, withoutMissing }: Ranking): Sql => {
-  const count = identifier(by);
-  const missing = withoutMissing ? sql` and value <> ${NO_TEXT}` : emptySql;
+export function viewsByDays(context: QueryContext, rollup: ReadModel, withoutMissing: boolean): Sql {
+  const none = withoutMissing ? NO_TEXT : EVERY_VALUE;
+  const views = { columns: ['pageviews'], by: ['value'], also: sql` and value > ${none}` };
   const also = sql` and value = any(array(
-      select value from top union all select unnest(${withoutMissing ? [EVERY_VALUE, NO_TEXT] : [EVERY_VALUE]}::int[])))`;
+      select value from top union all select unnest(${[EVERY_VALUE, none]}::int[])))`;
   return sql`
-with added as (${addedUp(context, rollup, by, missing)}
-), top as (
-  select *, ${TOTAL_ROWS} from added${topNWithTies([by], context)}
+with top as (
+  select *, ${TOTAL_ROWS} from (${sumsByDays(context, rollup, views)}) added
+  where pageviews > 0${topNWithTies(['pageviews'], context)}
 ), counted as (${distinctCounts(context, rollup, { columns: ['visitors'], also })}
 ), whole as (
   select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole
-  from counted where value in (${EVERY_VALUE}, ${withoutMissing ? NO_TEXT : EVERY_VALUE})
+  from counted where value in (${EVERY_VALUE}, ${none})
 )
-select coalesce(d.text, '') as text, ${count}, coalesce(visitors, 0) as visitors, whole,
-  total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, pageviews, coalesce(visitors, 0) as visitors, whole, total_rows::float8 as total_rows
 from top left join counted using (value) cross join whole
-left join dictionary d on d.id = value and value <> ${NO_TEXT}`;
-};
+left join dictionary d on d.id = value`;
+}
 
 /** Distinct visitors or sessions of a value over the days of the range, by default of all values together. */
 export function distinctCount(

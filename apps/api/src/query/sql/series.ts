@@ -38,17 +38,20 @@ interface DailyFigures {
 }
 
 /** Figures of each day by its bucket, from the days of a rollup. */
-export function seriesByDays(
-  context: QueryContext,
-  model: ReadModel,
-  { figures, users: [users, usersModel], also = emptySql }: DailyFigures,
-): Sql {
-  const days = sql`website = ${context.website} and span = 1
+export const seriesByDays =
+  (model: ReadModel, daily: DailyFigures) =>
+  (context: QueryContext): Sql => {
+    const {
+      figures,
+      users: [users, usersModel],
+      also = emptySql,
+    } = daily;
+    const days = sql`website = ${context.website} and span = 1
     and day between ${context.startDate}::date and ${lastDayOf(context)}::date`;
-  const each = Object.entries(figures);
-  const columns = each.map(([name]) => sql`${identifier(name)}::float8 as ${identifier(name)}, `);
-  const found = each.map(([name, figure]) => sql`, ${figure} as ${identifier(name)}`);
-  return sql`
+    const each = Object.entries(figures);
+    const columns = each.map(([name]) => sql`${identifier(name)}::float8 as ${identifier(name)}, `);
+    const found = each.map(([name, figure]) => sql`, ${figure} as ${identifier(name)}`);
+    return sql`
 select ${bucketOfDay(context, sql`day`)} as bucket, ${joinSql(columns, '')}
   coalesce(users.distinct_count, 0)::float8 as ${identifier(users)}
 from (
@@ -58,4 +61,4 @@ left join (
   select day, distinct_count from ${context.table(usersModel)}
   where ${days} and value = ${EVERY_VALUE} and previous_day = ${NEVER}::date
 ) users using (day)`;
-}
+  };

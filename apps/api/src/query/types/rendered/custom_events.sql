@@ -10,9 +10,9 @@ with pages as (
   ) t group by "value") each_value
   where "total_events" >= $6 order by "total_events" desc fetch first $7 rows with ties
 )
-select coalesce(d.text, '') as text, r."total_events"::float8 as "total_events", r."events_with_properties"::float8 as "events_with_properties", r."unique_users"::float8 as "unique_users", r."unique_sessions"::float8 as "unique_sessions", r."first_occurrence", r."last_occurrence", r.whole::float8 as whole, r.total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, r."total_events"::float8 as "total_events", r."events_with_properties"::float8 as "events_with_properties", r."first_occurrence", r."last_occurrence", r."unique_users"::float8 as "unique_users", r."unique_sessions"::float8 as "unique_sessions", r.whole::float8 as whole, r.total_rows::float8 as total_rows
 from (
-  select value, total_rows, coalesce("total_events", 0) as "total_events", coalesce("events_with_properties", 0) as "events_with_properties", coalesce("unique_users", 0) as "unique_users", coalesce("unique_sessions", 0) as "unique_sessions", "first_occurrence", "last_occurrence", whole
+  select value, total_rows, coalesce("total_events", 0) as "total_events", coalesce("events_with_properties", 0) as "events_with_properties", "first_occurrence", "last_occurrence", coalesce("unique_users", 0) as "unique_users", coalesce("unique_sessions", 0) as "unique_sessions", whole
   from pages
   left join (
   select value, "distinct_count" as "unique_users"

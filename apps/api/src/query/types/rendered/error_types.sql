@@ -10,9 +10,9 @@ with pages as (
   ) t group by "value") each_value
   where "count" >= $7 order by "count" desc fetch first $8 rows with ties
 )
-select coalesce(d.text, '') as text, r."count"::float8 as "count", r."users"::float8 as "users", r."last_seen", r.total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, r."count"::float8 as "count", r."last_seen", r."users"::float8 as "users", r.total_rows::float8 as total_rows
 from (
-  select value, total_rows, coalesce("count", 0) as "count", coalesce("users", 0) as "users", "last_seen"
+  select value, total_rows, coalesce("count", 0) as "count", "last_seen", coalesce("users", 0) as "users"
   from pages
   left join (
   select value, "distinct_count" as "users"

@@ -10,9 +10,9 @@ with pages as (
   ) t group by "value") each_value
   where "total_clicks" >= $6 order by "total_clicks" desc fetch first $7 rows with ties
 )
-select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_sessions"::float8 as "unique_sessions", r."last_clicked", (select text from dictionary where id = r."label") as "label", r.whole::float8 as whole, r.total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."last_clicked", (select text from dictionary where id = r."label") as "label", r."unique_users"::float8 as "unique_users", r."unique_sessions"::float8 as "unique_sessions", r.whole::float8 as whole, r.total_rows::float8 as total_rows
 from (
-  select value, total_rows, coalesce("total_clicks", 0) as "total_clicks", coalesce("unique_users", 0) as "unique_users", coalesce("unique_sessions", 0) as "unique_sessions", "last_clicked", "label", whole
+  select value, total_rows, coalesce("total_clicks", 0) as "total_clicks", "last_clicked", "label", coalesce("unique_users", 0) as "unique_users", coalesce("unique_sessions", 0) as "unique_sessions", whole
   from pages
   left join (
   select value, "distinct_count" as "unique_users"

@@ -1,9 +1,9 @@
 -- from facts
-select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, "pageviews"::float8 as "pageviews", "visitors"::float8 as "visitors", total_rows::float8 as total_rows
 from (
-  select *, sum("visitors") over () as whole, count(*) over () as total_rows from (
-  select h.value as value, count(*) as pageviews, count(distinct h.visitor) as visitors from (
-    select s.visitor, "s"."referrer" as value, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind"
+  select "h"."referrer" as value, count(*) as pageviews, count(distinct h.visitor) as visitors, count(*) over () as total_rows
+  from (
+    select s.visitor, "s"."referrer", unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
     and s.first_at >= least(
@@ -13,16 +13,16 @@ from (
     )::timestamp at time zone 'UTC' and s.entered_at is not null
   ) h
   where h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
-  group by 1) grouped order by "pageviews" desc, "visitors" desc fetch first $11 rows with ties
-) r
-left join dictionary d on d.id = r.value and r.value <> $12;
+  group by 1 order by "pageviews" desc, "visitors" desc fetch first $11 rows with ties
+) ranked
+left join dictionary d on d.id = value;
 
 -- from facts, filtered by path and country
-select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, "pageviews"::float8 as "pageviews", "visitors"::float8 as "visitors", total_rows::float8 as total_rows
 from (
-  select *, sum("visitors") over () as whole, count(*) over () as total_rows from (
-  select h.value as value, count(*) as pageviews, count(distinct h.visitor) as visitors from (
-    select s.visitor, "s"."referrer" as value, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
+  select "h"."referrer" as value, count(*) as pageviews, count(distinct h.visitor) as visitors, count(*) over () as total_rows
+  from (
+    select s.visitor, "s"."referrer", unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
     and s.first_at >= least(
@@ -32,6 +32,6 @@ from (
     )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($8::int[]) and s.entered_at is not null
   ) h
   where h.kind = $9 and h.at >= $10::timestamptz and h.at < $11::timestamptz and h.path = any($12::int[])
-  group by 1) grouped order by "pageviews" desc, "visitors" desc fetch first $13 rows with ties
-) r
-left join dictionary d on d.id = r.value and r.value <> $14;
+  group by 1 order by "pageviews" desc, "visitors" desc fetch first $13 rows with ties
+) ranked
+left join dictionary d on d.id = value;

@@ -1,14 +1,13 @@
 -- from days
 select value::float8 as place, sessions, visitors
 from (
-  select value, sum(b.sign * added) as "sessions" from 
+  select "value", sum(b.sign * "sessions") as "sessions" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, "sessions"::float8 as added from "websites_v1"."session_duration_ranges"
+    select "value", "sessions"::float8 as "sessions" from "websites_v1"."session_duration_ranges"
     where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
   ) t
-  group by value having sum(b.sign * added) > 0
-) added
+  group by "value") added
 join (
   select value, sum("visitors") as "visitors"
   from (
@@ -27,6 +26,6 @@ join (
     select value as value, "visitors"::float8 as "visitors" from "websites_v1"."session_duration_ranges"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date offset 0
   ) t) each_block
-  group by value
-) counted using (value)
+  group by value) counted using (value)
+where sessions > 0
 order by value;

@@ -1,14 +1,14 @@
 -- from days
-with added as (
-  select value, sum(b.sign * added) as "pageviews" from 
+with top as (
+  select *, count(*) over () as total_rows from (
+  select "value", sum(b.sign * "pageviews") as "pageviews" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, "pageviews"::float8 as added from "websites_v1"."timezones"
+    select "value", "pageviews"::float8 as "pageviews" from "websites_v1"."timezones"
     where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
   ) t
-  group by value having sum(b.sign * added) > 0
-), top as (
-  select *, count(*) over () as total_rows from added order by "pageviews" desc fetch first $7 rows with ties
+  group by "value") added
+  where pageviews > 0 order by "pageviews" desc fetch first $7 rows with ties
 ), counted as (
   select value, sum("visitors") as "visitors"
   from (
@@ -34,7 +34,6 @@ with added as (
   select sum(case value when $20 then visitors else -visitors end) as whole
   from counted where value in ($21, $22)
 )
-select coalesce(d.text, '') as text, "pageviews", coalesce(visitors, 0) as visitors, whole,
-  total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, pageviews, coalesce(visitors, 0) as visitors, whole, total_rows::float8 as total_rows
 from top left join counted using (value) cross join whole
-left join dictionary d on d.id = value and value <> $23;
+left join dictionary d on d.id = value;

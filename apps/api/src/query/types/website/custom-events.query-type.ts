@@ -4,13 +4,13 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, counted } from '../../counting/counted';
 import { COUNT, different, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { singles } from '../../counting/ranked';
-import { count, object, orNull, percent, text, timestamp } from '../../fields';
+import { count, countFields, object, orNull, percent, text, timestamp } from '../../fields';
 import { idIn } from '../../sql-row';
 import { textAs } from '../../labels';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
 import { differentTexts, distinctOf, figuresOf, sumsOf } from '../../sql/lists';
-import { sumOfDays, topNWithTies } from '../../sql/rollups';
+import { sumOfDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { seriesByDays } from '../../sql/series';
 import { countRowsOf, orderOfTime, pageOfRows, textOf } from '../../sql/single-rows';
 import { listType } from '../../list-type';
@@ -23,9 +23,7 @@ export const customEventsQuery = listType({
   description: 'Custom events by name',
   labels: textAs('name'),
   fields: {
-    total_events: count,
-    unique_users: count,
-    unique_sessions: count,
+    ...countFields(['total_events', 'unique_users', 'unique_sessions']),
     first_occurrence: timestamp,
     last_occurrence: timestamp,
     events_with_properties: count,
@@ -64,18 +62,16 @@ const measures = { total_events: COUNT, unique_event_types: different('name'), u
 export const customEventsTrends = queryType({
   ...EVENTS,
   name: 'custom_events_trends',
-  about: 'website',
   shape: 'series',
   description: 'Custom events, their different names and the visitors who sent them over time',
   fields: { date: text, ...fields },
   sources: {
     // a day has one row for each name
-    days: (context) =>
-      seriesByDays(context, models.customEventsDaily, {
-        figures: { total_events: sql`sum(total_events)`, unique_event_types: sql`count(*)` },
-        users: ['unique_users', models.customEventUsers],
-        also: sql` and total_events > 0`,
-      }),
+    days: seriesByDays(models.customEventsDaily, {
+      figures: { total_events: sql`sum(total_events)`, unique_event_types: sql`count(*)` },
+      users: ['unique_users', models.customEventUsers],
+      also: sql` and total_events > 0`,
+    }),
   },
   sessionColumns: counted({ of: 'custom_events', by: { bucket: BUCKET }, measures }),
 });
@@ -94,7 +90,6 @@ export const customEventsByPath = listType({
 
 export const customEventProperties = queryType({
   name: 'custom_event_properties',
-  about: 'website',
   shape: 'list',
   category: 'Events',
   description: 'How often a property of a custom event had a value; values that are no text are JSON',
@@ -117,13 +112,12 @@ with sent as (
 )
 select coalesce(d.text, '') as name, property_key, property_value, count::float8 as count,
   total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped${topNWithTies(['count'], context)}) r
+from (select *, ${TOTAL_ROWS} from grouped${topNWithTies(['count'], context)}) r
 left join dictionary d on d.id = r.name`;
 }
 
 export const customEventsRecent = queryType({
   name: 'custom_events_recent',
-  about: 'website',
   shape: 'list',
   category: 'Events',
   description: 'Single custom events with their properties, newest first',

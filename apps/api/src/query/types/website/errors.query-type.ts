@@ -7,7 +7,7 @@ import { BUCKET, counted, together } from '../../counting/counted';
 import { COUNT, different, greatest, of, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
 import { COUNTED_SESSIONS } from '../../counting/items';
 import { singles } from '../../counting/ranked';
-import { count, orNull, percent, text, textFields, timestamp } from '../../fields';
+import { count, countFields, orNull, percent, text, textFields, timestamp } from '../../fields';
 import { idIn, numberIn } from '../../sql-row';
 import { attributesIn, textAs } from '../../labels';
 import { queryType, type QueryContext } from '../../query-type';
@@ -46,14 +46,10 @@ const visits = counted({ of: COUNTED_SESSIONS, measures: { sessions: COUNT, fail
 export const errorSummary = queryType({
   ...ERRORS,
   name: 'error_summary',
-  about: 'website',
   shape: 'totals',
   description: 'Error counts and impact; error_rate = sessions with an error in all sessions',
   fields: {
-    total_errors: count,
-    unique_errors: count,
-    affected_users: count,
-    affected_sessions: count,
+    ...countFields(['total_errors', 'unique_errors', 'affected_users', 'affected_sessions']),
     error_rate: percent,
   },
   sources: { days: summaryByDays },
@@ -112,17 +108,15 @@ export const errorsByPage = listType({
 export const errorTrends = queryType({
   ...ERRORS,
   name: 'error_trends',
-  about: 'website',
   shape: 'series',
   description: 'Errors and the visitors who had them over time',
   fields: { date: text, ...fields },
   sources: {
-    days: (context) =>
-      seriesByDays(context, models.errorTexts, {
-        figures: { errors: sql`sum(errors)` },
-        users: ['users', models.errorUsers],
-        also: OF_TYPES,
-      }),
+    days: seriesByDays(models.errorTexts, {
+      figures: { errors: sql`sum(errors)` },
+      users: ['users', models.errorUsers],
+      also: OF_TYPES,
+    }),
   },
   sessionColumns: counted({ of: 'errors', by: { bucket: BUCKET }, measures }),
 });
@@ -133,7 +127,6 @@ const TEXTS = ['message', 'path', 'filename', 'error_type'];
 
 export const recentErrors = queryType({
   name: 'recent_errors',
-  about: 'website',
   shape: 'list',
   category: 'Errors',
   description: 'Latest JavaScript errors, newest first',

@@ -2,13 +2,14 @@ import { NAMING_TRAITS } from '@ledgerline/contracts/profiles';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
+import type { Row } from '@ledgerline/domain/query/rows';
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, orNull, seconds, text, textFields, timestamp, type Fields } from '../../fields';
+import { count, countFields, orNull, seconds, text, textFields, timestamp, type Fields } from '../../fields';
 import { numberIn, secondsOf, textIn, withoutDashes, columnOf, type SqlRow } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { distinctCount } from '../../sql/rollups';
+import { asNumber, columnList, distinctCount } from '../../sql/rollups';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
 import { countRowsOf, directionOf, limitOf, textsOf } from '../../sql/single-rows';
@@ -23,9 +24,7 @@ const FIELDS: Fields = {
   display_name: orNull(text),
   first_visit: timestamp,
   last_visit: timestamp,
-  session_count: count,
-  total_events: count,
-  unique_pages: count,
+  ...countFields(['session_count', 'total_events', 'unique_pages']),
   ...textFields(ATTRIBUTES),
   custom_event_count: count,
 };
@@ -58,7 +57,6 @@ export const profileDetail = profiles({
 function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> & { requiredFilters?: IdFilter[] }) {
   return queryType({
     ...declared,
-    about: 'website',
     shape: 'list',
     category: 'Profiles',
     isComparable: false,
@@ -91,8 +89,8 @@ with page as (
     ${limitOf(context)}
   ) ordered
 )
-select p.visitor, first_visit, last_visit, ${joinSql(counts.map((name) => sql`${identifier(name)}::float8 as ${identifier(name)}`))},
-  ${IDENTITY},
+select p.visitor, first_visit, last_visit, ${columnList(counts, asNumber)},
+  identity.subject, identity.profile_id, identity.traits,
   ${textsOf('newest', ATTRIBUTES)}
 from page p
 cross join lateral (
@@ -104,7 +102,8 @@ cross join lateral (
 ) newest
 cross join lateral (
   select count(distinct h.path) as unique_pages from ${viewsOfCounted(context, own)}
-) viewed${joinedIdentity(context, sql`p.visitor`)}
+) viewed
+left join lateral ${identityOfVisitor(context, sql`p.visitor`)} identity on true
 order by p.place`;
 }
 
@@ -137,12 +136,8 @@ function visitors(context: QueryContext): Sql {
     order by o.first_at desc, o.visitor`;
 }
 
-/** Columns of {@link joinedIdentity}, as {@link identityOf} reads them. */
-const IDENTITY = sql`identity.subject, identity.profile_id, identity.traits`;
-
-/** Joins who a visitor said to be, still sealed. */
-const joinedIdentity = (context: QueryContext, visitor: Sql): Sql => sql`
-left join lateral (
+/** Who a visitor said to be, still sealed, as {@link identityOf} reads it. */
+const identityOfVisitor = (context: QueryContext, visitor: Sql): Sql => sql`(
   select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from ${context.table(profileTraits)} t
     where t.website = ${context.website} and t.subject = said.subject and t.trait = any(${NAMING_TRAITS}::text[])
@@ -150,7 +145,7 @@ left join lateral (
   ) as traits
   from ${context.table(visitorProfiles)} said
   where said.website = ${context.website} and said.visitor = ${visitor}
-) identity on true`;
+)`;
 
 /** Adds the keys of the profiles, as `key`; null where a profile was forgotten. */
 async function withProfileKeys(found: readonly SqlRow[], main: Queryable): Promise<readonly SqlRow[]> {
@@ -162,13 +157,8 @@ async function withProfileKeys(found: readonly SqlRow[], main: Queryable): Promi
   return found.map((row) => ({ ...row, key: keys.get(textIn(row, 'subject')) ?? null }));
 }
 
-interface Identity {
-  readonly profile_id: string | null;
-  readonly display_name: string | null;
-}
-
 /** Who a row's visitor said to be. */
-function identityOf(found: SqlRow): Identity {
+function identityOf(found: SqlRow): Row {
   const key = columnOf(found, 'key');
   if (!Buffer.isBuffer(key)) return { profile_id: null, display_name: null };
   const sealing = { subject: textIn(found, 'subject'), key };

@@ -4,14 +4,13 @@ import { count, orNull, text, textFields, timestamp } from '../../fields';
 import { textIn } from '../../sql-row';
 import { attributesIn, labelsOf } from '../../labels';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import { rankedRows } from '../../sql/lists';
-import { TOTAL_ROWS } from '../../sql/rollups';
+import { asNumber, columnList, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { instant, type Span } from '../../sql/series';
 import { orderOfTime, pageOfRows, textOf, textsOf } from '../../sql/single-rows';
 import { EVENT_KINDS, hitsIn, ofAnyKind, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 
-const REALTIME = { about: 'website', category: 'Realtime', isAboutNow: true } as const;
+const REALTIME = { category: 'Realtime', isAboutNow: true } as const;
 
 const MINUTE_MS = 60_000;
 
@@ -59,23 +58,28 @@ export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, 
     description,
     fields: { ...labels.fields, pageviews: count, visitors: count },
     order: byCounts(COUNTS, 'name'),
-    sources: { facts: (context) => rankedRows(views(context, by), COUNTS, 'visitors', context) },
+    sources: { facts: (context) => viewsBy(by, context) },
     row: (found) => labels.of(textIn(found, 'text')),
   });
 });
 
 /** Page views by their own path or by an attribute that only a session has. */
-function views(context: QueryContext, by: string): Sql {
+function viewsBy(by: string, context: QueryContext): Sql {
+  const isPath = by === 'path';
   const hits = hitsIn(context, lastFiveMinutes(context), {
     kind: sql`h.kind = ${HIT.view}`,
-    of: by === 'path' ? sql`s.visitor` : sql`s.visitor, ${identifier('s', by)} as value`,
-    columns: by === 'path' ? ['path'] : [],
-    where: by === 'path' ? emptySql : sql` and s.entered_at is not null`,
+    of: isPath ? sql`s.visitor` : sql`s.visitor, ${identifier('s', by)}`,
+    columns: isPath ? ['path'] : [],
+    where: isPath ? emptySql : sql` and s.entered_at is not null`,
   });
-  const value = by === 'path' ? sql`h.path` : sql`h.value`;
   return sql`
-  select ${value} as value, count(*) as pageviews, count(distinct h.visitor) as visitors from ${hits}
-  group by 1`;
+select coalesce(d.text, '') as text, ${columnList(COUNTS, asNumber)}, total_rows::float8 as total_rows
+from (
+  select ${identifier('h', by)} as value, count(*) as pageviews, count(distinct h.visitor) as visitors, ${TOTAL_ROWS}
+  from ${hits}
+  group by 1${topNWithTies(COUNTS, context)}
+) ranked
+left join dictionary d on d.id = value`;
 }
 
 const ATTRIBUTES = ['country', 'browser_name'];

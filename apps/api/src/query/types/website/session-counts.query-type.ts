@@ -1,4 +1,5 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
 import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
@@ -10,7 +11,8 @@ import { COUNTED_SESSIONS, STEPS } from '../../counting/items';
 import { count, oneOf, text } from '../../fields';
 import { numberIn } from '../../sql-row';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import { addedUp, distinctCounts, rankedByDays } from '../../sql/rollups';
+import { distinctOf, sumsNamed } from '../../sql/lists';
+import { distinctCounts, sumsByDays } from '../../sql/rollups';
 import { firstPathsByDays, firstSteps } from '../../sql/transitions';
 import { listType } from '../../list-type';
 
@@ -19,14 +21,13 @@ export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', 'b
 
 /** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
 function sessionsBy(what: string, description: string, column: Attribute): QueryType {
-  const by = { value: column };
+  const [by, rollup] = [{ value: column }, attributeDimensions[column]];
   return listType({
     name: `sessions_by_${what}`,
     category: 'Sessions',
     description,
     fields: { sessions: count, visitors: count },
-    days: (context) =>
-      rankedByDays(context, { rollup: attributeDimensions[column], by: 'sessions', withoutMissing: false }),
+    days: { top: sumsNamed(rollup, 'sessions'), parts: [distinctOf(rollup, 'visitors', 'visitors')] },
     count: beside(
       ['value'],
       counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } }),
@@ -37,7 +38,6 @@ function sessionsBy(what: string, description: string, column: Attribute): Query
 
 export const sessionDurationDistribution = queryType({
   name: 'session_duration_distribution',
-  about: 'website',
   shape: 'list',
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
@@ -55,12 +55,12 @@ export const sessionDurationDistribution = queryType({
 });
 
 function durationsByDays(context: QueryContext): Sql {
+  const some = { columns: ['sessions'], by: ['value'], also: sql` and value > ${EVERY_VALUE}` };
   return sql`
 select value::float8 as place, sessions, visitors
-from (${addedUp(context, sessionDurationRanges, 'sessions')}
-) added
-join (${distinctCounts(context, sessionDurationRanges, { columns: ['visitors'] })}
-) counted using (value)
+from (${sumsByDays(context, sessionDurationRanges, some)}) added
+join (${distinctCounts(context, sessionDurationRanges, { columns: ['visitors'] })}) counted using (value)
+where sessions > 0
 order by value`;
 }
 
@@ -68,7 +68,6 @@ const COUNTS = ['transitions', 'sessions'];
 
 export const sessionFlow = queryType({
   name: 'session_flow',
-  about: 'website',
   shape: 'list',
   category: 'Sessions',
   description: 'Steps from one page view of a session to the next one, by the paths of both',

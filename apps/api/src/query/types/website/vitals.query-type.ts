@@ -46,7 +46,6 @@ const byBucket = counted({
 export const vitalsOverview = queryType({
   ...VITALS,
   name: 'vitals_overview',
-  about: 'website',
   shape: 'list',
   description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
   fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: count },
@@ -67,7 +66,10 @@ export const vitalsByPage = listType({
   fields: { ...percentileFields, samples: count },
   days: {
     top: {
-      numbers: ['samples', 'metric'],
+      columns: [
+        ['samples', 'number'],
+        ['metric', 'number'],
+      ],
       rows(context, wanted) {
         const also = sql`${wanted}${ofMetrics(context)}`;
         return sumsByDays(context, pageVitals, { columns: ['samples'], by: ['value', 'metric'], also });
@@ -83,16 +85,12 @@ export const vitalsByPage = listType({
 export const vitalsTimeSeries = queryType({
   ...VITALS,
   name: 'vitals_time_series',
-  about: 'website',
   shape: 'series',
   splitBy: 'metric',
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
   fields: { date: text, metric_name: orNull(text), ...percentileFields, samples: count },
   sources: { days: overTimeByDays },
-  sessionColumns: {
-    ...byBucket,
-    count: (asked) => withEnough(byBucket.count(asked), asked.question),
-  },
+  sessionColumns: { ...byBucket, count: (asked) => withEnough(byBucket.count(asked), asked.question) },
   row: measured,
 });
 
