@@ -81,7 +81,7 @@ export const least = (name: string): Measure => extreme(name, 1);
 export const greatest = (name: string): Measure => extreme(name, -1);
 
 /** A measure of some of the items only. */
-export const of = (condition: Condition, measure: Measure): Measure => ({
+export const filterBy = (condition: Condition, measure: Measure): Measure => ({
   fields: [...(condition.fields ?? []), ...(measure.fields ?? [])],
   of: (groups, items) => measure.of(markedBy(condition, groups, items), items),
 });

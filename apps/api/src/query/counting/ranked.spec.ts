@@ -1,7 +1,7 @@
 import { rowsOfTable, selectedSessions, someQuestion } from '@test/query/selected-sessions';
 import fc from 'fast-check';
 import { EVERY_ROW } from '../query-type';
-import { counted } from './counted';
+import { countOf } from './count-of';
 import { COUNT, positive } from './measures';
 import { firstRows, ranked, singles, withMostFrequent } from './ranked';
 
@@ -37,7 +37,7 @@ it('all rows are wanted for another order, or where no page is cut out', () => {
 });
 
 const ASKED = { question: someQuestion(), lookup: [] };
-const pages = ranked(counted({ of: 'views', by: { value: 'path' }, measures: { views: COUNT } }), { by: ['views'] });
+const pages = ranked(countOf({ of: 'views', by: { value: 'path' }, measures: { views: COUNT } }), { by: ['views'] });
 
 const span = fc.record({
   path: fc.integer({ min: 1, max: 3 }),

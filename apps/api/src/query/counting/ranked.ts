@@ -1,7 +1,7 @@
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
 import { gathered, placesWith, valuesAtRanks } from './columns';
-import { counted } from './counted';
+import { countOf } from './count-of';
 import { all, COUNT, positive, sum, type Condition } from './measures';
 import { columnOf, mapped, rowsAt, sumOf, type Table } from './tables';
 
@@ -87,7 +87,7 @@ export function withMostFrequent(
   const counts = mapped(wanted, ({ text, times, where }) => {
     const conditions = [positive(text), ...(times === undefined ? [] : [positive(times)]), ...(where ? [where] : [])];
     const measures = { times: times === undefined ? COUNT : sum(times) };
-    return counted({ of: 'spans', by: { page: 'path', text }, where: all(...conditions), measures });
+    return countOf({ of: 'spans', by: { page: 'path', text }, where: all(...conditions), measures });
   });
   return {
     ...counting,

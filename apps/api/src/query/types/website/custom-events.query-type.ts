@@ -1,7 +1,7 @@
 import { customEventPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import * as models from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, counted } from '../../counting/counted';
+import { BUCKET, countOf } from '../../counting/count-of';
 import { COUNT, different, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { singles } from '../../counting/ranked';
 import { count, countFields, object, orNull, percent, text, timestamp } from '../../fields';
@@ -41,7 +41,7 @@ export const customEventsQuery = listType({
     ],
     whole: 'sum',
   },
-  count: counted({
+  count: countOf({
     of: 'custom_events',
     by: { value: 'name' },
     measures: {
@@ -73,7 +73,7 @@ export const customEventsTrends = queryType({
       also: sql` and total_events > 0`,
     }),
   },
-  sessionColumns: counted({ of: 'custom_events', by: { bucket: BUCKET }, measures }),
+  sessionColumns: countOf({ of: 'custom_events', by: { bucket: BUCKET }, measures }),
 });
 
 export const customEventsByPath = listType({
@@ -85,7 +85,7 @@ export const customEventsByPath = listType({
     top: sumsOf(pageEvents, { total_events: 'custom_events' }),
     parts: [differentTexts('unique_event_types', 'eventName'), distinctOf(customEventPageUsers, 'unique_users')],
   },
-  count: counted({ of: 'custom_events', by: { value: 'path' }, measures }),
+  count: countOf({ of: 'custom_events', by: { value: 'path' }, measures }),
 });
 
 export const customEventProperties = queryType({

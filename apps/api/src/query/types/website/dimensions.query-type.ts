@@ -1,7 +1,7 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { counted } from '../../counting/counted';
+import { countOf } from '../../counting/count-of';
 import { COUNTED_SESSIONS } from '../../counting/items';
 import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measures';
 import { count, percent } from '../../fields';
@@ -14,9 +14,9 @@ const measures = { pageviews: COUNT, visitors: VISITORS };
 
 /** Pages of sessions with their rollups; sessions are counted as page views. */
 const PAGES = {
-  path: [rollups.topPages, counted({ of: 'views', by: { value: 'path' }, measures })],
-  entry_path: [rollups.entryPages, counted({ of: COUNTED_SESSIONS, by: { value: 'entry_path' }, measures })],
-  exit_path: [rollups.exitPages, counted({ of: COUNTED_SESSIONS, by: { value: 'exit_path' }, measures })],
+  path: [rollups.topPages, countOf({ of: 'views', by: { value: 'path' }, measures })],
+  entry_path: [rollups.entryPages, countOf({ of: COUNTED_SESSIONS, by: { value: 'entry_path' }, measures })],
+  exit_path: [rollups.exitPages, countOf({ of: COUNTED_SESSIONS, by: { value: 'exit_path' }, measures })],
 } as const;
 type PageOfSession = keyof typeof PAGES;
 
@@ -88,5 +88,5 @@ function dimension(
 /** Page views by an attribute of their session. */
 function viewsBy(by: Attribute, withoutMissing: boolean): SessionCounting {
   const where = withoutMissing ? all(IN_SESSION, positive(by)) : IN_SESSION;
-  return counted({ of: 'views', by: { value: by }, where, measures });
+  return countOf({ of: 'views', by: { value: by }, where, measures });
 }

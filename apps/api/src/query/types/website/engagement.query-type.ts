@@ -5,8 +5,8 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRange, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { beside, counted, rangesOf } from '../../counting/counted';
-import { COUNT, known, median, of, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
+import { countOf, leftJoinCounts, rangesOf } from '../../counting/count-of';
+import { COUNT, known, median, filterBy, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { ascending } from '../../counting/ranked';
 import { count, estimate, oneOf, orNull, percent, ratio, seconds } from '../../fields';
 import { averageOf, numberIn, numberOrNull, secondsOf, type SqlRow } from '../../sql-row';
@@ -40,12 +40,12 @@ select interactions, (select distinct_count from counted where value = ${rollups
   (select distinct_count from counted where value = ${rollups.ENGAGED.interactive})::float8 as interactive_sessions
 from (${everyVisit(context, 'interactions')}) every`,
   },
-  sessionColumns: counted({
+  sessionColumns: countOf({
     of: 'visits',
     measures: {
-      interactions: of(known('interactions'), sum('interactions')),
+      interactions: filterBy(known('interactions'), sum('interactions')),
       total_sessions: SESSIONS,
-      interactive_sessions: of(positive('interactions'), SESSIONS),
+      interactive_sessions: filterBy(positive('interactions'), SESSIONS),
     },
   }),
   row: (found) => ({
@@ -74,7 +74,7 @@ export const pageTimeAnalysis = listType({
     whole: (context) => distinctCount(context, rollups.pageVisits, { column: 'timed_visitors' }),
     bins: { model: rollups.pageVisits, column: 'time_bins' },
   },
-  count: counted({
+  count: countOf({
     of: 'visits',
     by: { value: 'path' },
     where: known('time_ms'),
@@ -99,7 +99,7 @@ select ${distinctCount(context, rollups.engagedSessions, { value: rollups.ENGAGE
   ${distinctCount(context, rollups.engagedVisitors, { value: rollups.ENGAGED.scrolled })} as visitors, scroll, scrolled
 from (${everyVisit(context, 'scroll', 'scrolled')}) every`,
   },
-  sessionColumns: counted({ of: 'visits', where, measures: { ...DEPTHS, total_sessions: SESSIONS } }),
+  sessionColumns: countOf({ of: 'visits', where, measures: { ...DEPTHS, total_sessions: SESSIONS } }),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -111,7 +111,7 @@ export const scrollDepthDistribution = queryType({
   fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
   sources: { days: distributionByDays },
   sessionColumns: ascending(
-    counted({
+    countOf({
       of: 'visits',
       by: { place: rangesOf('scroll', scrollRange) },
       where,
@@ -148,10 +148,10 @@ export const pageScrollPerformance = listType({
     bounded: { model: rollups.pageVisits, columns: { visitors: 'scrolled_visitors', sessions: 'scrolled_sessions' } },
     parts: [sumsNamed(topPages, 'pageviews')],
   },
-  count: beside(
+  count: leftJoinCounts(
     ['value'],
-    counted({ of: 'visits', by: { value: 'path' }, where, measures: { ...DEPTHS, sessions: SESSIONS } }),
-    counted({ of: 'views', by: { value: 'path' }, measures: { pageviews: COUNT } }),
+    countOf({ of: 'visits', by: { value: 'path' }, where, measures: { ...DEPTHS, sessions: SESSIONS } }),
+    countOf({ of: 'views', by: { value: 'path' }, measures: { pageviews: COUNT } }),
   ),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });

@@ -3,8 +3,8 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-errors';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, counted, together } from '../../counting/counted';
-import { COUNT, different, greatest, of, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
+import { BUCKET, countOf, joinCounts } from '../../counting/count-of';
+import { COUNT, different, greatest, filterBy, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
 import { COUNTED_SESSIONS } from '../../counting/items';
 import { singles } from '../../counting/ranked';
 import { count, countFields, orNull, percent, text, textFields, timestamp } from '../../fields';
@@ -21,7 +21,7 @@ import { listType } from '../../list-type';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
 
-const ALL = counted({
+const ALL = countOf({
   of: 'errors',
   measures: {
     total_errors: COUNT,
@@ -41,7 +41,10 @@ const hasError: Condition = {
   },
 };
 
-const visits = counted({ of: COUNTED_SESSIONS, measures: { sessions: COUNT, failed_sessions: of(hasError, COUNT) } });
+const visits = countOf({
+  of: COUNTED_SESSIONS,
+  measures: { sessions: COUNT, failed_sessions: filterBy(hasError, COUNT) },
+});
 
 export const errorSummary = queryType({
   ...ERRORS,
@@ -53,7 +56,7 @@ export const errorSummary = queryType({
     error_rate: percent,
   },
   sources: { days: summaryByDays },
-  sessionColumns: together([], ALL, visits),
+  sessionColumns: joinCounts([], ALL, visits),
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
 
@@ -85,7 +88,7 @@ export const errorTypes = listType({
     }),
     parts: [distinctOf(models.errorUsers, 'users')],
   },
-  count: counted({
+  count: countOf({
     of: 'errors',
     by: { value: 'error_type' },
     measures: { count: COUNT, users: VISITORS, last_seen: greatest('at') },
@@ -102,7 +105,7 @@ export const errorsByPage = listType({
   labels: textAs('name'),
   fields,
   days: { top: sumsNamed(pageEvents, 'errors'), parts: [distinctOf(errorPageUsers, 'users')] },
-  count: counted({ of: 'errors', by: { value: 'path' }, measures }),
+  count: countOf({ of: 'errors', by: { value: 'path' }, measures }),
 });
 
 export const errorTrends = queryType({
@@ -118,7 +121,7 @@ export const errorTrends = queryType({
       also: OF_TYPES,
     }),
   },
-  sessionColumns: counted({ of: 'errors', by: { bucket: BUCKET }, measures }),
+  sessionColumns: countOf({ of: 'errors', by: { bucket: BUCKET }, measures }),
 });
 
 /** Of the session where it has a page view, else of the error itself. */

@@ -1,7 +1,7 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import * as rollups from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { counted, type Key } from '../../counting/counted';
+import { countOf, type Key } from '../../counting/count-of';
 import { COUNT, different, greatest, SESSIONS, VISITORS, type Measure } from '../../counting/measures';
 import { count, countFields, percent, text, timestamp } from '../../fields';
 import { textIn } from '../../sql-row';
@@ -58,7 +58,7 @@ export const outboundLinksQuery = listType({
     ],
     whole: 'sum',
   },
-  count: counted({
+  count: countOf({
     of: 'outgoing_links',
     by: { value: 'href' },
     measures: {
@@ -101,7 +101,7 @@ export const outboundDomains = listType({
     whole: 'sum',
   },
   count: {
-    ...counted({
+    ...countOf({
       of: 'outgoing_links',
       by: { value: domain },
       measures: { total_clicks: COUNT, unique_users: VISITORS, unique_links: different('href') },

@@ -2,8 +2,8 @@ import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { beside, counted } from '../../counting/counted';
-import { all, COUNT, known, median, not, of, positive, sum, VISITORS } from '../../counting/measures';
+import { countOf, leftJoinCounts } from '../../counting/count-of';
+import { all, COUNT, known, median, not, filterBy, positive, sum, VISITORS } from '../../counting/measures';
 import { count, estimate, milliseconds, orNull, percent, ratio, seconds, text } from '../../fields';
 import { averageOf, numberIn, secondsOf, type SqlRow } from '../../sql-row';
 import { textAs } from '../../labels';
@@ -18,7 +18,7 @@ const by = { value: 'path' };
 /** With so many page views the rates of a page mean something. */
 const LEAST_VIEWS = 5;
 const BUSY = { top: sumsOf(topPages, { page_views: 'pageviews' }), least: LEAST_VIEWS };
-const BUSY_PAGES = counted({
+const BUSY_PAGES = countOf({
   of: 'views',
   by,
   measures: { page_views: COUNT, visitors: VISITORS },
@@ -50,11 +50,11 @@ export const frustrationByPage = listType({
       mostFrequentText('top_dead_click_target', 'deadTarget'),
     ],
   },
-  count: beside(
+  count: leftJoinCounts(
     ['value'],
     BUSY_PAGES,
-    counted({ of: 'spans', by, measures: { rage_clicks: sum('rage_clicks'), dead_clicks: sum('dead_clicks') } }),
-    counted({ of: 'errors', by, measures: { errors: COUNT } }),
+    countOf({ of: 'spans', by, measures: { rage_clicks: sum('rage_clicks'), dead_clicks: sum('dead_clicks') } }),
+    countOf({ of: 'errors', by, measures: { errors: COUNT } }),
   ),
   mostFrequent: {
     top_dead_click_target: { text: 'dead_target', times: 'dead_clicks' },
@@ -80,10 +80,10 @@ export const formAbandonmentByPage = listType({
     least: LEAST_STARTS,
     parts: [mostFrequentText('top_abandoned_field', 'abandonedField')],
   },
-  count: counted({
+  count: countOf({
     of: 'spans',
     by,
-    measures: { form_starts: of(isStarted, COUNT), form_submits: of(isSubmitted, COUNT) },
+    measures: { form_starts: filterBy(isStarted, COUNT), form_submits: filterBy(isSubmitted, COUNT) },
     atLeast: { form_starts: LEAST_STARTS },
   }),
   mostFrequent: { top_abandoned_field: { text: 'last_field', where: all(isStarted, not(isSubmitted)) } },
@@ -124,30 +124,30 @@ export const engagementQualityByPage = listType({
     ],
     bins: { model: pageEvents, column: 'first_interaction_bins' },
   },
-  count: beside(
+  count: leftJoinCounts(
     ['value'],
     BUSY_PAGES,
-    counted({
+    countOf({
       of: 'visits',
       by,
       measures: {
-        time_ms: of(isTimed, sum('time_ms')),
-        timed: of(isTimed, COUNT),
-        scroll: of(isScrolled, sum('scroll')),
-        scrolled: of(isScrolled, COUNT),
-        interactions: of(isCounted, sum('interactions')),
-        interacted: of(isCounted, COUNT),
+        time_ms: filterBy(isTimed, sum('time_ms')),
+        timed: filterBy(isTimed, COUNT),
+        scroll: filterBy(isScrolled, sum('scroll')),
+        scrolled: filterBy(isScrolled, COUNT),
+        interactions: filterBy(isCounted, sum('interactions')),
+        interacted: filterBy(isCounted, COUNT),
       },
     }),
-    counted({
+    countOf({
       of: 'spans',
       by,
       measures: {
-        active_ms: of(isActive, sum('active_ms')),
-        active: of(isActive, COUNT),
-        attentive_ms: of(isAttentive, sum('active_ms')),
-        attended_ms: of(isAttentive, sum('time_ms')),
-        first_interaction_ms: of(known('first_interaction_ms'), median('first_interaction_ms')),
+        active_ms: filterBy(isActive, sum('active_ms')),
+        active: filterBy(isActive, COUNT),
+        attentive_ms: filterBy(isAttentive, sum('active_ms')),
+        attended_ms: filterBy(isAttentive, sum('time_ms')),
+        first_interaction_ms: filterBy(known('first_interaction_ms'), median('first_interaction_ms')),
       },
     }),
   ),

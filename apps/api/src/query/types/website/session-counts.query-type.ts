@@ -4,7 +4,7 @@ import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website
 import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { beside, counted, rangesOf } from '../../counting/counted';
+import { countOf, leftJoinCounts, rangesOf } from '../../counting/count-of';
 import { COUNT, IN_SESSION, SESSIONS, VISITORS } from '../../counting/measures';
 import { ascending, ranked } from '../../counting/ranked';
 import { COUNTED_SESSIONS, STEPS } from '../../counting/items';
@@ -28,10 +28,10 @@ function sessionsBy(what: string, description: string, column: Attribute): Query
     description,
     fields: { sessions: count, visitors: count },
     days: { top: sumsNamed(rollup, 'sessions'), parts: [distinctOf(rollup, 'visitors', 'visitors')] },
-    count: beside(
+    count: leftJoinCounts(
       ['value'],
-      counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } }),
-      counted({ of: 'views', by, where: IN_SESSION, measures: { visitors: VISITORS } }),
+      countOf({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } }),
+      countOf({ of: 'views', by, where: IN_SESSION, measures: { visitors: VISITORS } }),
     ),
   });
 }
@@ -44,7 +44,7 @@ export const sessionDurationDistribution = queryType({
   fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
   sources: { days: durationsByDays },
   sessionColumns: ascending(
-    counted({
+    countOf({
       of: COUNTED_SESSIONS,
       by: { place: rangesOf('duration_ms', durationRange) },
       measures: { sessions: COUNT, visitors: VISITORS },
@@ -77,7 +77,7 @@ export const sessionFlow = queryType({
   sources: { days: firstPathsByDays },
   addUp: { days: firstSteps },
   sessionColumns: ranked(
-    counted({
+    countOf({
       of: STEPS,
       by: { from: 'from_path', to: 'to_path' },
       measures: { transitions: COUNT, sessions: SESSIONS },

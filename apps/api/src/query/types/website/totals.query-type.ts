@@ -1,7 +1,7 @@
 import { websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, counted, together } from '../../counting/counted';
+import { BUCKET, countOf, joinCounts } from '../../counting/count-of';
 import { COUNT, median, sum, VISITORS } from '../../counting/measures';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/items';
 import { count, countFields, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
@@ -25,12 +25,12 @@ export const summaryMetrics = queryType({
     total_events: count,
   },
   sources: { days: summaryByDays },
-  sessionColumns: together(
+  sessionColumns: joinCounts(
     [],
-    counted({ of: 'views', measures: { pageviews: COUNT, unique_visitors: VISITORS } }),
-    counted({ of: COUNTED_SESSIONS, measures: QUALITY }),
-    counted({ of: 'custom_events', measures: { custom_events: COUNT } }),
-    counted({ of: 'outgoing_links', measures: { outgoing_links: COUNT } }),
+    countOf({ of: 'views', measures: { pageviews: COUNT, unique_visitors: VISITORS } }),
+    countOf({ of: COUNTED_SESSIONS, measures: QUALITY }),
+    countOf({ of: 'custom_events', measures: { custom_events: COUNT } }),
+    countOf({ of: 'outgoing_links', measures: { outgoing_links: COUNT } }),
   ),
   row: (found) => ({
     bounce_rate: totals.bounceRate(found),
@@ -66,15 +66,15 @@ export const todayMetrics = queryType({
 select pageviews::float8 as pageviews, visitors::float8 as visitors, sessions::float8 as sessions
 from ${table(websiteDaily)} where website = ${website} and day = ${startDate}::date`,
   },
-  sessionColumns: together(
+  sessionColumns: joinCounts(
     [],
-    counted({ of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } }),
-    counted({ of: COUNTED_SESSIONS, measures: { sessions: COUNT } }),
+    countOf({ of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } }),
+    countOf({ of: COUNTED_SESSIONS, measures: { sessions: COUNT } }),
   ),
 });
 
 const by = { bucket: BUCKET };
-const VIEWS = counted({ of: 'views', by, measures: { pageviews: COUNT, visitors: VISITORS } });
+const VIEWS = countOf({ of: 'views', by, measures: { pageviews: COUNT, visitors: VISITORS } });
 
 export const eventsByDate = queryType({
   name: 'events_by_date',
@@ -90,7 +90,7 @@ export const eventsByDate = queryType({
     pages_per_session: ratio,
   },
   sources: { days: totals.totalsWithMediansByDay },
-  sessionColumns: together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: QUALITY })),
+  sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ of: COUNTED_SESSIONS, by, measures: QUALITY })),
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
@@ -115,7 +115,7 @@ export const sessionMetrics = queryType({
     total_events: count,
   },
   sources: { days: totals.totalsWithMediansByDay },
-  sessionColumns: counted({
+  sessionColumns: countOf({
     of: COUNTED_SESSIONS_WITH_EVENTS,
     by,
     measures: { ...QUALITY, duration_ms: sum('duration_ms'), session_events: sum('events') },
@@ -136,5 +136,5 @@ export const sessionsTimeSeries = queryType({
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
   sources: { days: totals.totalsByDay, hours: totals.totalsByHour },
-  sessionColumns: together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } })),
+  sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } })),
 });

@@ -2,7 +2,7 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, counted } from '../../counting/counted';
+import { BUCKET, countOf } from '../../counting/count-of';
 import { COUNT, mean, percentiles, type Condition } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import type { Table } from '../../counting/tables';
@@ -35,8 +35,8 @@ const ofEnough = {
   where: isWanted,
   atLeast: { samples: ({ minSamples }: Question) => minSamples },
 } as const;
-const byMetric = counted({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, average: mean('micros') } });
-const byBucket = counted({
+const byMetric = countOf({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, average: mean('micros') } });
+const byBucket = countOf({
   of: 'vitals',
   where: isWanted,
   by: { bucket: BUCKET, metric: 'metric' },
@@ -78,7 +78,7 @@ export const vitalsByPage = listType({
     least: ({ minSamples }) => minSamples,
     bins: { model: pageVitals, column: 'bins', also: sql` and metric = r.metric` },
   },
-  count: counted({ ...ofEnough, by: { value: 'path', metric: 'metric' }, measures: figures }),
+  count: countOf({ ...ofEnough, by: { value: 'path', metric: 'metric' }, measures: figures }),
   row: measured,
 });
 

@@ -24,7 +24,7 @@ interface Declared {
 }
 
 /** A row for each group of items. */
-export function counted({ of, by = {}, where, measures, atLeast = {} }: Declared): SessionCounting {
+export function countOf({ of, by = {}, where, measures, atLeast = {} }: Declared): SessionCounting {
   const keys = Object.values(by);
   const source = typeof of === 'string' ? sourceOf(of, keys, Object.values(measures)) : of;
   const needing = [source, ...Object.values(measures), ...(where ? [where] : [])];
@@ -64,15 +64,15 @@ function having(table: Table, bounds: NonNullable<Declared['atLeast']>, question
 }
 
 /** The rows of each count that agree in their keys as one row. */
-export const together = (keys: readonly string[], ...counts: readonly SessionCounting[]): SessionCounting => ({
+export const joinCounts = (keys: readonly string[], ...counts: readonly SessionCounting[]): SessionCounting => ({
   fields: counts.flatMap(({ fields = [] }) => fields),
   units: counts.flatMap(({ units = [] }) => units),
   count: (asked) => joined(keys, tablesOf(counts, asked)),
 });
 
 /** The rows of the first count with what the others have of the same keys. */
-export const beside = (keys: readonly string[], ...counts: readonly SessionCounting[]): SessionCounting => ({
-  ...together(keys, ...counts),
+export const leftJoinCounts = (keys: readonly string[], ...counts: readonly SessionCounting[]): SessionCounting => ({
+  ...joinCounts(keys, ...counts),
   count(asked) {
     const tables = tablesOf(counts, asked);
     return joined(keys, tables, tables[0]?.size);

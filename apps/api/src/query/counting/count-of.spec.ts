@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
-import { beside, BUCKET, counted, rangesOf, together } from './counted';
+import { BUCKET, countOf, joinCounts, leftJoinCounts, rangesOf } from './count-of';
 import {
   COUNT,
   different,
@@ -9,7 +9,7 @@ import {
   known,
   least,
   median,
-  of,
+  filterBy,
   percentile,
   SESSIONS,
   sum,
@@ -35,8 +35,8 @@ const MEASURES = {
   visitors: VISITORS,
   sessions: SESSIONS,
   different: different('time_ms'),
-  known: of(known('time_ms'), COUNT),
-  sum: of(known('time_ms'), sum('time_ms')),
+  known: filterBy(known('time_ms'), COUNT),
+  sum: filterBy(known('time_ms'), sum('time_ms')),
   median: median('time_ms'),
   p95: percentile('time_ms', 95),
   least: least('time_ms'),
@@ -68,7 +68,7 @@ it('groups of units have the figures of their units', () => {
           ...{ least: times[0], greatest: times.at(-1) },
         };
       });
-      expect(rowsOfCount(counted({ of: 'visits', by, measures: MEASURES }), sessions)).toEqual(expected);
+      expect(rowsOfCount(countOf({ of: 'visits', by, measures: MEASURES }), sessions)).toEqual(expected);
     }),
     { seed: 20_261_123 },
   );
@@ -98,19 +98,19 @@ describe('a count', () => {
       { value: 7, pageviews: 4, visitors: 1, sessions: 2 },
       { value: 8, pageviews: 1, visitors: 1, sessions: 1 },
     ];
-    expect(rowsOfCount(counted({ of: 'views', by, where: IN_SESSION, measures }), SESSIONS_OF_A_DAY)).toEqual(expected);
+    expect(rowsOfCount(countOf({ of: 'views', by, where: IN_SESSION, measures }), SESSIONS_OF_A_DAY)).toEqual(expected);
     const eachUnit = { ...measures, first: least('at') };
-    const found = rowsOfCount(counted({ of: 'views', by, where: IN_SESSION, measures: eachUnit }), SESSIONS_OF_A_DAY);
+    const found = rowsOfCount(countOf({ of: 'views', by, where: IN_SESSION, measures: eachUnit }), SESSIONS_OF_A_DAY);
     expect(found).toMatchObject(expected);
   });
 
   it('has one row without keys, also of nothing', () =>
-    expect(rowsOfCount(counted({ of: 'views', measures: { pageviews: COUNT, least: least('at') } }), [])).toEqual([
+    expect(rowsOfCount(countOf({ of: 'views', measures: { pageviews: COUNT, least: least('at') } }), [])).toEqual([
       { pageviews: 0, least: null },
     ]));
 
   it('leaves groups of less out', () => {
-    const count = counted({
+    const count = countOf({
       of: 'views',
       by: { value: 'path' },
       measures: { pageviews: COUNT },
@@ -127,7 +127,7 @@ describe('a count', () => {
       range: rangesOf('duration_ms', (ms) => (ms > 0 ? 2 : 1)),
     };
     const measures = { sessions: COUNT, events: sum('events'), bounces: sum('bounced') };
-    expect(rowsOfCount(counted({ of: COUNTED_SESSIONS, by, measures }), SESSIONS_OF_A_DAY)).toEqual([
+    expect(rowsOfCount(countOf({ of: COUNTED_SESSIONS, by, measures }), SESSIONS_OF_A_DAY)).toEqual([
       { entry: 1, exit: 1, at: 10, range: 2, sessions: 1, events: 4, bounces: 1 },
       { entry: 2, exit: 9, at: 41, range: 1, sessions: 1, events: 2, bounces: 0 },
     ]);
@@ -135,7 +135,7 @@ describe('a count', () => {
 
   it('of steps goes from one page view of a counted session to the next, one of which is selected', () => {
     const by = { from: 'from_path', to: 'to_path' };
-    expect(rowsOfCount(counted({ of: STEPS, by, measures: { steps: COUNT } }), SESSIONS_OF_A_DAY)).toEqual([
+    expect(rowsOfCount(countOf({ of: STEPS, by, measures: { steps: COUNT } }), SESSIONS_OF_A_DAY)).toEqual([
       { from: 1, to: 2, steps: 1 },
       { from: 2, to: 1, steps: 1 },
       { from: 2, to: 9, steps: 1 },
@@ -145,12 +145,12 @@ describe('a count', () => {
   it('by bucket leaves out what lies in none, and is joined with another', () => {
     const bucket = (from: number, to: number) => ({ label: '', from, to, stretches: [{ from, to }] });
     const given = { from: 10, to: 40, buckets: [bucket(10, 20), bucket(20, 50)] };
-    const views = counted({ of: 'views', by: { bucket: BUCKET }, measures: { pageviews: COUNT } });
-    const entered = counted({ of: COUNTED_SESSIONS, by: { bucket: BUCKET }, measures: { sessions: COUNT } });
-    expect(rowsOfCount(together(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toEqual([
+    const views = countOf({ of: 'views', by: { bucket: BUCKET }, measures: { pageviews: COUNT } });
+    const entered = countOf({ of: COUNTED_SESSIONS, by: { bucket: BUCKET }, measures: { sessions: COUNT } });
+    expect(rowsOfCount(joinCounts(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toEqual([
       { bucket: 1, sessions: 1, pageviews: 2 },
       { bucket: 2, sessions: null, pageviews: 3 },
     ]);
-    expect(rowsOfCount(beside(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toHaveLength(1);
+    expect(rowsOfCount(leftJoinCounts(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toHaveLength(1);
   });
 });
