@@ -25,7 +25,7 @@ interface Part {
   readonly rows: (context: QueryContext, wanted: Sql) => Sql;
 }
 
-const ofKind = (kind: Kind, names: readonly string[]) => names.map((name) => [name, kind] as const);
+export const ofKind = (kind: Kind, names: readonly string[]) => names.map((name) => [name, kind] as const);
 
 function renamed(rows: Sql, columns: Columns): Sql {
   const names = Object.entries(columns);

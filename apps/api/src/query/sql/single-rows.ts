@@ -31,10 +31,11 @@ export const limitOf = ({ page: { page, limit }, found }: QueryContext): Sql =>
 interface SingleRows {
   /** The name of a row. */
   readonly row: string;
-  /** Its columns before the page is cut out. */
-  readonly found: Sql;
+  /** Its columns before the page is cut out; those it has by default. */
+  readonly found?: Sql;
   readonly from: Sql;
-  readonly order: Sql;
+  /** By time unless it says otherwise. */
+  readonly order?: Sql;
   /** What is looked up for the rows of the page alone; joins may follow the page. */
   readonly columns: Sql;
   readonly joins?: Sql;
@@ -43,8 +44,9 @@ interface SingleRows {
 /** A page of single things in order. */
 export function pageOfRows(
   context: QueryContext,
-  { row, found, from, order, columns, joins = emptySql }: SingleRows,
+  { row, from, columns, joins = emptySql, ...wanted }: SingleRows,
 ): Sql {
+  const { found = sql`${identifier(row)}.*`, order = orderOfTime(context, row) } = wanted;
   return sql`
 with page as (
   select ${found} from ${from}

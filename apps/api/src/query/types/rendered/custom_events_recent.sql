@@ -1,6 +1,6 @@
 -- from facts
 with page as (
-  select e.* from "websites_v1"."custom_events" e
+  select "e".* from "websites_v1"."custom_events" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz
   order by "e"."at" desc, "e"."id" desc limit $4 offset $5
 )
@@ -11,7 +11,7 @@ order by "e"."at" desc, "e"."id" desc;
 
 -- from facts, filtered by path and country
 with page as (
-  select e.* from "websites_v1"."custom_events" e
+  select "e".* from "websites_v1"."custom_events" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
   and exists (
     select from "websites_v1"."sessions" s

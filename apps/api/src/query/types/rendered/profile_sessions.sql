@@ -1,6 +1,6 @@
 -- from facts
 with page as (
-  select s.* from "websites_v1"."sessions" s
+  select "s".* from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.actor = any($4::uuid[]) and s.visitor is not null
   and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
   order by s.first_at desc, s.session, s.actor limit $7 offset $8
@@ -29,7 +29,7 @@ order by s.first_at desc, s.session, s.actor;
 
 -- from facts, filtered by path and country
 with page as (
-  select s.* from "websites_v1"."sessions" s
+  select "s".* from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.actor = any($4::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" = any($5::int[])
   and s.entered_at >= $6::timestamptz and s.entered_at < $7::timestamptz
   and exists (

@@ -1,6 +1,6 @@
 -- from facts
 with page as (
-  select e.* from "websites_v1"."errors" e
+  select "e".* from "websites_v1"."errors" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz
   order by "e"."at" desc, "e"."id" desc limit $4 offset $5
 )
@@ -21,7 +21,7 @@ order by "e"."at" desc, "e"."id" desc;
 
 -- from facts, filtered by path and country
 with page as (
-  select e.* from "websites_v1"."errors" e
+  select "e".* from "websites_v1"."errors" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
   and exists (
     select from "websites_v1"."sessions" s

@@ -1,6 +1,6 @@
 -- from facts
 with page as (
-  select s.* from "websites_v1"."sessions" s
+  select "s".* from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
     and s.first_at >= least(
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),
@@ -34,7 +34,7 @@ order by s.first_at desc, s.session, s.actor;
 
 -- from facts, filtered by path and country
 with page as (
-  select s.* from "websites_v1"."sessions" s
+  select "s".* from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
     and s.first_at >= least(
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),

@@ -12,7 +12,7 @@ import { eventsIn } from '../../sql/event-facts';
 import { differentTexts, distinctOf, figuresOf, sumsOf } from '../../sql/lists';
 import { sumOfDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { seriesByDays } from '../../sql/series';
-import { countRowsOf, orderOfTime, pageOfRows, textOf } from '../../sql/single-rows';
+import { countRowsOf, pageOfRows, textOf } from '../../sql/single-rows';
 import { listType } from '../../list-type';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
@@ -140,9 +140,7 @@ export const customEventsRecent = queryType({
     facts: (context) =>
       pageOfRows(context, {
         row: 'e',
-        found: sql`e.*`,
         from: eventsIn(context, models.customEvents),
-        order: orderOfTime(context, 'e'),
         columns: sql`e.at as timestamp, e.visitor, e.session, e.namespace, e.properties,
   ${textOf(sql`e.name`, 'event_name')}, ${textOf(sql`e.path`, 'path')}`,
       }),

@@ -16,7 +16,7 @@ import { distinctOf, figuresOf, sumsNamed } from '../../sql/lists';
 import { distinctCount, sumOfDays, sumsByDays } from '../../sql/rollups';
 import { seriesByDays } from '../../sql/series';
 import { sessionsOfDays } from '../../sql/session-totals';
-import { countRowsOf, orderOfTime, pageOfRows, textOf, textsOf } from '../../sql/single-rows';
+import { countRowsOf, pageOfRows, textOf, textsOf } from '../../sql/single-rows';
 import { listType } from '../../list-type';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
@@ -167,9 +167,7 @@ function singleErrors(context: QueryContext): Sql {
   );
   return pageOfRows(context, {
     row: 'e',
-    found: sql`e.*`,
     from: eventsIn(context, models.errors),
-    order: orderOfTime(context, 'e'),
     columns: sql`e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,
   ${textsOf('e', TEXTS)},
   ${joinSql(attributes, ',\n  ')}`,

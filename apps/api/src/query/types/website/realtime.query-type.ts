@@ -6,7 +6,7 @@ import { attributesIn, labelsOf } from '../../labels';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { asNumber, columnList, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { instant, type Span } from '../../sql/series';
-import { orderOfTime, pageOfRows, textOf, textsOf } from '../../sql/single-rows';
+import { pageOfRows, textOf, textsOf } from '../../sql/single-rows';
 import { EVENT_KINDS, hitsIn, ofAnyKind, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 
@@ -101,7 +101,6 @@ export const realtimeFeed = queryType({
           of: sql`s.country, s.browser_name`,
           columns: ['id', 'path', 'text'],
         }),
-        order: orderOfTime(context, 'h'),
         columns: sql`h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,
   ${textOf(sql`case h.kind when ${HIT.custom} then h.text end`, 'text')},
   ${textsOf('h', ['path', ...ATTRIBUTES])}`,

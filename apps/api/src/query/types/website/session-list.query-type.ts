@@ -63,7 +63,6 @@ function listOfSessions(declared: Declared): QueryType {
 function fromFacts(context: QueryContext): Sql {
   return pageOfRows(context, {
     row: 's',
-    found: sql`s.*`,
     from: countedSessionsIn(context),
     order: orderOf(context),
     columns: sql`s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,

@@ -10,6 +10,7 @@ import { count, orNull, ratio, text } from '../../fields';
 import { numberOrNull, type SqlRow } from '../../sql-row';
 import { byCounts, queryType, type QueryContext, type Question } from '../../query-type';
 import { histogramsByDays, percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
+import { ofKind } from '../../sql/lists';
 import { sumsByDays } from '../../sql/rollups';
 import { bucketOfDay, lastDayOf } from '../../sql/series';
 import { matches } from '../../sql/sessions';
@@ -66,10 +67,7 @@ export const vitalsByPage = listType({
   fields: { ...percentileFields, samples: count },
   days: {
     top: {
-      columns: [
-        ['samples', 'number'],
-        ['metric', 'number'],
-      ],
+      columns: ofKind('number', ['samples', 'metric']),
       rows(context, wanted) {
         const also = sql`${wanted}${ofMetrics(context)}`;
         return sumsByDays(context, pageVitals, { columns: ['samples'], by: ['value', 'metric'], also });
