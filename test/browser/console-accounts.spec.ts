@@ -1,4 +1,5 @@
 import { mailTo } from '../mail/written-mails';
+import { projectInto, type DirectProjector } from '../query/projected-database';
 import { describeInChromium } from './chromium';
 import { ConsoleScene } from './console-scene';
 import { Person, refusedIn } from './person';
@@ -48,7 +49,9 @@ describeInChromium('accounts in the console', () => {
     await ada.fill('Domain', 'example.org');
     await ada.choose('Time zone', 'Asia/Tokyo');
     await ada.press('Create the website');
-    await ada.reads('Asia/Tokyo');
+    await ada.shows(`Install on ${MARKUP}`);
+    await ada.press('Websites', 'link');
+    await ada.reads('example.org');
     await ada.press(`Settings of ${MARKUP}`, 'link');
     await ada.shows(`Settings of ${MARKUP}`);
     website = /organizations\/\w+\/websites\/\w+/.exec(scene.page.url())![0];
@@ -226,6 +229,7 @@ describeInChromium('accounts in the console', () => {
   afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
 
   let scene: ConsoleScene;
+  let projector: DirectProjector;
   let ada: Person;
   let grace: Person;
   /** Their addresses below the console. */
@@ -240,13 +244,18 @@ describeInChromium('accounts in the console', () => {
 
   beforeAll(async () => {
     scene = await ConsoleScene.open({ MAIL_TO_FILES: '1' });
+    projector = await projectInto(scene.api.settings.databaseUrl);
+    await projector.catchUp();
     ada = new Person(scene.page);
     grace = new Person(await (await scene.browser.createBrowserContext()).newPage());
     await scene.as(1_280, 'light');
     await grace.page.setViewport({ width: 1_280, height: 900 });
   }, 120_000);
 
-  afterAll(() => scene.close());
+  afterAll(async () => {
+    await projector.close();
+    await scene.close();
+  });
 });
 
 const linkIn = (text: string): string => /^https?:\/\/\S+$/m.exec(text)![0];

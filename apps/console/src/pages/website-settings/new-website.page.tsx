@@ -17,7 +17,11 @@ export function NewWebsitePage() {
     register.mutate(
       { organizationId, ...websiteIn(texts), timezone: texts['timezone'] ?? 'UTC' },
       {
-        onSuccess: () => void navigate({ to: '/organizations/$organizationId/websites', params: { organizationId } }),
+        onSuccess: ({ id }) =>
+          void navigate({
+            to: '/organizations/$organizationId/websites/$websiteId/install',
+            params: { organizationId, websiteId: id },
+          }),
       },
     );
   return (
