@@ -83,7 +83,7 @@ export class QueryClient {
 
 export interface QueryTypeInfo {
   readonly name: string;
-  readonly about: 'website' | 'link';
+  readonly about: 'website' | 'link' | 'monitor';
   readonly allowedFilters: readonly string[];
   readonly requiredFilters?: readonly string[];
 }

@@ -98,6 +98,8 @@ export interface SessionCounting {
   readonly count: (asked: Asked) => Table;
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
   readonly texts?: Readonly<Record<string, string>>;
+  /** Of which rows of a list are read from facts: the fields in whose order it finds them; without it all that sort the list. */
+  readonly isInOrderOf?: readonly string[];
   /** What it needs of tables that have nothing to do with sessions, as integers. */
   readonly lookup?: (context: QueryContext) => Sql;
 }
@@ -124,7 +126,7 @@ interface Declared {
   readonly addUp?: Readonly<Partial<Record<Source, AddUp>>>;
   /** Adds columns that only the main database has, such as keys. */
   readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
-  /** Of a list that also has facts: which rows, which are read from these (`singles`). */
+  /** Of a list that also has facts: which rows, which are read from these (`singles`, `singleSessions`). */
   readonly sessionColumns?: SessionCounting;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;

@@ -1,9 +1,9 @@
-import { rowsOfTable, selectedSessions, someQuestion } from '@test/query/selected-sessions';
+import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
 import fc from 'fast-check';
-import { EVERY_ROW } from '../query-type';
+import { EVERY_ROW, type SessionCounting } from '../query-type';
 import { countOf } from './count-of';
 import { COUNT, positive } from './measures';
-import { firstRows, ranked, singles, withMostFrequent } from './ranked';
+import { firstRows, ranked, singles, singleSessions, singleVisitors, withMostFrequent } from './ranked';
 
 const row = fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.integer({ min: 0, max: 2 }) });
 
@@ -96,5 +96,40 @@ it('the times of a page are those of its units, and of no other page but for equ
       else expect(rows).toEqual(times.length === 0 ? [] : [{ at: null, skipped: 0, total_rows: times.length }]);
     }),
     { seed: 20_261_124 },
+  );
+});
+
+const visitOf = (visitor: number, first_at: number, isCounted = true): SomeSession => ({
+  ...{ visitor, isCounted, fields: { visitor, first_at } },
+});
+const VISITS = [visitOf(3, 10), visitOf(-1, 40), visitOf(3, 30), visitOf(4, 20), visitOf(4, 50, false)];
+
+it('single sessions and visitors are found by the time of their first event and of their newest session', () => {
+  const found = ({ count }: SessionCounting, page: number) =>
+    rowsOfTable(
+      count({
+        sessions: selectedSessions(VISITS),
+        question: someQuestion({ page: { page, limit: 2 } }),
+        lookup: [],
+      }),
+    ).map(({ at, total_rows }) => [at, total_rows]);
+  const sessions = singleSessions('first_visit');
+  expect(found(sessions, 1)).toEqual(
+    expect.arrayContaining([
+      [40, 4],
+      [30, 4],
+    ]),
+  );
+  expect(found(sessions, 2)).toEqual(
+    expect.arrayContaining([
+      [20, 4],
+      [10, 4],
+    ]),
+  );
+  expect(found(singleVisitors, 1)).toEqual(
+    expect.arrayContaining([
+      [30, 2],
+      [20, 2],
+    ]),
   );
 });

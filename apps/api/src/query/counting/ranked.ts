@@ -2,7 +2,8 @@ import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
 import { gathered, placesWith, valuesAtRanks } from './columns';
 import { countOf } from './count-of';
-import { all, COUNT, positive, sum, type Condition } from './measures';
+import { COUNTED_SESSIONS } from './items';
+import { all, COUNT, greatest, positive, sum, type Condition } from './measures';
 import { columnOf, mapped, rowsAt, sumOf, type Table } from './tables';
 
 interface Ranking {
@@ -126,6 +127,24 @@ export const singles = (unit: Unit): SessionCounting => ({
     return timesOfPage(Float64Array.from(gathered(field('at'), placesWith(isIn))), question);
   },
 });
+
+/** The same of counted sessions, by the time of their first event, which is the field `sortedAs`. */
+export const singleSessions = (sortedAs: string): SessionCounting => ({
+  units: ['views'],
+  fields: ['first_at'],
+  isInOrderOf: [sortedAs],
+  count: ({ sessions, question }) =>
+    timesOfPage(Float64Array.from(gathered(sessions.field('first_at'), placesWith(sessions.isCounted))), question),
+});
+
+const NEWEST = countOf({ of: COUNTED_SESSIONS, by: { visitor: 'visitor' }, measures: { at: greatest('first_at') } });
+
+/** The same of visitors, by the time of the newest of these sessions. */
+export const singleVisitors: SessionCounting = {
+  ...NEWEST,
+  isInOrderOf: [],
+  count: (asked) => timesOfPage(columnOf(NEWEST.count(asked), 'at'), asked.question),
+};
 
 function timesOfPage(at: Float64Array, { page: { page, limit }, sort }: Question): Table {
   const sign = sort?.direction === 'asc' ? 1 : -1;

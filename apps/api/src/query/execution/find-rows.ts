@@ -29,11 +29,17 @@ type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'shape'>;
 export function plan(type: Planned, context: QueryContext): Plan {
   const source = rollupOf(type, context);
   if (source) return { executor: 'rollups', source, reason: REASONS[source] };
+  const { sessionColumns: columns, sources } = type;
   const isFiltered = context.filters.length > 0;
   const reason = isFiltered ? 'filters select sessions' : 'no rollup has this range in this zone';
-  if (!type.sessionColumns) return { executor: 'facts', source: 'facts', reason: 'it is not counted from sessions' };
-  if (isFiltered || !type.sources.facts) return { executor: 'sessionColumns', reason };
-  return { executor: 'facts', source: 'facts', reason: 'single events are in their order there' };
+  if (!columns) return { executor: 'facts', source: 'facts', reason: 'it is not counted from sessions' };
+  if (!sources.facts) return { executor: 'sessionColumns', reason };
+  const { sort } = context;
+  if (sort && columns.isInOrderOf && !columns.isInOrderOf.includes(sort.field))
+    return { executor: 'facts', source: 'facts', reason: 'columns do not have what it is sorted by' };
+  const isCounted = isFiltered || (columns.isInOrderOf !== undefined && !hasDays(context));
+  if (isCounted) return { executor: 'sessionColumns', reason };
+  return { executor: 'facts', source: 'facts', reason: 'single rows are in their order there' };
 }
 
 const REASONS = {
@@ -85,7 +91,7 @@ export async function findRows(
   const isCounted = source === 'sessionColumns';
   const counted = isCounted ? await origin.counts.rowsOf(type, context) : undefined;
   const found = await (counted
-    ? fromCounted(on, type, context, counted)
+    ? fromCounted(on, type, context, { main: origin.main, counted })
     : fromSql(on, type, context, { ...origin, source: source as Source }));
   const rows = await rowsOf(type, context, found);
   if (type.shape !== 'list') return { rows };
@@ -93,18 +99,19 @@ export async function findRows(
   return { rows, total: total ?? counted?.length ?? (await countRows(on, type, context)) };
 }
 
-/** Rows of lists of single events are read from facts by the times that were found. */
+/** Rows of lists of single things are read from facts by the times that were found. */
 async function fromCounted(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  counted: readonly SqlRow[],
+  { main, counted }: { readonly main: Queryable; readonly counted: readonly SqlRow[] },
 ): Promise<readonly SqlRow[]> {
   const [first] = counted;
   if (!type.sources.facts || !first) return counted;
   const times = counted.flatMap((row) => numberOrNull(row, 'at') ?? []);
   const found = { times, skipped: numberIn(first, 'skipped') };
-  return runTraced(on, type.name, type.sources.facts({ ...context, found }));
+  const rows = await runTraced(on, type.name, type.sources.facts({ ...context, found }));
+  return type.complete?.(rows, main) ?? rows;
 }
 
 async function fromSql(

@@ -93,9 +93,7 @@ describe('the plan of each type', () => {
   ],
   "facts · facts · facts · facts · facts · facts · facts": [
     "active_stats",
-    "session_list",
     "session_events",
-    "profile_list",
     "profile_detail",
     "profile_sessions",
     "custom_event_properties",
@@ -108,6 +106,10 @@ describe('the plan of each type', () => {
   "facts · facts · facts · facts · facts · sessionColumns · sessionColumns": [
     "custom_events_recent",
     "recent_errors",
+  ],
+  "facts · facts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+    "session_list",
+    "profile_list",
   ],
   "fifteenMinutes · fifteenMinutes · fifteenMinutes · fifteenMinutes · fifteenMinutes · facts · facts": [
     "link_total_clicks",
@@ -138,7 +140,9 @@ describe('the plan of each type', () => {
     expect(reasonOf('country', OTHER_ZONE)).toBe('no rollup has this range in this zone');
     expect(reasonOf('country', by('path'))).toBe('filters select sessions');
     expect(reasonOf('recent_errors', by('path'))).toBe('filters select sessions');
-    expect(reasonOf('recent_errors', OTHER_ZONE)).toBe('single events are in their order there');
+    expect(reasonOf('recent_errors', OTHER_ZONE)).toBe('single rows are in their order there');
+    const sort = { field: 'duration', direction: 'desc' } as const;
+    expect(reasonOf('session_list', { ...by('path'), sort })).toBe('columns do not have what it is sorted by');
     expect(reasonOf('session_events', by('path'))).toBe('it is not counted from sessions');
   });
 });

@@ -3,6 +3,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import { instant } from './series';
+import { atTimes } from './single-rows';
 import { matches, selectsHits, sessionFilterSql } from './sessions';
 
 /**
@@ -11,10 +12,7 @@ import { matches, selectsHits, sessionFilterSql } from './sessions';
  */
 export const eventsIn = (context: QueryContext, model: ReadModel): Sql =>
   sql`${context.table(model)} e
-  where e.website = ${context.website} and e.at >= ${instant(context.from)} and e.at < ${instant(context.to)}${atTimes(context)}${ofPages(context)}${ofSessions(context)}`;
-
-const atTimes = ({ found }: QueryContext): Sql =>
-  found ? sql` and e.at = any(${found.times.map((at) => new Date(at))}::timestamptz[])` : emptySql;
+  where e.website = ${context.website} and e.at >= ${instant(context.from)} and e.at < ${instant(context.to)}${atTimes(sql`e.at`, context)}${ofPages(context)}${ofSessions(context)}`;
 
 /** Filters on pages select events `e` by their own path; only page views have a query string. */
 function ofPages({ filters }: QueryContext): Sql {

@@ -28,6 +28,10 @@ export function orderOfTime(context: QueryContext, row: string, ofList?: Order['
 export const limitOf = ({ page: { page, limit }, found }: QueryContext): Sql =>
   sql`limit ${limit} offset ${found?.skipped ?? (page - 1) * limit}`;
 
+/** The rows that were found by their times, which a column holds. */
+export const atTimes = (column: Sql, { found }: QueryContext): Sql =>
+  found ? sql` and ${column} = any(${found.times.map((at) => new Date(at))}::timestamptz[])` : emptySql;
+
 interface SingleRows {
   /** The name of a row. */
   readonly row: string;

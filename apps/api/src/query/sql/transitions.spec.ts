@@ -57,6 +57,11 @@ describe('steps between pages', () => {
     expect(await answer({ page: { page: 1, limit: 1 } })).toEqual({ total: 3, rows: first });
   });
 
+  it('become rows only where they may be on the page', async () => {
+    const { rows } = await find({ page: { page: 1, limit: 1 } });
+    expect(rows).toEqual([step('/a', '/b', 5, 3)]);
+  });
+
   it('are all counted in another order too', async () => {
     const sort = { field: 'to_path', direction: 'desc' as const };
     const rows = [step('/a', '/b', 5, 3), step('/b', '/b', 1, 1), step('/a', '/a', 1, 1)];
@@ -115,10 +120,16 @@ const step = (from_path: string, to_path: string, transitions: number, sessions:
 });
 
 /** Of one day, unless something else is given. */
-async function answer(given: Partial<QueryContext>) {
-  const context = queryContext({ startDate: '2026-03-05', endDate: '2026-03-05', ...given });
+const contextOf = (given: Partial<QueryContext>) =>
+  queryContext({ startDate: '2026-03-05', endDate: '2026-03-05', ...given });
+
+function find(given: Partial<QueryContext>) {
   const counts = new RequestCounts({ ...counting(), client: database.pool }, []);
   const origin = { main: database.pool, counts, source: 'days' as const };
-  const { rows, total } = await findRows(database.pool, sessionFlow, context, origin);
-  return { total, rows: await pageOfRows(sessionFlow, context, rows) };
+  return findRows(database.pool, sessionFlow, contextOf(given), origin);
+}
+
+async function answer(given: Partial<QueryContext>) {
+  const { rows, total } = await find(given);
+  return { total, rows: await pageOfRows(sessionFlow, contextOf(given), rows) };
 }

@@ -5,10 +5,14 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { valuesAtRanks } from '../counting/columns';
+import { firstRows } from '../counting/ranked';
 import { appended, columnOf, type Table } from '../counting/tables';
 import { numberIn, textIn, type SqlRow } from '../sql-row';
 import { wantsEveryRow, type QueryContext } from '../query-type';
 import { sumsByDays, wholeBlocks } from './rollups';
+
+/** What steps are ordered by, each descending. */
+export const STEP_COUNTS = ['transitions', 'sessions'];
 
 /** The paths that steps of the days of the range begin at, those of most steps first, with how many; as two columns. */
 export const firstPathsByDays = (context: QueryContext): Sql => sql`
@@ -40,17 +44,18 @@ export async function firstSteps([found]: readonly SqlRow[], context: QueryConte
   ]; // one each
   const wanted = wantsEveryRow(context) ? Infinity : context.page.page * context.page.limit;
   const first = await stepsFrom(on, context, paths.subarray(0, wanted));
-  if (paths.length <= wanted) return withTotal(first, 0);
+  if (paths.length <= wanted) return firstOf(first, 0, context);
   const [least = 0] = valuesAtRanks(columnOf(first, 'transitions').slice(), [first.size - wanted]);
   const others = paths.subarray(wanted).filter((_, nth) => (taken[wanted + nth] ?? 0) >= least);
   const unread = paths.length - wanted - others.length; // each has at least one step
-  return withTotal(appended(first, await stepsFrom(on, context, others)), unread);
+  return firstOf(appended(first, await stepsFrom(on, context, others)), unread, context);
 }
 
-const withTotal = ({ size, columns }: Table, more: number): Table => ({
-  size,
-  columns: { ...columns, total_rows: new Float64Array(size).fill(size + more) },
-});
+/** The rows that may be on the page. */
+function firstOf(table: Table, unread: number, context: QueryContext): Table {
+  const { size, columns } = firstRows(table, STEP_COUNTS, context);
+  return { size, columns: { ...columns, total_rows: new Float64Array(size).fill(table.size + unread) } };
+}
 
 async function stepsFrom(on: Queryable, context: QueryContext, paths: Int32Array): Promise<Table> {
   return addedSteps(paths.length === 0 ? [] : await run<SqlRow>(on, histogramsFrom(context, [...paths])));

@@ -12,7 +12,8 @@ import { queryType, type IdFilter, type QueryContext, type QueryType } from '../
 import { asNumber, columnList, distinctCount } from '../../sql/rollups';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
-import { countRowsOf, directionOf, limitOf, textsOf } from '../../sql/single-rows';
+import { atTimes, countRowsOf, directionOf, limitOf, textsOf } from '../../sql/single-rows';
+import { singleVisitors } from '../../counting/ranked';
 import { attributesIn } from '../../labels';
 
 /** Of the newest session. */
@@ -45,6 +46,7 @@ export const profileList = profiles({
   description:
     'Visitors with a session in range, the one with the newest session first; country to referrer are of that',
   fields: FIELDS,
+  sessionColumns: singleVisitors,
 });
 
 export const profileDetail = profiles({
@@ -54,7 +56,11 @@ export const profileDetail = profiles({
   requiredFilters: ['visitor_id'],
 });
 
-function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> & { requiredFilters?: IdFilter[] }) {
+type Declared = Pick<QueryType, 'name' | 'description' | 'fields' | 'sessionColumns'> & {
+  readonly requiredFilters?: IdFilter[];
+};
+
+function profiles(declared: Declared) {
   return queryType({
     ...declared,
     shape: 'list',
@@ -73,7 +79,7 @@ function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> &
   });
 }
 
-/** The visitors with a session in range, out of the covering index. */
+/** The visitors with a session in range. */
 function visitorsIn(context: QueryContext): Sql {
   return sql`(select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
 }
@@ -127,7 +133,7 @@ function visitors(context: QueryContext): Sql {
   }
   return sql`
     select o.visitor from (
-      select s.visitor, s.session, s.first_at from ${countedSessionsIn(context)} and s.visitor is not null
+      select s.visitor, s.session, s.first_at from ${countedSessionsIn(context)} and s.visitor is not null${atTimes(sql`s.first_at`, context)}
     ) o
     where not exists (
       select from ${countedSessionsIn(context)} and s.actor = o.visitor and s.visitor is not null

@@ -13,7 +13,7 @@ import { numberIn } from '../../sql-row';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { distinctOf, sumsNamed } from '../../sql/lists';
 import { distinctCounts, sumsByDays } from '../../sql/rollups';
-import { firstPathsByDays, firstSteps } from '../../sql/transitions';
+import { firstPathsByDays, firstSteps, STEP_COUNTS } from '../../sql/transitions';
 import { listType } from '../../list-type';
 
 export const sessionsByDevice = sessionsBy('device', 'Sessions by device category', 'device_type');
@@ -64,15 +64,13 @@ where sessions > 0
 order by value`;
 }
 
-const COUNTS = ['transitions', 'sessions'];
-
 export const sessionFlow = queryType({
   name: 'session_flow',
   shape: 'list',
   category: 'Sessions',
   description: 'Steps from one page view of a session to the next one, by the paths of both',
   fields: { from_path: text, to_path: text, transitions: count, sessions: count },
-  order: byCounts(COUNTS, 'from_path', 'to_path'),
+  order: byCounts(STEP_COUNTS, 'from_path', 'to_path'),
   isTotalAtLeast: true,
   sources: { days: firstPathsByDays },
   addUp: { days: firstSteps },
@@ -82,6 +80,6 @@ export const sessionFlow = queryType({
       by: { from: 'from_path', to: 'to_path' },
       measures: { transitions: COUNT, sessions: SESSIONS },
     }),
-    { by: COUNTS, texts: { from_path: 'from', to_path: 'to' } },
+    { by: STEP_COUNTS, texts: { from_path: 'from', to_path: 'to' } },
   ),
 });

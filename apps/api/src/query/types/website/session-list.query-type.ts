@@ -4,7 +4,8 @@ import { columnOf, idIn, numberIn, secondsOf, textIn, withoutDashes } from '../.
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
 import { sessionsOfDays } from '../../sql/session-totals';
 import { countedSessionsIn } from '../../sql/sessions';
-import { countRowsOf, directionOf, pageOfRows, textsOf } from '../../sql/single-rows';
+import { atTimes, countRowsOf, directionOf, pageOfRows, textsOf } from '../../sql/single-rows';
+import { singleSessions } from '../../counting/ranked';
 import { attributesIn } from '../../labels';
 import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
 
@@ -21,6 +22,7 @@ export const sessionList = listOfSessions({
   name: 'session_list',
   category: 'Sessions',
   description: 'Individual sessions with their events, newest first',
+  sessionColumns: singleSessions('first_visit'),
 });
 
 export const profileSessions = listOfSessions({
@@ -30,7 +32,9 @@ export const profileSessions = listOfSessions({
   requiredFilters: ['visitor_id'],
 });
 
-type Declared = Pick<QueryType, 'name' | 'category' | 'description'> & { readonly requiredFilters?: IdFilter[] };
+type Declared = Pick<QueryType, 'name' | 'category' | 'description' | 'sessionColumns'> & {
+  readonly requiredFilters?: IdFilter[];
+};
 
 function listOfSessions(declared: Declared): QueryType {
   return queryType({
@@ -63,7 +67,7 @@ function listOfSessions(declared: Declared): QueryType {
 function fromFacts(context: QueryContext): Sql {
   return pageOfRows(context, {
     row: 's',
-    from: countedSessionsIn(context),
+    from: sql`${countedSessionsIn(context)}${atTimes(sql`s.first_at`, context)}`,
     order: orderOf(context),
     columns: sql`s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
