@@ -44,8 +44,8 @@ export interface QueryContext extends Days {
   readonly metricFilters: readonly ValueFilter[];
   /** Vitals of fewer samples are left out. */
   readonly minSamples: number;
-  /** Of a list of single events: the times of those on the page, and how many of the first time come on earlier pages. */
-  readonly found?: { readonly times: readonly number[]; readonly skipped: number };
+  /** Of a list that is read from facts: the times of its rows up to the end of the page, with the numbers it is sorted by. */
+  readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] };
   /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
   readonly beside?: readonly Row[];
   /** The table of a read model in the live version. */
@@ -98,7 +98,7 @@ export interface SessionCounting {
   readonly count: (asked: Asked) => Table;
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Of which rows of a list are read from facts: the fields in whose order it finds them; without it all that sort the list. */
+  /** Of a list that is read from facts: the fields in whose order it finds rows, time first; without it all that sort it. */
   readonly isInOrderOf?: readonly string[];
   /** What it needs of tables that have nothing to do with sessions, as integers. */
   readonly lookup?: (context: QueryContext) => Sql;

@@ -75,61 +75,52 @@ it('beside rows of pages are the texts of the greatest sum of times, all that ar
   );
 });
 
-it('the times of a page are those of its units, and of no other page but for equal times', () => {
+it('the times up to the end of a page are the first ones of its units, with all that equal the last', () => {
   const unit = fc.record({ at: fc.integer({ min: 0, max: 12 }), path: fc.constant(1) });
   const page = fc.record({ page: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 5 }) });
   const sort = fc.constantFrom(null, { field: 'timestamp', direction: 'asc' as const });
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 16 }), page, sort, (errors, asked, sorted) => {
-      const table = singles('errors').count({
-        sessions: selectedSessions([{ units: { errors } }]),
-        question: someQuestion({ page: asked, sort: sorted }),
-        lookup: [],
-      });
-      const rows = rowsOfTable(table);
-      const times = errors.map(({ at }) => at).sort((a, b) => (sorted ? a - b : b - a));
-      const begin = (asked.page - 1) * asked.limit;
-      const onPage = times.slice(begin, begin + asked.limit);
-      const skipped = begin - times.indexOf(onPage[0] ?? -1);
-      const expected = [...new Set(onPage)].map((at) => ({ at, skipped, total_rows: times.length }));
-      if (expected.length > 0) expect(new Set(rows)).toEqual(new Set(expected));
-      else expect(rows).toEqual(times.length === 0 ? [] : [{ at: null, skipped: 0, total_rows: times.length }]);
+      const sessions = selectedSessions([{ units: { errors } }]);
+      const question = someQuestion({ page: asked, sort: sorted });
+      const rows = rowsOfTable(singles('errors').count({ sessions, question, lookup: [] }));
+      const sign = sorted ? 1 : -1;
+      const times = errors.map(({ at }) => at).sort((a, b) => sign * (a - b));
+      const last = times[Math.min(asked.page * asked.limit, times.length) - 1] ?? 0;
+      const found = rows.map(({ at }) => at as number).sort((a, b) => sign * (a - b));
+      expect(found).toEqual(times.filter((at) => sign * (at - last) <= 0));
+      expect(new Set(rows.map((row) => row['total_rows']))).toEqual(new Set(times.length > 0 ? [times.length] : []));
     }),
     { seed: 20_261_124 },
   );
 });
 
-const visitOf = (visitor: number, first_at: number, isCounted = true): SomeSession => ({
-  ...{ visitor, isCounted, fields: { visitor, first_at } },
+const visitOf = (visitor: number, first_at: number, duration_ms: number, isCounted = true): SomeSession => ({
+  ...{ visitor, isCounted, fields: { visitor, first_at, duration_ms } },
 });
-const VISITS = [visitOf(3, 10), visitOf(-1, 40), visitOf(3, 30), visitOf(4, 20), visitOf(4, 50, false)];
+const VISITS = [visitOf(3, 10, 7), visitOf(-1, 40, 7), visitOf(3, 30, 5), visitOf(4, 20, 9), visitOf(4, 50, 9, false)];
 
 it('single sessions and visitors are found by the time of their first event and of their newest session', () => {
-  const found = ({ count }: SessionCounting, page: number) =>
-    rowsOfTable(
-      count({
-        sessions: selectedSessions(VISITS),
-        question: someQuestion({ page: { page, limit: 2 } }),
-        lookup: [],
-      }),
-    ).map(({ at, total_rows }) => [at, total_rows]);
-  const sessions = singleSessions('first_visit');
-  expect(found(sessions, 1)).toEqual(
-    expect.arrayContaining([
-      [40, 4],
-      [30, 4],
-    ]),
-  );
-  expect(found(sessions, 2)).toEqual(
-    expect.arrayContaining([
-      [20, 4],
-      [10, 4],
-    ]),
-  );
-  expect(found(singleVisitors, 1)).toEqual(
-    expect.arrayContaining([
-      [30, 2],
-      [20, 2],
-    ]),
-  );
+  const found = ({ count }: SessionCounting, given: object = {}) => {
+    const question = someQuestion({ page: { page: 1, limit: 2 }, ...given });
+    const rows = rowsOfTable(count({ sessions: selectedSessions(VISITS), question, lookup: [] }));
+    return rows.map(({ at, value = null, total_rows }) => [at, value, total_rows]).sort();
+  };
+  const sessions = singleSessions({ first_visit: 'time', duration: ({ field }) => field('duration_ms') });
+  expect(found(sessions)).toEqual([
+    [30, null, 4],
+    [40, null, 4],
+  ]);
+  expect(found(sessions, { sort: { field: 'duration', direction: 'desc' } })).toEqual([
+    [20, 9, 4],
+    [40, 7, 4],
+  ]);
+  expect(found(sessions, { sort: { field: 'duration', direction: 'asc' } })).toEqual([
+    [30, 5, 4],
+    [40, 7, 4],
+  ]);
+  expect(found(singleVisitors)).toEqual([
+    [20, null, 2],
+    [30, null, 2],
+  ]);
 });

@@ -1,9 +1,11 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
 import { gathered, placesWith, valuesAtRanks } from './columns';
 import { countOf } from './count-of';
 import { COUNTED_SESSIONS } from './items';
 import { all, COUNT, greatest, positive, sum, type Condition } from './measures';
+import type { SelectedSessions } from './selected-sessions';
 import { columnOf, mapped, rowsAt, sumOf, type Table } from './tables';
 
 interface Ranking {
@@ -117,24 +119,32 @@ function mostFrequent(table: Table) {
 }
 
 /**
- * For a list of single units, newest first or as it is sorted, that is read from facts: the times (`at`) of those on the
- * page, how many of the first time come on earlier pages (`skipped`), and how many there are in all.
+ * For a list of single units, newest first or as it is sorted, that is read from facts: the times (`at`) of its rows up to
+ * the end of the page, with all that equal the last one, and how many there are in all.
  */
 export const singles = (unit: Unit): SessionCounting => ({
   units: [unit],
   count({ sessions, question }) {
     const { field, isIn } = sessions.unit(unit);
-    return timesOfPage(Float64Array.from(gathered(field('at'), placesWith(isIn))), question);
+    return firstSingles(Float64Array.from(gathered(field('at'), placesWith(isIn))), question);
   },
 });
 
-/** The same of counted sessions, by the time of their first event, which is the field `sortedAs`. */
-export const singleSessions = (sortedAs: string): SessionCounting => ({
+/** By what sessions are sorted: the time of their first event, or a number of each. */
+type SessionSorts = Readonly<Record<string, 'time' | ((sessions: SelectedSessions) => Numbers)>>;
+
+/** The same of counted sessions, by the time of their first event, with the number (`value`) by which they are sorted. */
+export const singleSessions = (sorts: SessionSorts): SessionCounting => ({
   units: ['views'],
   fields: ['first_at'],
-  isInOrderOf: [sortedAs],
-  count: ({ sessions, question }) =>
-    timesOfPage(Float64Array.from(gathered(sessions.field('first_at'), placesWith(sessions.isCounted))), question),
+  isInOrderOf: Object.keys(sorts),
+  count({ sessions, question }) {
+    const places = placesWith(sessions.isCounted);
+    const counted = (column: Numbers) => Float64Array.from(gathered(column, places));
+    const sort = sorts[question.sort?.field ?? ''];
+    const values = typeof sort === 'function' ? counted(sort(sessions)) : undefined;
+    return firstSingles(counted(sessions.field('first_at')), question, values);
+  },
 });
 
 const NEWEST = countOf({ of: COUNTED_SESSIONS, by: { visitor: 'visitor' }, measures: { at: greatest('first_at') } });
@@ -143,25 +153,13 @@ const NEWEST = countOf({ of: COUNTED_SESSIONS, by: { visitor: 'visitor' }, measu
 export const singleVisitors: SessionCounting = {
   ...NEWEST,
   isInOrderOf: [],
-  count: (asked) => timesOfPage(columnOf(NEWEST.count(asked), 'at'), asked.question),
+  count: (asked) => firstSingles(columnOf(NEWEST.count(asked), 'at'), asked.question),
 };
 
-function timesOfPage(at: Float64Array, { page: { page, limit }, sort }: Question): Table {
-  const sign = sort?.direction === 'asc' ? 1 : -1;
-  const values = at.map((time) => sign * time);
-  const begin = (page - 1) * limit;
-  const table = (times: readonly number[], skipped: number): Table => {
-    const every = (value: number) => new Float64Array(times.length).fill(value);
-    const columns = { at: Float64Array.from(times), skipped: every(skipped), total_rows: every(at.length) };
-    return { size: times.length, columns };
-  };
-  if (begin >= at.length) return table(at.length === 0 ? [] : [NaN], 0);
-  const [first = 0, last = 0] = valuesAtRanks(values, [begin, Math.min(begin + limit, at.length) - 1]);
-  const times = new Set<number>();
-  let skipped = begin;
-  for (const value of values) {
-    if (value < first) skipped--;
-    else if (value <= last) times.add(sign * value);
-  }
-  return table([...times], skipped);
+/** Of equal values the newest come first. */
+function firstSingles(at: Float64Array, { page, sort }: Question, values?: Float64Array): Table {
+  const sign = sort?.direction === 'asc' ? -1 : 1;
+  const order = (values ?? at).map((each) => sign * each);
+  const table: Table = { size: at.length, columns: { at, order, ...(values ? { value: values } : {}) } };
+  return withTotals(firstRows(table, values ? ['order', 'at'] : ['order'], { page, sort: null }), table);
 }

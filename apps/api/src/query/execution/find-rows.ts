@@ -4,7 +4,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
-import { emptyRow, numberIn, numberOrNull, type SqlRow } from '../sql-row';
+import { emptyRow, numberIn, type SqlRow } from '../sql-row';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source } from '../query-type';
 import type { RequestCounts } from '../session-columns/request-counts';
 import { hasDays } from '../sql/rollups';
@@ -37,8 +37,8 @@ export function plan(type: Planned, context: QueryContext): Plan {
   const { sort } = context;
   if (sort && columns.isInOrderOf && !columns.isInOrderOf.includes(sort.field))
     return { executor: 'facts', source: 'facts', reason: 'columns do not have what it is sorted by' };
-  const isCounted = isFiltered || (columns.isInOrderOf !== undefined && !hasDays(context));
-  if (isCounted) return { executor: 'sessionColumns', reason };
+  const isQuick = !columns.isInOrderOf || (hasDays(context) && (!sort || sort.field === columns.isInOrderOf[0]));
+  if (isFiltered || !isQuick) return { executor: 'sessionColumns', reason };
   return { executor: 'facts', source: 'facts', reason: 'single rows are in their order there' };
 }
 
@@ -108,8 +108,8 @@ async function fromCounted(
 ): Promise<readonly SqlRow[]> {
   const [first] = counted;
   if (!type.sources.facts || !first) return counted;
-  const times = counted.flatMap((row) => numberOrNull(row, 'at') ?? []);
-  const found = { times, skipped: numberIn(first, 'skipped') };
+  const numbers = (name: string) => counted.map((row) => numberIn(row, name));
+  const found = { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
   const rows = await runTraced(on, type.name, type.sources.facts({ ...context, found }));
   return type.complete?.(rows, main) ?? rows;
 }

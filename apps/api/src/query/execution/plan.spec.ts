@@ -141,8 +141,10 @@ describe('the plan of each type', () => {
     expect(reasonOf('country', by('path'))).toBe('filters select sessions');
     expect(reasonOf('recent_errors', by('path'))).toBe('filters select sessions');
     expect(reasonOf('recent_errors', OTHER_ZONE)).toBe('single rows are in their order there');
-    const sort = { field: 'duration', direction: 'desc' } as const;
-    expect(reasonOf('session_list', { ...by('path'), sort })).toBe('columns do not have what it is sorted by');
+    const sortedBy = (field: string) => ({ sort: { field, direction: 'desc' } as const });
+    expect(reasonOf('session_list', sortedBy('last_visit'))).toBe('columns do not have what it is sorted by');
+    expect(reasonOf('session_list', sortedBy('first_visit'))).toBe('single rows are in their order there');
+    expect(plan(queryTypeNamed('session_list')!, queryContext(sortedBy('duration'))).executor).toBe('sessionColumns');
     expect(reasonOf('session_events', by('path'))).toBe('it is not counted from sessions');
   });
 });

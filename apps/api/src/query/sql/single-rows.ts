@@ -24,13 +24,17 @@ export function orderOfTime(context: QueryContext, row: string, ofList?: Order['
   return sql`order by ${identifier(row, 'at')} ${direction}, ${identifier(row, 'id')} ${direction}`;
 }
 
-/** Cuts the page out, of times that were found without the rows of earlier pages. */
-export const limitOf = ({ page: { page, limit }, found }: QueryContext): Sql =>
-  sql`limit ${limit} offset ${found?.skipped ?? (page - 1) * limit}`;
+/** Cuts the page out. */
+export const limitOf = ({ page: { page, limit } }: QueryContext): Sql =>
+  sql`limit ${limit} offset ${(page - 1) * limit}`;
 
-/** The rows that were found by their times, which a column holds. */
-export const atTimes = (column: Sql, { found }: QueryContext): Sql =>
-  found ? sql` and ${column} = any(${found.times.map((at) => new Date(at))}::timestamptz[])` : emptySql;
+/** The rows that were found by their times, which a column holds, and by what they are sorted by. */
+export function atTimes(column: Sql, { found }: QueryContext, sorted?: Sql): Sql {
+  if (!found) return emptySql;
+  const times = sql`${found.times.map((at) => new Date(at))}::timestamptz[]`;
+  if (!found.values || !sorted) return sql` and ${column} = any(${times})`;
+  return sql` and (${column}, ${sorted}) in (select * from unnest(${times}, ${found.values}::bigint[]))`;
+}
 
 interface SingleRows {
   /** The name of a row. */

@@ -1,4 +1,4 @@
-import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, listOf, orNull, seconds, text, textFields, timestamp } from '../../fields';
 import { columnOf, idIn, numberIn, secondsOf, textIn, withoutDashes } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
@@ -22,7 +22,11 @@ export const sessionList = listOfSessions({
   name: 'session_list',
   category: 'Sessions',
   description: 'Individual sessions with their events, newest first',
-  sessionColumns: singleSessions('first_visit'),
+  sessionColumns: singleSessions({
+    first_visit: 'time',
+    duration: ({ field }) => field('duration_ms'),
+    page_views: ({ unit }) => unit('views').counts,
+  }),
 });
 
 export const profileSessions = listOfSessions({
@@ -65,20 +69,15 @@ function listOfSessions(declared: Declared): QueryType {
 }
 
 function fromFacts(context: QueryContext): Sql {
+  const { sort } = context;
+  const sorted = identifier('s', SORTS[sort?.field ?? ''] ?? 'first_at');
   return pageOfRows(context, {
     row: 's',
-    from: sql`${countedSessionsIn(context)}${atTimes(sql`s.first_at`, context)}`,
-    order: orderOf(context),
+    from: sql`${countedSessionsIn(context)}${atTimes(sql`s.first_at`, context, sorted)}`,
+    order: sql`order by ${sort ? sql`${sorted} ${directionOf(context)}, ` : emptySql}s.first_at desc, s.session, s.actor`,
     columns: sql`s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
   ${textsOf('s', ATTRIBUTES)},
   ${hitsOfSession(context)} as hits`,
   });
-}
-
-function orderOf(context: QueryContext): Sql {
-  const newestFirst = sql`s.first_at desc, s.session, s.actor`;
-  const column = SORTS[context.sort?.field ?? ''];
-  if (column === undefined) return sql`order by ${newestFirst}`;
-  return sql`order by ${identifier('s', column)} ${directionOf(context)}, ${newestFirst}`;
 }
