@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { StringInterner, type ScopedText } from './string-interner';
 
 /** About so many texts are cached; beyond that the cache starts anew. */
-const MAX_CACHED = 500_000;
+const MAX_CACHED = 100_000;
 
 /**
  * Small integers for texts, shared by all versions of the read models. A text is inserted in a statement of its own
