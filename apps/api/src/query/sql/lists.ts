@@ -25,7 +25,7 @@ interface Part {
   readonly rows: (context: QueryContext, wanted: Sql) => Sql;
 }
 
-export const ofKind = (kind: Kind, names: readonly string[]) => names.map((name) => [name, kind] as const);
+export const columnsOfKind = (kind: Kind, names: readonly string[]) => names.map((name) => [name, kind] as const);
 
 function renamed(rows: Sql, columns: Columns): Sql {
   const names = Object.entries(columns);
@@ -36,7 +36,7 @@ function renamed(rows: Sql, columns: Columns): Sql {
 }
 
 export const sumsOf = (model: ReadModel, columns: Columns): Part => ({
-  columns: ofKind('number', Object.keys(columns)),
+  columns: columnsOfKind('number', Object.keys(columns)),
   rows: (context, also) =>
     renamed(sumsByDays(context, model, { columns: Object.values(columns), by: ['value'], also }), columns),
 });
@@ -67,9 +67,9 @@ interface DayFigures {
 /** Figures of the rows of the days themselves: also the least and the greatest. */
 export const figuresOf = (model: ReadModel, { numbers, times = {}, texts = {}, ...rows }: DayFigures): Part => ({
   columns: [
-    ...ofKind('number', Object.keys(numbers)),
-    ...ofKind('time', Object.keys(times)),
-    ...ofKind('text', Object.keys(texts)),
+    ...columnsOfKind('number', Object.keys(numbers)),
+    ...columnsOfKind('time', Object.keys(times)),
+    ...columnsOfKind('text', Object.keys(texts)),
   ],
   rows(context, wanted) {
     const [by, columns] = [identifier(rows.by ?? 'value'), joinSql(rows.from.map((name) => identifier(name)))];
@@ -159,7 +159,7 @@ left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}${bins ? histo
 }
 
 const countedPart = (columns: Columns): Part => ({
-  columns: ofKind('number', Object.keys(columns)),
+  columns: columnsOfKind('number', Object.keys(columns)),
   rows: () => renamed(sql`select * from counted`, columns),
 });
 

@@ -10,7 +10,7 @@ import { count, orNull, ratio, text } from '../../fields';
 import { numberOrNull, type SqlRow } from '../../sql-row';
 import { byCounts, queryType, type QueryContext, type Question } from '../../query-type';
 import { histogramsByDays, percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
-import { ofKind } from '../../sql/lists';
+import { columnsOfKind } from '../../sql/lists';
 import { sumsByDays } from '../../sql/rollups';
 import { bucketOfDay, lastDayOf } from '../../sql/series';
 import { matches } from '../../sql/sessions';
@@ -67,7 +67,7 @@ export const vitalsByPage = listType({
   fields: { ...percentileFields, samples: count },
   days: {
     top: {
-      columns: ofKind('number', ['samples', 'metric']),
+      columns: columnsOfKind('number', ['samples', 'metric']),
       rows(context, wanted) {
         const also = sql`${wanted}${ofMetrics(context)}`;
         return sumsByDays(context, pageVitals, { columns: ['samples'], by: ['value', 'metric'], also });
