@@ -25,20 +25,16 @@ export async function filterNotes(
   reader: SnapshotReader,
 ): Promise<readonly string[]> {
   if (filters.length === 0 || !isEmpty(request, entries)) return [];
+  const checked = filters.filter(({ field, negated }) => !negated && !isIdFilter(field));
+  if (checked.length === 0 || (await isInRange(request, checked, reader))) return [];
   const notes: string[] = [];
-  const passed: RequestFilter[] = [];
-  for (const filter of filters) {
-    const { field, given, negated } = filter;
-    if (negated || isIdFilter(field)) continue;
-    if (await isInRange(request, [filter], reader)) {
-      passed.push(filter);
-      continue;
-    }
+  for (const filter of checked) {
+    if (checked.length > 1 && (await isInRange(request, [filter], reader))) continue;
+    const { field, given } = filter;
     const known = await knownValues(request, field, reader);
     notes.push(noteOn(field, given, new Set(given.flatMap((each) => nearestValue(each, known) ?? []))));
   }
-  const isTogether = notes.length > 0 || passed.length < 2 || (await isInRange(request, passed, reader));
-  return isTogether ? notes : ['The filters match nothing together in the range.'];
+  return notes.length > 0 ? notes : ['The filters match nothing together in the range.'];
 }
 
 const MAX_VALUE = 80;
