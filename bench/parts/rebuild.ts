@@ -112,7 +112,7 @@ function rebuildInAChild(
   const child = fork(join(DIST, 'bench', 'parts', 'rebuilder.js'), [], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
     execArgv: [
-      '--max-semi-space-size=16', // as `npm run projections`
+      ...['--max-semi-space-size=16', '--heap-growing-percent=100'], // as `npm run projections`
       `--require=${join(DIST, 'scripts', 'supervisor', 'leave-with-parent.js')}`,
       ...(profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]),
     ],
