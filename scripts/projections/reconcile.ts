@@ -1,6 +1,6 @@
 import { serves } from '@ledgerline/platform/read-stores/read-store';
-import { describeFinding, type Finding, type SubjectDay } from '../../apps/projector/src/reconcile/findings';
-import { canReconcile, reconcilePartition, repairDay } from '../../apps/projector/src/reconcile/reconcile-partition';
+import { describeFinding, type Finding } from '../../apps/projector/src/reconcile/findings';
+import { canReconcile, reconcilePartition, repair } from '../../apps/projector/src/reconcile/reconcile-partition';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import type { ProjectionCommand } from './projection-command';
 import { withGroups } from './with-groups';
@@ -8,18 +8,19 @@ import { withGroups } from './with-groups';
 export const reconcile: ProjectionCommand = {
   name: 'reconcile',
   meaning: 'compare the tables with the log, day by day',
-  options: { repair: { type: 'boolean', meaning: 'make the days that differ anew' } },
-  run: ({ variables, options: { repair = false } }) =>
+  options: { repair: { type: 'boolean', meaning: 'replace the rows that differ' } },
+  run: ({ variables, options }) =>
     withGroups(variables, async (groups) => {
+      const isRepaired = options['repair'] === true;
       let findings = 0;
-      for (const group of groups.filter(canReconcile)) findings += await reconcileGroup(group, repair === true);
+      for (const group of groups.filter(canReconcile)) findings += await reconcileGroup(group, isRepaired);
       if (findings === 0) process.stdout.write('All tables are as the log says.\n');
-      else if (repair !== true) process.exitCode = 1;
+      else if (!isRepaired) process.exitCode = 1;
     }),
 };
 
 /** Answers the number of findings. */
-async function reconcileGroup(group: BoundGroup, repair: boolean): Promise<number> {
+async function reconcileGroup(group: BoundGroup, isRepaired: boolean): Promise<number> {
   let findings = 0;
   const partitions = await group.log.partitions();
   for (let partition = 0; partition < partitions; partition++) {
@@ -31,14 +32,12 @@ async function reconcileGroup(group: BoundGroup, repair: boolean): Promise<numbe
     };
     await reconcilePartition({ group, partition, onlyChanged: false, rest: () => Promise.resolve(), onFinding });
     findings += found.length;
-    if (!repair) continue;
-    for (const { subject, day } of daysOf(found)) {
-      const repaired = await repairDay(group, partition, { subject, day });
+    if (!isRepaired) continue;
+    for (const subject of new Set(found.map((finding) => finding.subject))) {
+      const days = found.filter((finding) => finding.subject === subject).map(({ day }) => day);
+      const repaired = await repair(group, partition, { subject, days });
       for (const finding of repaired) process.stdout.write(`repaired ${describeFinding(finding)}\n`);
     }
   }
   return findings;
 }
-
-const daysOf = (findings: readonly Finding[]): Iterable<SubjectDay> =>
-  new Map(findings.map(({ subject, day }) => [`${subject} ${day}`, { subject, day }])).values();

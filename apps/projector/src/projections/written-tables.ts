@@ -4,7 +4,7 @@ import { append, upsert } from '@ledgerline/platform/database/read-model-upsert'
 import type { Sql } from '@ledgerline/platform/database/sql';
 
 /** A table that rows of a model are written to. */
-interface TableTarget {
+export interface TableTarget {
   readonly schema: string;
   /** With the columns that the table has: one of an earlier program may lack some. */
   readonly model: ReadModel;

@@ -134,7 +134,7 @@ export class WebsitesCheck implements TableCheck {
     const days = [...due.days.keys()].filter((day) => day >= since && day <= until);
     for (const day of days) comparison.suspect({ subject, day }, counts.get(day) ?? new Map(), cursor, this.isLacked);
     const isClosed = await readClosed(client, tables.state, website);
-    const rows = await compareWindow(client, expected, { tables, of, isClosed, replace: false });
+    const rows = await compareWindow(client, expected, { tables, of, isClosed });
     const utcDays = [...new Set(days.flatMap((day) => utcDaysOf(day, zone)))];
     const sealed = await compareSealed(client, tables, website, utcDays);
     for (const day of days)

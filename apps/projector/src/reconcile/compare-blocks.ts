@@ -2,24 +2,19 @@ import { SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
-import { compareQueries, days, type RowDifference } from '@ledgerline/platform/database/compare-rows';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { compareQueries, days } from '@ledgerline/platform/database/compare-rows';
+import type { Queryable } from '@ledgerline/platform/database/pool';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
-import { closeDays, MODELS } from '../projections/websites/close-days';
-import { writeTo, type WrittenTables } from '../projections/written-tables';
+import { MODELS } from '../projections/websites/close-days';
+import type { WrittenTables } from '../projections/written-tables';
+import { sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './live-partition';
 
 /** The models with longer blocks, each the sum of its closed days. */
 const BLOCKS = [...MODELS, pageTransitions];
 const LONGER = SPANS.filter((span) => span > 1);
 export const LONGEST = Math.max(...SPANS);
-
-export interface BlockDifference extends RowDifference {
-  readonly table: string;
-  /** The first day of the block. */
-  readonly day: number;
-}
 
 /** Days of a website that make up some of the longest blocks. */
 export interface BlockRange {
@@ -36,8 +31,8 @@ export async function compareBlocks(
   on: Queryable,
   tables: WrittenTables,
   { website, since, length }: BlockRange,
-): Promise<BlockDifference[]> {
-  const differences: BlockDifference[] = [];
+): Promise<TableDifference[]> {
+  const differences: TableDifference[] = [];
   for (const each of BLOCKS) {
     const answering = answeringTable(tables, each);
     if (!answering) continue;
@@ -49,7 +44,7 @@ export async function compareBlocks(
       stored: storedBlocks(table, model),
       values: [website, since, length],
     });
-    for (const { at: day, ...difference } of found) differences.push({ table: model.name, day, ...difference });
+    differences.push(...sumByDay(model.name, found, (day) => day));
   }
   return differences;
 }
@@ -114,28 +109,6 @@ function moments(name: string) {
     { name: quoted(`${name} count`), value: of(`entry - (${bin} << 32)`) },
     { name: quoted(`${name} sum`), value: of(`${bin} * (entry - (${bin} << 32))`) },
   ];
-}
-
-/** Makes the longer blocks of these tables anew from their closed days. */
-export async function replaceBlocks(
-  on: Queryable,
-  tables: WrittenTables,
-  { website, since, length }: BlockRange,
-  wanted: ReadonlySet<string>,
-): Promise<void> {
-  for (const model of BLOCKS.filter(({ name }) => wanted.has(name))) {
-    const values = [website, since, length];
-    const remove = writeTo(tables, model, (schema) => {
-      return { text: `delete from ${quoted(schema, model.name)} t where ${inBlock('t')} and span > 1`, values };
-    });
-    for (const statement of remove) await run(on, statement);
-    const table = answeringTable(tables, model)?.table ?? '';
-    const text = `select distinct day - '1970-01-01'::date as day from ${table} t
-      where ${inBlock('t')} and span = 1 and day < (${latestDay(tables)}) order by 1`;
-    for (const { day } of await run<{ day: number }>(on, { text, values })) {
-      for (const statement of closeDays(tables, [{ website, day }], [model])) await run(on, statement);
-    }
-  }
 }
 
 const latestDay = ({ state }: WrittenTables) =>

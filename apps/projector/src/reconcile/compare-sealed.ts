@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { WrittenTables } from '../projections/written-tables';
 import { packedRows } from '../sealing/packed-rows';
 import { readSessionGroups } from '../sealing/seal-day';
-import type { TableDifference } from './compare-window';
+import { sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './live-partition';
 
 /** Compares the packed sessions of some days of UTC with the sessions themselves; a day that is not sealed has none. */
@@ -16,7 +16,7 @@ export async function compareSealed(
   tables: WrittenTables,
   website: number,
   days: readonly number[],
-): Promise<TableDifference[]> {
+): Promise<readonly TableDifference[]> {
   const answering = answeringTable(tables, sessionDays);
   if (!answering) return [];
   const sealed = await run<{ day: number }>(
@@ -32,7 +32,5 @@ export async function compareSealed(
   const scope = (bind: (value: unknown) => string) =>
     `website = ${bind(website)}::integer and day - '1970-01-01'::date = any(${bind(days)}::integer[])`;
   const found = await compareRows(on, { ...answering, scope, by: 'day' }, rows);
-  return found.map(({ at: day, missing, extra, changed, expected, found: stored }) => {
-    return { table: answering.model.name, day, missing, extra, changed, expected, found: stored };
-  });
+  return sumByDay(answering.model.name, found, (day) => day);
 }

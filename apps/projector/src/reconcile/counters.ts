@@ -1,10 +1,8 @@
-import type { LinkClicked, MonitorChecked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { LinkClicked, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
 import { monitorChecks15min } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
-import { countsOfClicks } from '../projections/links/link-visitors';
-import { LINK_DIMENSIONS, LINK_PROJECTIONS } from '../projections/links/link.projections';
+import { LINK_DIMENSIONS } from '../projections/links/link.projections';
 import { countsOf } from '../projections/monitors/monitors-group';
 import { compareLinkRollups } from './link-rollups';
 import type { CountEvent } from './log-counts';
@@ -23,8 +21,6 @@ export interface Counters {
   readonly compareRollups?: typeof compareLinkRollups;
   /** Which columns of which tables add up what the events of the log add; the first one counts them. */
   readonly sums: { readonly models: readonly ReadModel[]; readonly columns: readonly string[] };
-  /** The rows of all tables that can be repaired, which follow from the events of one subject. */
-  rowsOf(events: readonly ObservedEvent[]): readonly FoldedRows[];
 }
 
 const DAY_MS = 86_400_000;
@@ -43,17 +39,6 @@ const LINKS: Counters = {
     const { id, at, data } = event as LinkClicked; // the only type of `types`
     const identity = `${data.visitorId ?? ''} ${id}`;
     return { subject: data.linkId, day: dayOf(at), adds: { [linkClicks.name]: 1, clicks: 1 }, identity, zone: 'UTC' };
-  },
-  rowsOf(events) {
-    const clicks = events as readonly LinkClicked[];
-    const tables = LINK_PROJECTIONS.map(({ builds, rowsOf }) => {
-      const rows = new FoldedRows(builds);
-      for (const click of clicks) for (const row of rowsOf(click)) rows.add(row);
-      return rows;
-    });
-    const { counts, returns } = countsOfClicks(clicks);
-    for (const row of counts.values()) tables.find(({ model }) => model === linkClicks15min)?.add(row);
-    return [...tables, returns];
   },
 };
 
@@ -75,11 +60,6 @@ const MONITORS: Counters = {
       identity: check.id,
       zone: 'UTC',
     };
-  },
-  rowsOf(events) {
-    const rows = new FoldedRows(monitorChecks15min);
-    for (const check of events as readonly MonitorChecked[]) for (const row of countsOf(check)) rows.add(row);
-    return [rows];
   },
 };
 

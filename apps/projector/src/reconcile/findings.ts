@@ -1,4 +1,4 @@
-import type { RowDifference } from '@ledgerline/platform/database/compare-rows';
+import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
 
 /** A day of a website in its zone, of a link or a monitor in UTC. */
 export interface SubjectDay {
@@ -8,12 +8,31 @@ export interface SubjectDay {
   readonly day: number;
 }
 
-/** A table that does not hold for a day what follows from the log. */
-export interface Finding extends SubjectDay, RowDifference {
+/** Rows of a table on a day that are not what follows from the log. */
+export interface TableDifference extends RowDifference {
   readonly table: string;
+  readonly day: number;
 }
 
+export type Finding = SubjectDay & TableDifference;
+
 export const dayName = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+
+/** The differences of each day in one, with the first rows. */
+export function sumByDay(
+  table: string,
+  differences: readonly DifferenceAt[],
+  dayOf: (at: number) => number,
+): readonly TableDifference[] {
+  const days = new Map<number, TableDifference>();
+  for (const { at, missing, extra, changed, expected, found } of differences) {
+    const day = dayOf(at);
+    const sum = days.get(day) ?? { table, day, missing: 0, extra: 0, changed: 0, expected, found };
+    const counts = { missing: sum.missing + missing, extra: sum.extra + extra, changed: sum.changed + changed };
+    days.set(day, { ...sum, ...counts });
+  }
+  return [...days.values()];
+}
 
 /** One sentence for people. */
 export function describeFinding({ table, subject, day, missing, extra, changed, expected, found }: Finding): string {

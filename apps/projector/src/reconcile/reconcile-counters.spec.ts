@@ -16,7 +16,7 @@ import { bind, type BoundGroup } from '../runner/bound-group';
 import { openLiveVersion, withVersionsLock } from '../runner/live-version';
 import { createVersion } from '../runner/version-tables';
 import type { Finding } from './findings';
-import { reconcilePartition, repairDay } from './reconcile-partition';
+import { reconcilePartition, repair } from './reconcile-partition';
 import { noteUncompared } from './reconciliations';
 
 const START = Date.parse('2026-05-04T10:00:00Z');
@@ -46,7 +46,7 @@ describe('comparing the tables of links with the log', () => {
     const findings = await reconcile(links, true);
     expect(findings).toContainEqual(expect.objectContaining({ table, subject: 'link_1' }));
     expect(await readReconciliations(pool, WHOLE)).toMatchObject([{ group: 'links', example: { subject: 'link_1' } }]);
-    for (const { subject, day } of findings) await repairDay(links, 0, { subject, day });
+    await repair(links, 0, { subject: 'link_1', days: findings.map(({ day }) => day) });
     expect(await reconcile(links)).toEqual([]);
     expect(await readReconciliations(pool, WHOLE)).toMatchObject([{ group: 'links', findings: 0, example: null }]);
     expect(await compareVersions(pool, links, 1, 2)).toEqual([]);
@@ -58,7 +58,7 @@ describe('comparing the tables of links with the log', () => {
     await project(links, 2, [...CLICKS.slice(1), ...CLICKS.slice(0, 1)]);
     await atTheHead(links);
     expect((await reconcile(links, true)).map(({ table }) => table)).toContain('link_clicks');
-    await repairDay(links, 0, { subject: 'link_1', day: Math.floor(START / (24 * HOUR)) });
+    await repair(links, 0, { subject: 'link_1', days: [Math.floor(START / (24 * HOUR))] });
     expect(await reconcile(links)).toEqual([]);
     expect(await compareVersions(pool, links, 1, 2)).toEqual([]);
     log.add(click('v1', 90));
@@ -98,7 +98,7 @@ describe('comparing the tables of links with the log', () => {
       { span: 1, 'sum of checks': 4 },
     ]);
     expect(second?.expected).toEqual({ span: 1, 'sum of failed': 1 });
-    await repairDay(monitors, 0, { subject: 'mon_1', day: first!.day });
+    await repair(monitors, 0, { subject: 'mon_1', days: [first!.day] });
     expect(await reconcile(monitors)).toEqual([]);
     expect(await compareVersions(pool, monitors, 1, 2)).toEqual([]);
   });

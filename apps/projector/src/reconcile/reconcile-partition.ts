@@ -3,12 +3,11 @@ import { CountersCheck } from './check-counters';
 import { WebsitesCheck } from './check-websites';
 import { COUNTERS } from './counters';
 import { DayComparison } from './day-comparison';
-import type { Finding, SubjectDay } from './findings';
+import type { Finding } from './findings';
 import { openLivePartition } from './live-partition';
 import { ProvenDays } from './proven-days';
 import { noteCompared, noteFinding, noteRepair, readClock } from './reconciliations';
-import { repairCounters } from './repair-counters';
-import { repairWebsiteDay } from './repair-website-day';
+import { repairSubject, type DifferingDays } from './repair';
 
 interface Comparison {
   readonly group: BoundGroup;
@@ -44,11 +43,9 @@ export async function reconcilePartition({
   await noteCompared(pool, of, since, days);
 }
 
-/** Makes the live tables hold for a day of one subject what follows from the log, and notes what differed. */
-export async function repairDay(group: BoundGroup, partition: number, day: SubjectDay): Promise<readonly Finding[]> {
-  const counters = COUNTERS[group.name];
-  const live = await openLivePartition(group, partition, counters?.types);
-  const repaired = await (counters ? repairCounters(live, day, counters) : repairWebsiteDay(live, day));
-  await noteRepair(group.pool, { group: group.name, partition }, day, repaired);
+/** Makes the live tables hold what follows from the log of one subject, and notes what differed. */
+export async function repair(group: BoundGroup, partition: number, of: DifferingDays): Promise<readonly Finding[]> {
+  const repaired = await repairSubject(group, await openLivePartition(group, partition), of);
+  await noteRepair(group.pool, { group: group.name, partition }, of.subject, repaired);
   return repaired;
 }

@@ -1,6 +1,6 @@
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { dayName, type Finding, type SubjectDay } from './findings';
+import { dayName, type Finding } from './findings';
 
 /** One partition of a group. */
 export interface Reconciled {
@@ -50,14 +50,13 @@ export async function noteFinding(on: Queryable, { group, partition }: Reconcile
   return row?.known !== true;
 }
 
-/** Notes that these differences were repaired, and with them what was found before on the day. */
-export async function noteRepair(on: Queryable, of: Reconciled, day: SubjectDay, repaired: readonly Finding[]) {
+/** Notes that these differences were repaired, and with them what was found of the subject before. */
+export async function noteRepair(on: Queryable, of: Reconciled, subject: string, repaired: readonly Finding[]) {
   for (const finding of repaired) await noteFinding(on, of, finding);
-  const days = [...new Set([day, ...repaired].map((each) => dayName(each.day)))];
   await run(
     on,
     sql`update reconciliation_findings set repaired_at = clock_timestamp()
-      where projection_group = ${of.group} and subject = ${day.subject} and day = any(${days}::date[]) and repaired_at is null`,
+      where projection_group = ${of.group} and subject = ${subject} and repaired_at is null`,
   );
 }
 

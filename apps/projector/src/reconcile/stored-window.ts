@@ -63,11 +63,7 @@ export async function readWindow(
 }
 
 /** The visitors with a session that may reach into the days, and what stands for those without one. */
-export async function actorsIn(
-  on: Queryable,
-  schema: string,
-  { website, begin, end }: Pick<WebsiteWindow, 'website' | 'begin' | 'end'>,
-): Promise<string[]> {
+async function actorsIn(on: Queryable, schema: string, { website, begin, end }: WebsiteWindow): Promise<string[]> {
   const rows = await run<{ actor: string }>(
     on,
     sql`select distinct replace(actor::text, '-', '') as actor from ${identifier(schema, sessionsModel.name)}
@@ -76,7 +72,7 @@ export async function actorsIn(
   return rows.map(({ actor }) => actor);
 }
 
-export const hrefsOf = (sessions: readonly Session[]): number[] => {
+const hrefsOf = (sessions: readonly Session[]): number[] => {
   const clicked = sessions.filter(({ outgoingLinks }) => outgoingLinks > 0).flatMap(({ hits }) => hits);
   return [...new Set(clicked.flatMap(({ kind, text }) => (kind === HIT.outgoing ? [text] : [])))];
 };

@@ -1,11 +1,13 @@
 import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { WHOLE, type ReadStore, type Share } from '@ledgerline/platform/read-stores/read-store';
 import type { Pool } from 'pg';
 import { DECIDED_GROUPS, observedGroups } from '../projections/catalogue';
 import type { Appending, ProjectionGroup } from '../projections/projection-group';
+import type { WrittenTables } from '../projections/written-tables';
 import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
 import type { ParkedEvent } from './parked-events';
 import { readParkedEvent, retryParked, type Retry, type RetryResult } from './retry-parked';
@@ -27,6 +29,10 @@ export interface BoundGroup extends GroupSchema {
   /** As the log has it. @throws RangeError if it does not any more */
   readParkedEvent(partition: number, parked: ParkedEvent): Promise<unknown>;
   readonly appending?: Appending | undefined;
+  /** Writes what events of its log change in tables, which may be other ones than those of a version. */
+  project(on: Queryable, tables: WrittenTables, events: readonly unknown[]): Promise<void>;
+  /** The website, link or monitor of an event of its log. */
+  subjectOf(event: unknown): string;
   invalidateCaches(): void;
 }
 
@@ -95,6 +101,19 @@ export function bind<Event>(
     runner: (options) => new PartitionRunner({ group, log, pool, semaphore, ...options }),
     retryParked: (retry) => retryParked({ group, log, pool }, retry),
     readParkedEvent: (partition, parked) => readParkedEvent({ group, log, pool }, partition, parked),
+    project: (on, tables, events) => project(group, on, tables, events as readonly Event[]), // of its log
+    subjectOf: (event) => group.describe(event as Event).subject,
     invalidateCaches: () => group.invalidateCaches(),
   };
+}
+
+async function project<Event>(
+  group: ProjectionGroup<Event>,
+  on: Queryable,
+  tables: WrittenTables,
+  events: readonly Event[],
+): Promise<void> {
+  const compute = await group.prepare(events);
+  const { statements } = await compute(on, tables);
+  for (const statement of statements) await run(on, statement);
 }

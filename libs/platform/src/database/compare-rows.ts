@@ -2,7 +2,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run, type Queryable } from './pool';
 import { mergeRolesOf, type Row } from './read-model-rows';
 import { rowsAsQuery } from './read-model-upsert';
-import { identifier, type Sql } from './sql';
+import { identifier } from './sql';
 
 /** How rows differ from those that should be there. */
 export interface RowDifference {
@@ -49,45 +49,44 @@ export async function compareRows(
   });
 }
 
-/** Deletes the rows of a table within a scope. */
-export function deleteWithin(schema: string, model: ReadModel, scope: Scope): Sql {
-  const values: unknown[] = [];
-  const where = scope((value) => `$${values.push(value)}`);
-  return { text: `delete from ${identifier(schema, model.name).text} where ${where}`, values };
-}
-
+/** Two queries with the same columns. */
 interface Queries {
   readonly keys: readonly string[];
+  readonly expected: string;
+  readonly stored: string;
+}
+
+interface Counting {
   /** What differences are counted by, of the row as it should be, or else as it is. */
   readonly at: string;
   readonly subject?: string;
-  /** Both have the same columns. */
-  readonly expected: string;
-  readonly stored: string;
   readonly values: readonly unknown[];
 }
 
 /** Compares two queries, row by row with the same keys. */
 export function compareQueries(
   on: Queryable,
-  { keys, at, subject = 'null::text', expected, stored, values }: Queries,
+  { at, subject = 'null::text', values, ...queries }: Queries & Counting,
 ): Promise<DifferenceAt[]> {
-  const quoted = keys.map((name) => identifier(name).text);
-  const [first = ''] = quoted;
-  const same = quoted.map((name) => `e.${name} = s.${name}`).join(' and ');
+  const [first = ''] = queries.keys.map((name) => identifier(name).text);
   const text = `
-    with e as (${expected}), s as (${stored}), differing as (
-      select e.${first} is null as is_extra, s.${first} is null as is_missing, to_jsonb(e) as expected,
-        to_jsonb(s) as found, ${at} as at, ${subject} as subject
-      from e full join s on ${same} where e is distinct from s
-    )
     select at, subject, count(*) filter (where is_missing)::integer as missing,
       count(*) filter (where is_extra)::integer as extra,
       count(*) filter (where not is_missing and not is_extra)::integer as changed,
       (array_agg(expected order by expected, found))[1] as expected,
       (array_agg(found order by expected, found))[1] as found
-    from differing group by 1, 2 order by 1, 2`;
+    from (
+      select e.${first} is null as is_extra, s.${first} is null as is_missing, to_jsonb(e) as expected,
+        to_jsonb(s) as found, ${at} as at, ${subject} as subject ${differing(queries)}
+    ) rows
+    group by 1, 2 order by 1, 2`;
   return run<DifferenceAt>(on, { text, values });
+}
+
+/** The rows that differ: `e` as it should be and `s` as it is, of which one may be missing. */
+export function differing({ keys, expected, stored }: Queries): string {
+  const same = keys.map((name) => `e.${identifier(name).text} = s.${identifier(name).text}`);
+  return `from (${expected}) e full join (${stored}) s on ${same.join(' and ')} where e is distinct from s`;
 }
 
 /** The same row by its key, as it should be or else as it is. */

@@ -39,7 +39,8 @@ export async function execute(on: Queryable, statements: readonly string[]): Pro
 
 const keyDdl = (model: ReadModel): string => `primary key (${list(mergeRolesOf(model).keys)})`;
 
-function tableDdl(
+/** The statement that creates a table where it is missing. */
+export function tableDdl(
   schema: string,
   model: ReadModel,
   constraints: readonly string[] = [keyDdl(model)],

@@ -60,17 +60,6 @@ export async function countVisitors(
   return { statements, clicked };
 }
 
-/** The same of all clicks of some links. */
-export function countsOfClicks(clicks: readonly LinkClicked[]): Pick<VisitorCounts, 'counts' | 'returns'> {
-  const all = new VisitorCounts();
-  for (const { link, intervals } of visitorsOf(clicks).values())
-    all.add(
-      link,
-      [...intervals].sort((a, b) => a - b),
-    );
-  return all;
-}
-
 /** Visitors of blocks, as rows. */
 class VisitorCounts {
   readonly counts = new FoldedRows(linkClicks15min);

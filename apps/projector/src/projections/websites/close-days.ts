@@ -89,10 +89,10 @@ function valueOf(model: ReadModel, name: string): string {
     : `sum(${column})`;
 }
 
-/** Without rows that add nothing to sums; see `expandRows`. */
-function isSomething(model: ReadModel): string {
-  const { sums, mins, maxes, histograms } = mergeRolesOf(model);
-  if (mins.length + maxes.length > 0) return '';
+/** A condition on rows that leaves those out that add nothing to sums; see `expandRows`. */
+export function isSomething(model: ReadModel): string {
+  const { sums, mins, maxes, lasts, histograms } = mergeRolesOf(model);
+  if (mins.length + maxes.length + lasts.length > 0) return '';
   const some = [...sums.map((name) => `${quoted(name)} <> 0`), ...histograms.map((name) => `${quoted(name)} <> '{}'`)];
   return ` where ${some.join(' or ')}`;
 }

@@ -1,0 +1,87 @@
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import { calendarOf } from '@ledgerline/domain/sessions/calendar';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import type { PoolClient } from 'pg';
+import { openLongRunningPool } from '../open-pool';
+import { reviseParked } from '../runner/parked-events';
+import { COUNTERS } from './counters';
+import { findDiffering, replaceDiffering, type SubjectRows } from './differing-rows';
+import type { Finding, TableDifference } from './findings';
+import { positionOf, type LivePartition } from './live-partition';
+import { openSealedDays, replaceSessions } from './replace-sessions';
+import { Replay, type ReplayedGroup } from './replay';
+import { readWebsites } from './website-parts';
+
+const SNAPSHOT = 'begin isolation level repeatable read';
+const HELD = `begin; set local idle_in_transaction_session_timeout = '300s'; set local lock_timeout = '60s'`;
+
+/** Some days on which tables of a website, link or monitor differ from the log. */
+export interface DifferingDays {
+  readonly subject: string;
+  readonly days: readonly number[];
+}
+
+/**
+ * Makes the live tables hold what follows from the log of a website, link or monitor: its events are projected to
+ * temporary tables, and rows that differ from these replaced. The projector of the partition waits for the last step
+ * alone. Answers what differed.
+ */
+export async function repairSubject(
+  group: ReplayedGroup,
+  live: LivePartition,
+  { subject, days }: DifferingDays,
+): Promise<readonly Finding[]> {
+  const pool = openLongRunningPool(live.pool);
+  const client = await pool.connect();
+  try {
+    const replay = await Replay.open(client, group, live, subject);
+    const readOn = async () => replay.readTo(await positionOf(client, live));
+    await readOn();
+    const all = await rowsOf(client, group, live, subject);
+    const differing: SubjectRows[] = [];
+    const found = await inTransaction(client, SNAPSHOT, async () => {
+      await readOn();
+      const differences: TableDifference[] = [];
+      for (const rows of all) {
+        const ofTable = await findDiffering(client, rows, (at) => calendarOf(replay.zone).day(at));
+        if (ofTable.length > 0) differing.push(rows);
+        differences.push(...ofTable);
+      }
+      return differences;
+    });
+    await readOn();
+    await inTransaction(client, HELD, async () => {
+      await run(client, reviseParked(live.key)); // locks the checkpoint
+      await readOn();
+      for (const rows of differing) {
+        if (rows.replayed === sessions) await replaceSessions(client, live.tables, rows);
+        else await replaceDiffering(client, rows);
+      }
+      const ofSessions = all.find(({ replayed }) => replayed === sessions);
+      if (ofSessions) await openSealedDays(client, live.tables, ofSessions, days);
+    });
+    return found.map((each) => ({ ...each, subject }));
+  } finally {
+    client.release(true); // with the temporary tables
+    await pool.end();
+  }
+}
+
+/** The rows of a subject in each table that is compared. */
+async function rowsOf(on: Queryable, { builds }: ReplayedGroup, { tables, key }: LivePartition, subject: string) {
+  const column = COUNTERS[key.group]?.subject ?? 'website';
+  const value = column === 'website' ? ((await readWebsites(on)).get(subject) ?? NO_TEXT) : subject;
+  return builds
+    .filter(({ isCompared, columns }) => isCompared !== false && column in columns)
+    .flatMap((replayed) =>
+      tables.targetsOf(replayed).map((table): SubjectRows => ({ ...table, replayed, column, value })),
+    );
+}
+
+async function inTransaction<T>(client: PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
+  await client.query(begin);
+  const result = await work();
+  await client.query('commit');
+  return result;
+}

@@ -1,0 +1,77 @@
+import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { DayChanges } from '../projections/websites/day-changes';
+import type { WrittenTables } from '../projections/written-tables';
+import { differingKeys, replaceDiffering, type SubjectRows } from './differing-rows';
+import { Replay } from './replay';
+
+const REPLAYED = Replay.tableOf(sessions);
+
+/** Replaces sessions of a website that differ, and opens the days of UTC that are sealed with them. */
+export async function replaceSessions(on: Queryable, tables: WrittenTables, rows: SubjectRows): Promise<void> {
+  await keepVisitorNumbers(on, rows);
+  const dayOf = `select (first_at at time zone 'UTC')::date - '1970-01-01'::date as day from`;
+  const differing = `join ${differingKeys(rows)} using (website, actor, session)`;
+  const text = `${dayOf} ${storedIn(rows)} ${differing} union ${dayOf} ${REPLAYED} ${differing}`;
+  const days = await run<{ day: number }>(on, { text, values: [] });
+  await replaceDiffering(on, rows);
+  await raiseVisitorCounts(on, rows);
+  await openDays(on, tables, rows, days);
+}
+
+/** Opens those of some days of UTC that are sealed, whatever is in the packed rows. */
+export async function openSealedDays(
+  on: Queryable,
+  tables: WrittenTables,
+  rows: SubjectRows,
+  days: readonly number[],
+): Promise<void> {
+  const sealed = sql`select day - '1970-01-01'::date as day from ${identifier(rows.schema, sessionDayStates.name)}
+    where website = ${rows.value} and is_sealed and day - '1970-01-01'::date = any(${days}::integer[])`;
+  await openDays(on, tables, rows, await run<{ day: number }>(on, sealed));
+}
+
+/** The projector seals them anew. */
+async function openDays(
+  on: Queryable,
+  tables: WrittenTables,
+  { value }: SubjectRows,
+  days: readonly { readonly day: number }[],
+): Promise<void> {
+  const changes = new DayChanges();
+  for (const { day } of days) changes.addDay(Number(value), day);
+  for (const statement of changes.statements(tables)) await run(on, statement);
+}
+
+/** Visitors keep their numbers; those without a stored session get some that none has. */
+async function keepVisitorNumbers(on: Queryable, rows: SubjectRows): Promise<void> {
+  const text = `
+    with known as (
+      select actor, min(visitor_number) as number from ${storedIn(rows)}
+      where website = $1 and visitor_number is not null group by actor
+    ), lost as (
+      select actor, row_number() over (order by min(visitor_number)) as place from ${REPLAYED}
+      where visitor_number is not null and actor not in (select actor from known) group by actor
+    ), free as (
+      select number::integer, row_number() over (order by number) as place
+      from generate_series(0, (select count(*) from known) + (select count(*) from lost)) as number
+      where number not in (select number from known)
+    ), numbered as (select * from known union all select actor, number from lost join free using (place))
+    update ${REPLAYED} t set visitor_number = number from numbered
+    where t.actor = numbered.actor and visitor_number is not null`;
+  await run(on, { text, values: [rows.value] });
+}
+
+/** The next new visitor gets a number that none has. */
+async function raiseVisitorCounts(on: Queryable, rows: SubjectRows): Promise<void> {
+  const used = `select max(visitor_number) + 1 from ${storedIn(rows)} where website = $1`;
+  for (const table of [identifier(rows.schema, websiteDays.name).text, Replay.tableOf(websiteDays)]) {
+    const text = `update ${table} set visitors = greatest(visitors, (${used})) where website = $1`;
+    await run(on, { text, values: [rows.value] });
+  }
+}
+
+const storedIn = ({ schema }: SubjectRows) => identifier(schema, sessions.name).text;
