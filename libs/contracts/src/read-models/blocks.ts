@@ -17,6 +17,3 @@ export const LINK_SPANS: readonly number[] = [1, INTERVALS_PER_DAY];
 
 /** The value of the rows that are the sum of all values; no text has this id. */
 export const EVERY_VALUE = -1;
-
-/** So many bins of durations make a coarse one. */
-export const COARSE = 32;

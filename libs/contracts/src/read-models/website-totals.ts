@@ -1,6 +1,5 @@
-import { COARSE } from './blocks';
 import { GAMMA } from './encodings';
-import { key, meaning, readModel, sum } from './read-model';
+import { histogram, key, meaning, readModel, sum } from './read-model';
 
 const totals = {
   pageviews: sum(),
@@ -39,17 +38,13 @@ export const websiteVisitors = readModel('website_visitors', {
   entrants: sum('integer'),
 });
 
-/**
- * Session durations as a histogram: `bin` as in `durationBin` of the domain, values within 1 %. With the `width` COARSE a
- * row counts so many bins from `bin` on, so that the one a rank lies in is found without reading all of them.
- */
+/** Durations of sessions in blocks of days, as a histogram: a bin is `durationBin` of the domain, values within 1 %. */
 export const sessionDurations = meaning(
   readModel('session_durations', {
     website: key('integer'),
-    width: key('smallint'),
+    span: key('smallint'),
     day: key('date'),
-    bin: key('smallint'),
-    sessions: sum('integer'),
+    bins: histogram(),
   }),
-  ...[1, GAMMA, COARSE],
+  ...[2, GAMMA],
 );

@@ -124,9 +124,6 @@ export function distinctCounts(
   group by value`;
 }
 
-/** No value to group by: the whole is one group. */
-export const singleGroup: Sql = sql`0`;
-
 /** How many rows a list has in all; the column is cast to float8 as all counts are. */
 export const TOTAL_ROWS: Sql = sql`count(*) over () as total_rows`;
 
@@ -166,7 +163,7 @@ export function distinctCount(
   model: ReadModel,
   { column = 'distinct_count', value = EVERY_VALUE } = {},
 ): Sql {
-  const some = 'value' in model.columns ? { also: sql` and value = ${value}` } : { by: singleGroup };
+  const some = 'value' in model.columns ? { also: sql` and value = ${value}` } : { by: sql`0` };
   return sql`(
     select coalesce(sum(${identifier(column)}), 0)::float8
     from (${signedDistinctRows(context, model, { columns: [column], ...some })}) each_block

@@ -1,4 +1,3 @@
-import { COARSE } from '@ledgerline/contracts/read-models/blocks';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import {
   sessionDurations,
@@ -8,7 +7,7 @@ import {
 } from '@ledgerline/contracts/read-models/website-totals';
 import { activityAround, byDay } from '@ledgerline/domain/sessions/activity';
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
-import { distinctIntoBlocks } from './into-blocks';
+import { distinctIntoBlocks, intoBlocks } from './into-blocks';
 import { rollup, type Rollup, type RollupInput } from './rollup';
 
 const daily = rollup(websiteDaily, (input, add) => {
@@ -45,16 +44,10 @@ const durations = rollup(
   sessionDurations,
   ({ website, near }, add) => {
     for (const { session, enteredDay: day } of near) {
-      if (day !== undefined) add({ website, width: 1, day, bin: durationBin(session.durationMs), sessions: 1 });
+      if (day !== undefined) add({ website, span: 1, day, bins: [durationBin(session.durationMs), 1] });
     }
   },
-  (rows, add) => {
-    for (const row of rows) {
-      const bin = Math.floor((row.bin as number) / COARSE) * COARSE;
-      add({ ...row, width: COARSE, bin });
-      add(row);
-    }
-  },
+  intoBlocks,
 );
 
 export const TOTALS: readonly Rollup[] = [daily, hourly, visitors, durations];

@@ -1,16 +1,26 @@
-import { websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
+import { sessionDurations, websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { dayOf } from '@ledgerline/domain/time/zones';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, countOf, joinCounts } from '../../counting/count-of';
 import { COUNT, median, sum, VISITORS } from '../../counting/measures';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/items';
 import { count, countFields, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
 import { numberIn } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';
-import { distinctCount, singleGroup } from '../../sql/rollups';
+import { histogramsByDays } from '../../sql/histograms';
+import { distinctCount } from '../../sql/rollups';
 import * as totals from '../../sql/session-totals';
 
 const QUALITY = { sessions: COUNT, bounces: sum('bounced'), median_ms: median('duration_ms') };
+
+const summaryByDays = (context: QueryContext): Sql => sql`
+select totals.*, ${distinctCount(context, websiteVisitors, { column: 'visitors' })} as unique_visitors, bins.*
+from (
+  select sum(pageviews)::float8 as pageviews, sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
+    sum(custom_events)::float8 as custom_events, sum(outgoing_links)::float8 as outgoing_links
+  from ${context.table(websiteDaily)}
+  where website = ${context.website} and day between ${context.startDate}::date and ${context.endDate}::date
+) totals cross join (${histogramsByDays(context, sessionDurations, 'bins', emptySql)}) bins`;
 
 export const summaryMetrics = queryType({
   name: 'summary_metrics',
@@ -38,19 +48,6 @@ export const summaryMetrics = queryType({
     total_events: numberIn(found, 'pageviews') + numberIn(found, 'custom_events') + numberIn(found, 'outgoing_links'),
   }),
 });
-
-function summaryByDays(context: QueryContext): Sql {
-  const { table, website, startDate, endDate } = context;
-  const inRange = sql`day between ${startDate}::date and ${endDate}::date`;
-  return sql`
-with medians as (${totals.medianBins(context, { grouped: singleGroup, where: inRange })}
-)
-select sum(pageviews)::float8 as pageviews, ${distinctCount(context, websiteVisitors, { column: 'visitors' })} as unique_visitors,
-  sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
-  (select median_bin::float8 from medians) as median_bin,
-  sum(custom_events)::float8 as custom_events, sum(outgoing_links)::float8 as outgoing_links
-from ${table(websiteDaily)} where website = ${website} and ${inRange}`;
-}
 
 export const todayMetrics = queryType({
   name: 'today_metrics',
@@ -89,7 +86,7 @@ export const eventsByDate = queryType({
     median_session_duration: estimate(seconds),
     pages_per_session: ratio,
   },
-  sources: { days: totals.totalsWithMediansByDay },
+  sources: { days: totals.totalsWithDurationsByDay },
   sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ of: COUNTED_SESSIONS, by, measures: QUALITY })),
   row(found) {
     const sessions = numberIn(found, 'sessions');
@@ -114,7 +111,7 @@ export const sessionMetrics = queryType({
     bounce_rate: percent,
     total_events: count,
   },
-  sources: { days: totals.totalsWithMediansByDay },
+  sources: { days: totals.totalsWithDurationsByDay },
   sessionColumns: countOf({
     of: COUNTED_SESSIONS_WITH_EVENTS,
     by,
