@@ -65,15 +65,11 @@ const BIGINT = 20;
 /** Each bin and its count of stored histograms that were sent by `array_send` and laid end to end. */
 export function eachEntry(binary: Buffer, visit: (bin: number, count: number) => void): void {
   let at = 0;
-  while (at < binary.length) at = entriesAt(binary, at, visit);
-}
-
-/** The same of the one histogram at a place; answers the place after it. */
-export function entriesAt(binary: Buffer, place: number, visit: (bin: number, count: number) => void): number {
-  const size = arrayLengthAt(binary, place);
-  let at = elementsAt(place, size);
-  for (const end = at + size * ENTRY; at < end; at += ENTRY) {
-    visit(binary.readInt32BE(at + LENGTH), binary.readUInt32BE(at + LENGTH + 4));
+  while (at < binary.length) {
+    const size = arrayLengthAt(binary, at);
+    at = elementsAt(at, size);
+    for (const end = at + size * ENTRY; at < end; at += ENTRY) {
+      visit(binary.readInt32BE(at + LENGTH), binary.readUInt32BE(at + LENGTH + 4));
+    }
   }
-  return at;
 }

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { CountsByPath } from './transitions';
 import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { counting } from '@test/query/answer-type';
@@ -9,30 +7,6 @@ import { pageOfRows } from '../execution/answer';
 import type { QueryContext } from '../query-type';
 import { RequestCounts } from '../session-columns/request-counts';
 import { sessionFlow } from '../types/website/session-counts.query-type';
-
-const path = fc.oneof(fc.nat(9), fc.constantFrom(2 ** 31 - 1, 2 ** 31 - 2, 2 ** 21 + 1));
-const added = fc.array(fc.record({ path, first: fc.integer({ min: -9, max: 9 }), second: fc.nat(3) }), {
-  maxLength: 12,
-});
-
-it('counts are those of a map, also after they were cleared for more or fewer', () => {
-  const counts = new CountsByPath();
-  const property = fc.property(added, (all) => {
-    const expected = new Map<number, readonly [number, number]>();
-    counts.clear(all.length);
-    for (const each of all) {
-      const [first, second] = expected.get(each.path) ?? [0, 0];
-      expected.set(each.path, [first + each.first, second + each.second]);
-      counts.add(each.path, each.first, each.second);
-    }
-    const found = new Map<number, readonly [number, number]>();
-    counts.each((of, first, second) => found.set(of, [first, second]));
-    expect([...found].sort(byPath)).toEqual([...expected].sort(byPath));
-  });
-  fc.assert(property, { seed: 20_261_123 });
-});
-
-const byPath = ([a]: readonly [number, unknown], [b]: readonly [number, unknown]) => a - b;
 
 describe('steps between pages', () => {
   it('are added up over blocks, without the days that a block has too many', async () => {

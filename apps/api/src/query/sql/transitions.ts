@@ -1,12 +1,12 @@
 import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { integers, readIntegers } from '@ledgerline/platform/database/binary-columns';
-import { entriesAt } from '@ledgerline/platform/database/histogram';
+import { eachEntry } from '@ledgerline/platform/database/histogram';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import { valuesAtRanks } from '../counting/columns';
+import { placesWith, valuesAtRanks } from '../counting/columns';
 import { firstRows } from '../counting/ranked';
-import { appended, columnOf, type Table } from '../counting/tables';
+import { appended, columnOf, mapped, rowsAt, type Table } from '../counting/tables';
 import { numberIn, textIn, type SqlRow } from '../sql-row';
 import { wantsEveryRow, type QueryContext } from '../query-type';
 import { sumsByDays, wholeBlocks } from './rollups';
@@ -61,16 +61,12 @@ async function stepsFrom(on: Queryable, context: QueryContext, paths: Int32Array
   return addedSteps(paths.length === 0 ? [] : await run<SqlRow>(on, histogramsFrom(context, [...paths])));
 }
 
-/**
- * The histograms of the days of the range by the path they begin at, laid end to end, each after its sign and whether it
- * counts repetitions.
- */
+/** The histograms of the days of the range, laid end to end, by the path they begin at and by what they count. */
 const histogramsFrom = (context: QueryContext, paths: readonly number[]): Sql => {
   const also = sql` and from_path = any(${paths}::int[])`;
   return sql`
-select from_path,
-  encode(string_agg(int2send(sign::smallint) || int2send(repeated::smallint) || array_send(steps), ''::bytea), 'base64')
-    as steps
+select from_path, sign::float8 as sign, repeated::float8 as repeated,
+  encode(string_agg(array_send(steps), ''::bytea), 'base64') as steps
 from (
   select from_path, sign, repeated, steps
   from ${wholeBlocks(context, pageTransitions, { columns: sql`from_path, repeated, steps`, also })}
@@ -82,90 +78,29 @@ from (
     group by from_path, repeated
   )
 ) histograms
-group by from_path`;
+group by from_path, sign, repeated order by from_path`;
 };
-
-const [SIGN_BYTES, REPEATED_BYTES, ENTRY_BYTES] = [2, 2, 12];
 
 /** Their sums, without steps that add up to nothing. */
 async function addedSteps(found: readonly SqlRow[]): Promise<Table> {
-  const base64 = found.reduce((sum, row) => sum + textIn(row, 'steps').length, 0);
-  const most = Math.floor((base64 * 3) / 4 / ENTRY_BYTES);
-  const [from, to] = [new Float64Array(most), new Float64Array(most)];
-  const [transitions, sessions] = [new Float64Array(most), new Float64Array(most)];
-  const [counts, pause] = [new CountsByPath(), yieldToEventLoop()];
-  let size = 0;
+  const [from, to, transitions, sessions]: [number[], number[], number[], number[]] = [[], [], [], []];
+  const [places, pause] = [new Map<number, number>(), yieldToEventLoop()];
   for (const row of found) {
-    const path = numberIn(row, 'from_path');
-    addUp(Buffer.from(textIn(row, 'steps'), 'base64'), counts);
-    counts.each((target, taken, repetitions) => {
-      if (taken === 0) return;
-      from[size] = path;
-      to[size] = target;
-      transitions[size] = taken;
-      sessions[size] = taken - repetitions;
-      size++;
+    const [path, sign] = [numberIn(row, 'from_path'), numberIn(row, 'sign')];
+    const perSession = sign * (1 - numberIn(row, 'repeated'));
+    if (path !== from.at(-1)) places.clear();
+    eachEntry(Buffer.from(textIn(row, 'steps'), 'base64'), (target, count) => {
+      const place = places.get(target) ?? from.length;
+      if (place === from.length) {
+        places.set(target, place);
+        from.push(path);
+        to.push(target);
+      }
+      transitions[place] = (transitions[place] ?? 0) + sign * count;
+      sessions[place] = (sessions[place] ?? 0) + perSession * count;
     });
     await pause();
   }
-  const columns = Object.entries({ from, to, transitions, sessions });
-  return { size, columns: Object.fromEntries(columns.map(([name, column]) => [name, column.subarray(0, size)])) };
-}
-
-function addUp(steps: Buffer, counts: CountsByPath): void {
-  counts.clear(Math.floor(steps.length / ENTRY_BYTES));
-  let at = 0;
-  while (at < steps.length) {
-    const sign = steps.readInt16BE(at);
-    const isRepeated = steps.readInt16BE(at + SIGN_BYTES) === 1;
-    at = entriesAt(steps, at + SIGN_BYTES + REPEATED_BYTES, (path, count) => {
-      counts.add(path, sign * count, isRepeated ? sign * count : 0);
-    });
-  }
-}
-
-const NONE = -1;
-const GOLDEN = 0x9e3779b1;
-
-/** Two counts of each path (text id, from 0), in a hash table of typed arrays with open addressing. */
-export class CountsByPath {
-  private paths = new Int32Array();
-  private first = new Float64Array();
-  private second = new Float64Array();
-  /** So many places are used, a power of two; and so far a hash of 32 bits is shifted to name one. */
-  private places = 0;
-  private shift = 0;
-
-  /** Makes it empty, with room for so many paths. */
-  clear(most: number): void {
-    this.shift = Math.clz32(most + 1) - 1;
-    const places = (this.places = 2 ** (32 - this.shift));
-    if (this.paths.length < places) {
-      this.paths = new Int32Array(places);
-      this.first = new Float64Array(places);
-      this.second = new Float64Array(places);
-    }
-    this.paths.fill(NONE, 0, places);
-  }
-
-  add(path: number, first: number, second: number): void {
-    const { paths, places } = this;
-    let place = Math.imul(path, GOLDEN) >>> this.shift;
-    while (paths[place] !== path && paths[place] !== NONE) place = (place + 1) & (places - 1);
-    if (paths[place] === NONE) {
-      paths[place] = path;
-      this.first[place] = 0;
-      this.second[place] = 0;
-    }
-    this.first[place] = (this.first[place] ?? 0) + first;
-    this.second[place] = (this.second[place] ?? 0) + second;
-  }
-
-  each(visit: (path: number, first: number, second: number) => void): void {
-    const { paths, first, second, places } = this;
-    for (let place = 0; place < places; place++) {
-      const path = paths[place] ?? NONE;
-      if (path !== NONE) visit(path, first[place] ?? 0, second[place] ?? 0);
-    }
-  }
+  const columns = mapped({ from, to, transitions, sessions }, (column) => Float64Array.from(column));
+  return rowsAt({ size: from.length, columns }, placesWith(Int32Array.from(transitions)));
 }
