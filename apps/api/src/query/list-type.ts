@@ -1,9 +1,8 @@
-import type { Sql } from '@ledgerline/platform/database/sql';
 import { ranked, withMostFrequent, type SpanText } from './counting/ranked';
 import type { Fields } from './fields';
 import { shareOf, textIn } from './sql-row';
 import { labelsOf, type Labels } from './labels';
-import { byCounts, queryType, type QueryContext, type QueryType, type SessionCounting } from './query-type';
+import { byCounts, queryType, type QueryType, type SessionCounting } from './query-type';
 import { listByDays, type RollupList } from './sql/lists';
 
 type Described = Pick<QueryType, 'name' | 'category' | 'description'> & Partial<Pick<QueryType, 'publicAccess'>>;
@@ -14,7 +13,7 @@ interface ListType extends Described {
   /** What comes after the labels. */
   readonly fields: Fields;
   /** From rollups of days. */
-  readonly days: RollupList | ((context: QueryContext) => Sql);
+  readonly days: RollupList;
   /** From columns of sessions; `value` is the id of the text. */
   readonly count: SessionCounting;
   /** The count whose share in the sum over all rows is the `percentage` of a row. */
@@ -38,7 +37,7 @@ export function listType(declared: ListType): QueryType {
     shape: 'list',
     fields,
     order: byCounts(counts, ...Object.keys(labels.fields)),
-    sources: { days: typeof days === 'function' ? days : (context) => listByDays(days, counts, context) },
+    sources: { days: (context) => listByDays(days, counts, context) },
     sessionColumns: withMostFrequent(sessionColumns, mostFrequent),
     row: (found) => ({
       ...labels.of(textIn(found, 'text')),

@@ -1,5 +1,5 @@
 import type { SealedProfile } from '@ledgerline/contracts/events/observed-events';
-import type { Traits } from '@ledgerline/contracts/profiles';
+import { NAMING_TRAITS, type Traits } from '@ledgerline/contracts/profiles';
 import { decrypt, encrypt } from '../encryption/aes-gcm';
 
 export const KEY_BYTES = 32;
@@ -26,6 +26,16 @@ export const unsealProfileId = ({ subject, key }: SealingKey, sealed: string): s
 /** @throws Error if it was sealed with another key, or as something else */
 export const unsealTrait = ({ subject, key }: SealingKey, name: string, sealed: string): Traits[string] =>
   JSON.parse(unseal(key, sealed, traitOf(subject.replaceAll('-', ''), name))) as Traits[string];
+
+/** By what a person is shown, of sealed traits by name; null of none. @throws Error as {@link unsealTrait} */
+export function unsealName(sealing: SealingKey, traits: Readonly<Record<string, string>>): string | null {
+  for (const name of NAMING_TRAITS) {
+    const sealed = traits[name];
+    const value = sealed === undefined ? '' : unsealTrait(sealing, name, sealed);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
 
 const idOf = (subject: string) => [subject, 'profile id'];
 const traitOf = (subject: string, name: string) => [subject, 'trait', name];

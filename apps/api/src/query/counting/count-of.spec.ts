@@ -10,7 +10,7 @@ import {
   least,
   median,
   filterBy,
-  percentile,
+  percentiles,
   SESSIONS,
   sum,
   VISITORS,
@@ -38,7 +38,7 @@ const MEASURES = {
   known: filterBy(known('time_ms'), COUNT),
   sum: filterBy(known('time_ms'), sum('time_ms')),
   median: median('time_ms'),
-  p95: percentile('time_ms', 95),
+  ...percentiles('time_ms', { p95: 95 }),
   least: least('time_ms'),
   greatest: greatest('time_ms'),
 };

@@ -97,24 +97,15 @@ export const BUCKET: Key = {
   },
 };
 
-/**
- * Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. TRICKY: most times lie in the
- * bucket of the one before; else, as bounds are at nearly equal distances, beside the one in which they would if they were.
- */
+/** Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. */
 function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {
-  const [first = 0, last = 0] = [bounds[1], bounds[bounds.length - 2]];
-  const perMs = (bounds.length - 3) / Math.max(last - first, 1);
   const found = integers(times.length);
-  let [begin, end, bucket] = [0, 0, -1];
+  let nth = 0; // TRICKY: most times lie in the bucket of the one before, or near it
   for (let place = 0; place < times.length; place++) {
     const at = times[place] ?? 0;
-    if (at < begin || at >= end) {
-      let nth = Math.min(Math.max(Math.floor((at - first) * perMs) + 1, 0), bounds.length - 2);
-      while (at < (bounds[nth] ?? 0)) nth--;
-      while (at >= (bounds[nth + 1] ?? Infinity)) nth++;
-      [begin, end, bucket] = [bounds[nth] ?? 0, bounds[nth + 1] ?? 0, buckets[nth] ?? -1];
-    }
-    found[place] = bucket;
+    while (at < (bounds[nth] ?? 0)) nth--;
+    while (at >= (bounds[nth + 1] ?? Infinity)) nth++;
+    found[place] = buckets[nth] ?? -1;
   }
   return found;
 }

@@ -86,7 +86,10 @@ const FIELDS_OF_SESSIONS: Readonly<Record<string, (sessions: SelectedSessions) =
   at: ({ unit }) => ofViews(unit('views'), 'at', 'first'),
   entry_path: ({ unit }) => ofViews(unit('views'), 'path', 'first'),
   exit_path: ({ unit }) => ofViews(unit('views'), 'path', 'last'),
-  events: ({ unit }) => sumOf(EVENT_UNITS.map((name) => unit(name).counts)),
+  events: ({ unit }) =>
+    EVENT_UNITS.map((name) => unit(name).counts).reduce((sums, counts) =>
+      sums.map((sum, at) => sum + (counts[at] ?? 0)),
+    ),
   bounced: ({ field }) => bitOf(field('flags'), SESSION_FLAG.bounced),
 };
 
@@ -105,12 +108,6 @@ function bitOf(flags: Numbers, bit: number): Int32Array {
   const found = integers(flags.length);
   for (let place = 0; place < found.length; place++) found[place] = (flags[place] ?? 0) & bit;
   return found;
-}
-
-function sumOf([first = new Int32Array(), ...others]: readonly Int32Array[]): Int32Array {
-  const sums = first.slice();
-  for (const column of others) for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + (column[at] ?? 0);
-  return sums;
 }
 
 /**

@@ -48,12 +48,6 @@ export const different = (name: string): Measure =>
 
 export const sum = (name: string): Measure => ofField(name, sumsOf);
 
-export const mean = (name: string): Measure =>
-  ofField(name, (groups, column) => {
-    const counts = countsOf(groups);
-    return sumsOf(groups, column).map((sum, group) => sum / (counts[group] ?? 0));
-  });
-
 /** Percentiles (in percent, ascending) by column: found together, as each one narrows the search for the next. */
 export function percentiles(
   name: string,
@@ -73,10 +67,9 @@ export function percentiles(
   );
 }
 
-export const percentile = (name: string, percent: number): Measure =>
-  ofField(name, (groups, column) => percentilesOf(groups, column, [percent])[0] as Float64Array);
 /** Of an even number of values the lower one. */
-export const median = (name: string): Measure => percentile(name, 50);
+export const median = (name: string): Measure =>
+  ofField(name, (groups, column) => percentilesOf(groups, column, [50])[0] as Float64Array);
 export const least = (name: string): Measure => extreme(name, 1);
 export const greatest = (name: string): Measure => extreme(name, -1);
 

@@ -54,40 +54,27 @@ export function binsAtRanks({ first, counts, size }: Counts, ranks: readonly num
   });
 }
 
-/** The median: exact where the source has a column of it, else the value of its bin, at rank ⌊(n − 1) / 2⌋; null of nothing. */
-export function medianIn(found: SqlRow, exact: string): number | null {
-  if (exact in found) return numberOrNull(found, exact);
+/** Values at some ranks: exact where the source has columns of these names, else those of their bins; null of nothing. */
+function valuesAt(found: SqlRow, names: readonly string[], ranksOf: (size: number) => readonly number[]) {
+  if (names.every((name) => name in found)) return names.map((name) => numberOrNull(found, name));
   const counts = countsOf(found);
-  const [bin] = binsAtRanks(counts, [Math.floor((counts.size - 1) / 2)]);
-  return bin === undefined ? null : binValue(bin);
+  const bins = binsAtRanks(counts, ranksOf(counts.size));
+  return names.map((_, nth) => (bins[nth] === undefined ? null : binValue(bins[nth])));
 }
+
+/** The median, at rank ⌊(n − 1) / 2⌋; null of nothing. */
+export const medianIn = (found: SqlRow, exact: string): number | null =>
+  valuesAt(found, [exact], (size) => [Math.floor((size - 1) / 2)])[0] ?? null;
 
 /** In percent, by field: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 export const PERCENTILES = { p50: 50, p75: 75, p90: 90, p95: 95, p99: 99 } as const;
-const ENTRIES = Object.entries(PERCENTILES);
+const NAMES = Object.keys(PERCENTILES);
 
-export const percentileFields: Fields = Object.fromEntries(ENTRIES.map(([name]) => [name, estimate(ratio)]));
+export const percentileFields: Fields = Object.fromEntries(NAMES.map((name) => [name, estimate(ratio)]));
 
-/** The fields of {@link percentileFields}, from columns of their names or from a histogram of the values; null of none. */
-export function percentilesIn(
-  found: SqlRow,
-  valueOf: (stored: number) => number,
-  ofBin: (bin: number) => number,
-): Readonly<Record<string, unknown>> {
-  const stored = storedIn(found, ofBin);
-  return Object.fromEntries(
-    ENTRIES.map(([name], at) => {
-      const value = stored[at] ?? null;
-      return [name, value === null ? null : valueOf(value)];
-    }),
-  );
-}
-
-function storedIn(found: SqlRow, ofBin: (bin: number) => number): readonly (number | null)[] {
-  if (ENTRIES.every(([name]) => name in found)) return ENTRIES.map(([name]) => numberOrNull(found, name));
-  const counts = countsOf(found);
-  return binsAtRanks(
-    counts,
-    ENTRIES.map(([, percent]) => Math.ceil((percent / 100) * counts.size) - 1),
-  ).map(ofBin);
+/** The fields of {@link percentileFields}, of values that are stored as so many of a unit; null of none. */
+export function percentilesIn(found: SqlRow, perUnit = 1): Readonly<Record<string, unknown>> {
+  const ranksOf = (size: number) => Object.values(PERCENTILES).map((percent) => Math.ceil((percent / 100) * size) - 1);
+  const values = valuesAt(found, NAMES, ranksOf).map((value) => (value === null ? null : value / perUnit));
+  return Object.fromEntries(NAMES.map((name, nth) => [name, values[nth]]));
 }

@@ -2,8 +2,8 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { NEVER } from '@ledgerline/contracts/read-models/read-model';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { distinctOf, listByDays, sumsNamed, type RollupList } from './lists';
-import { distinctCount, viewsByDays } from './rollups';
+import { distinctOf, listByDays, sumsOf, type RollupList } from './lists';
+import { distinctCount } from './rollups';
 
 const COUNTS = ['pageviews', 'visitors'];
 const rowsOf = (given: Parameters<typeof queryContext>[0], more = {}) =>
@@ -22,6 +22,9 @@ describe('a list of the days of a range', () => {
   it('has all rows when the request names an order of its own', async () =>
     expect(await rowsOf({ page: { page: 1, limit: 2 }, sort: { field: 'name', direction: 'asc' } })).toHaveLength(5));
 
+  it('leaves the missing value out where that is no row', async () =>
+    expect((await rowsOf({}, { withoutMissing: true })).map(({ text }) => text)).not.toContain(''));
+
   it('has the sum of a count over all rows, or another figure', async () => {
     const page = { page: 1, limit: 1 };
     expect(await rowsOf({ page }, { whole: 'sum' })).toMatchObject([{ pageviews: 8, whole: 20 }]);
@@ -30,19 +33,7 @@ describe('a list of the days of a range', () => {
   });
 });
 
-describe('views by the value of a dimension', () => {
-  it('come with the visitors of the page and of all values together', async () =>
-    expect(await on.run(viewsByDays(queryContext({ page: { page: 1, limit: 1 } }), topPages, false))).toEqual([
-      { text: '', pageviews: 8, visitors: 4, whole: 6, total_rows: 5 },
-    ]));
-
-  it('leave out the missing value and its visitors', async () => {
-    const [first] = await on.run(viewsByDays(queryContext(), topPages, true));
-    expect(first).toEqual({ text: '/second', pageviews: 5, visitors: 2, whole: 2, total_rows: 4 });
-  });
-});
-
-const BY_VIEWS = { top: sumsNamed(topPages, 'pageviews'), parts: [distinctOf(topPages, 'visitors', 'visitors')] };
+const BY_VIEWS = { top: sumsOf(topPages, 'pageviews'), parts: [distinctOf(topPages, 'visitors', 'visitors')] };
 
 let on: SqlDatabase;
 beforeAll(async () => {

@@ -35,15 +35,17 @@ function renamed(rows: Sql, columns: Columns): Sql {
   from (${rows}) named`;
 }
 
-export const sumsOf = (model: ReadModel, columns: Columns): Part => ({
-  columns: columnsOfKind('number', Object.keys(columns)),
-  rows: (context, also) =>
-    renamed(sumsByDays(context, model, { columns: Object.values(columns), by: ['value'], also }), columns),
-});
-
-/** Columns that have the same name in the answer. */
-export const sumsNamed = (model: ReadModel, ...names: readonly string[]): Part =>
-  sumsOf(model, Object.fromEntries(names.map((name) => [name, name])));
+/** Sums of columns, each with its name or under another one. */
+export function sumsOf(model: ReadModel, ...given: readonly (string | Columns)[]): Part {
+  const columns: Columns = Object.fromEntries(
+    given.flatMap((each) => Object.entries(typeof each === 'string' ? { [each]: each } : each)),
+  );
+  const sums = { columns: Object.values(columns), by: ['value'] };
+  return {
+    columns: columnsOfKind('number', Object.keys(columns)),
+    rows: (context, also) => renamed(sumsByDays(context, model, { ...sums, also }), columns),
+  };
+}
 
 /** Distinct visitors or sessions. */
 export const distinctOf = (model: ReadModel, name: string, column = 'distinct_count'): Part => ({
@@ -51,12 +53,8 @@ export const distinctOf = (model: ReadModel, name: string, column = 'distinct_co
   rows: (context, also) => renamed(distinctCounts(context, model, { columns: [column], also }), { [name]: column }),
 });
 
-type Figures = Readonly<Record<string, Sql>>;
-
 interface DayFigures {
-  readonly numbers: Figures;
-  readonly times?: Figures;
-  readonly texts?: Figures;
+  readonly figures: Readonly<Record<string, readonly [Kind, Sql]>>;
   /** TRICKY: the columns that are read are as few as possible. */
   readonly from: readonly string[];
   /** The column of the values. */
@@ -65,21 +63,27 @@ interface DayFigures {
 }
 
 /** Figures of the rows of the days themselves: also the least and the greatest. */
-export const figuresOf = (model: ReadModel, { numbers, times = {}, texts = {}, ...rows }: DayFigures): Part => ({
-  columns: [
-    ...columnsOfKind('number', Object.keys(numbers)),
-    ...columnsOfKind('time', Object.keys(times)),
-    ...columnsOfKind('text', Object.keys(texts)),
-  ],
+export const figuresOf = (model: ReadModel, { figures, from, by = 'value', also = emptySql }: DayFigures): Part => ({
+  columns: Object.entries(figures).map(([name, [kind]]) => [name, kind]),
   rows(context, wanted) {
-    const [by, columns] = [identifier(rows.by ?? 'value'), joinSql(rows.from.map((name) => identifier(name)))];
-    const figures = Object.entries({ ...numbers, ...times, ...texts });
-    const also = sql`${rows.also ?? emptySql}${wanted}`;
+    const [value, columns] = [identifier(by), joinSql(from.map((name) => identifier(name)))];
+    const found = Object.entries(figures).map(([name, [, figure]]) => sql`${figure} as ${identifier(name)}`);
     return sql`
-  select ${by} as value, ${joinSql(figures.map(([name, figure]) => sql`${figure} as ${identifier(name)}`))}
-  from ${rowsOfDays(context, model, { columns, also })} group by ${by}`;
+  select ${value} as value, ${joinSql(found)}
+  from ${rowsOfDays(context, model, { columns, also: sql`${also}${wanted}` })} group by ${value}`;
   },
 });
+
+/** Ranges with their sessions and visitors, in ascending order; `value` is the place of a range. */
+export const rangesByDays =
+  (sessions: Part, visitors: Part, wanted = sql` and value > ${EVERY_VALUE}`) =>
+  (context: QueryContext): Sql =>
+    sql`
+select value::float8 as place, sessions::float8 as sessions, coalesce(visitors, 0)::float8 as visitors,
+  (sum(sessions) over ())::float8 as whole
+from (${sessions.rows(context, wanted)}) by_sessions left join (${visitors.rows(context, wanted)}) by_visitors using (value)
+where sessions > 0
+order by value`;
 
 type TextKind = keyof typeof PAGE_TEXT;
 
@@ -110,6 +114,8 @@ export const mostFrequentText = (name: string, kind: TextKind): Part => ({
 export interface RollupList {
   /** What the values that may be on the page are chosen by: the first of its columns. */
   readonly top: Part;
+  /** Whether the missing value is left out. */
+  readonly withoutMissing?: boolean;
   /** Values with less of it are left out; 1 by default. */
   readonly least?: number | ((context: QueryContext) => number);
   /**
@@ -175,11 +181,11 @@ const firstOf = ({ top: { columns } }: RollupList): string => columns[0]?.[0] ??
 
 /** All values with enough of what they are chosen by. */
 function everyPage(declared: RollupList, context: QueryContext): Sql {
-  const { top, least = 1, whole } = declared;
+  const { top, withoutMissing, least = 1, whole } = declared;
   const first = identifier(firstOf(declared));
   const added = whole === 'sum' ? sql`sum(${first}) over ()` : whole?.(context);
   return sql`
-  select *, ${TOTAL_ROWS}${added ? sql`, ${added} as whole` : emptySql} from (${top.rows(context, sql` and value > ${EVERY_VALUE}`)}) each_value
+  select *, ${TOTAL_ROWS}${added ? sql`, ${added} as whole` : emptySql} from (${top.rows(context, sql` and value > ${withoutMissing ? NO_TEXT : EVERY_VALUE}`)}) each_value
   where ${first} >= ${typeof least === 'number' ? least : least(context)}`;
 }
 

@@ -3,7 +3,6 @@ import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { blocksOf } from '@ledgerline/domain/sessions/day-blocks';
 import { dayName, dayNumber } from '@ledgerline/domain/time/zones';
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wantsEveryRow, type QueryContext } from '../query-type';
 
@@ -132,29 +131,6 @@ export function topNWithTies(counts: readonly string[], context: QueryContext): 
   if (wantsEveryRow(context)) return emptySql;
   const { page, limit } = context.page;
   return sql` order by ${columnList(counts, (count) => sql`${count} desc`)} fetch first ${page * limit} rows with ties`;
-}
-
-/**
- * The rows of a dimension that may be on the page, as {@link ranked} has them. Only page views decide which these are;
- * visitors are counted for them alone, and by the same lookups for all values together.
- */
-export function viewsByDays(context: QueryContext, rollup: ReadModel, withoutMissing: boolean): Sql {
-  const none = withoutMissing ? NO_TEXT : EVERY_VALUE;
-  const views = { columns: ['pageviews'], by: ['value'], also: sql` and value > ${none}` };
-  const also = sql` and value = any(array(
-      select value from top union all select unnest(${[EVERY_VALUE, none]}::int[])))`;
-  return sql`
-with top as (
-  select *, ${TOTAL_ROWS} from (${sumsByDays(context, rollup, views)}) added
-  where pageviews > 0${topNWithTies(['pageviews'], context)}
-), counted as (${distinctCounts(context, rollup, { columns: ['visitors'], also })}
-), whole as (
-  select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole
-  from counted where value in (${EVERY_VALUE}, ${none})
-)
-select coalesce(d.text, '') as text, pageviews, coalesce(visitors, 0) as visitors, whole, total_rows::float8 as total_rows
-from top left join counted using (value) cross join whole
-left join dictionary d on d.id = value`;
 }
 
 /** Distinct visitors or sessions of a value over the days of the range, by default of all values together. */

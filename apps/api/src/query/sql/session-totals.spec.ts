@@ -30,7 +30,9 @@ describe('the totals of sessions', () => {
   });
 
   it('have the durations of each day, or none', async () => {
-    await on.insert(sessionDurations, [{ website: 1, span: 1, day: '2026-03-04', bins: [3, 5, 70, 71].map((bin) => bin * 2 ** 32 + 1) }]);
+    await on.insert(sessionDurations, [
+      { website: 1, span: 1, day: '2026-03-04', bins: [3, 5, 70, 71].map((bin) => bin * 2 ** 32 + 1) },
+    ]);
     const found = byBucket(await on.run(totalsWithDurationsByDay(queryContext())));
     expect(found).toMatchObject({ 1: { added_bins: null } });
     expect([1, 3].map((bucket) => medianDuration(found[bucket] ?? {}))).toEqual([null, secondsOf(binValue(5))]);

@@ -1,7 +1,6 @@
 import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { STALE_INTERVALS } from '@ledgerline/domain/monitors/downtime';
-import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, estimate, milliseconds, orNull, percent, seconds, text, type Fields } from '../../fields';
@@ -69,7 +68,7 @@ select bucket, round(sum(duration_ms) / nullif(sum(checks - failed), 0), 2)::flo
 from ${checksIn(context, sql`checks, failed, duration_ms, array_send(durations) as durations`, stretchesOf(context))}
 group by 1`,
   },
-  row: (found) => percentilesIn(found, (ms) => ms, binValue),
+  row: (found) => percentilesIn(found),
 });
 
 /** The downtimes within the range; one that goes on ends now, or with the last check if there was none for long. */

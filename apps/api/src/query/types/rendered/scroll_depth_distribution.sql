@@ -1,7 +1,9 @@
 -- from days
-select s.value::float8 as place, s.distinct_count::float8 as sessions, coalesce(v.distinct_count, 0)::float8 as visitors,
-  (sum(s.distinct_count) over ())::float8 as whole
+select value::float8 as place, sessions::float8 as sessions, coalesce(visitors, 0)::float8 as visitors,
+  (sum(sessions) over ())::float8 as whole
 from (
+  select value, "distinct_count" as "sessions"
+  from (
   select value, sum("distinct_count") as "distinct_count"
   from (
     select value, b.sign * "distinct_count" as "distinct_count"
@@ -19,8 +21,9 @@ from (
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_sessions"
     where website = $10 and span = b.span and day = b.day and previous_day >= $11::date and value <= $12 group by 1 offset 0
   ) t) each_block
-  group by value) s
-left join (
+  group by value) named) by_sessions left join (
+  select value, "distinct_count" as "visitors"
+  from (
   select value, sum("distinct_count") as "distinct_count"
   from (
     select value, b.sign * "distinct_count" as "distinct_count"
@@ -38,6 +41,6 @@ left join (
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_visitors"
     where website = $22 and span = b.span and day = b.day and previous_day >= $23::date and value <= $24 group by 1 offset 0
   ) t) each_block
-  group by value) v using (value)
-where s.distinct_count > 0
-order by 1;
+  group by value) named) by_visitors using (value)
+where sessions > 0
+order by value;

@@ -1,5 +1,5 @@
 -- from days
-select r.metric, r.samples, r.micros / r.samples as average, bins.*
+select r.*, bins.*
 from (
   select "metric", sum(b.sign * "samples") as "samples", sum(b.sign * "micros") as "micros" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)

@@ -32,8 +32,12 @@ export const customEventsQuery = listType({
   days: {
     top: figuresOf(models.customEventsDaily, {
       from: ['value', 'total_events', 'events_with_properties', 'first_at', 'last_at'],
-      numbers: { total_events: sql`sum(total_events)`, events_with_properties: sql`sum(events_with_properties)` },
-      times: { first_occurrence: sql`min(first_at)`, last_occurrence: sql`max(last_at)` },
+      figures: {
+        total_events: ['number', sql`sum(total_events)`],
+        events_with_properties: ['number', sql`sum(events_with_properties)`],
+        first_occurrence: ['time', sql`min(first_at)`],
+        last_occurrence: ['time', sql`max(last_at)`],
+      },
     }),
     parts: [
       distinctOf(models.customEventUsers, 'unique_users'),

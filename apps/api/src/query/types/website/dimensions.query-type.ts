@@ -1,14 +1,18 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '../../counting/count-of';
 import { COUNTED_SESSIONS } from '../../counting/items';
 import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measures';
 import { count, percent } from '../../fields';
 import { labelsOf } from '../../labels';
 import { listType } from '../../list-type';
-import type { QueryType, SessionCounting } from '../../query-type';
-import { viewsByDays } from '../../sql/rollups';
+import type { QueryContext, QueryType, SessionCounting } from '../../query-type';
+import { distinctOf, sumsOf } from '../../sql/lists';
+import { distinctCount } from '../../sql/rollups';
 
 const measures = { pageviews: COUNT, visitors: VISITORS };
 
@@ -79,10 +83,23 @@ function dimension(
     publicAccess,
     labels: labelsOf(by),
     fields: { pageviews: count, visitors: count, ...(withoutPercentage ? {} : { percentage: percent }) },
-    days: (context) => viewsByDays(context, rollup, withoutMissing),
+    days: {
+      top: sumsOf(rollup, 'pageviews'),
+      withoutMissing,
+      parts: [distinctOf(rollup, 'visitors', 'visitors')],
+      ...(withoutPercentage ? {} : { whole: (context) => visitorsOf(context, rollup, withoutMissing) }),
+    },
     count: counting,
-    share: 'visitors',
+    ...(withoutPercentage ? {} : { share: 'visitors' }),
   });
+}
+
+/** Distinct visitors of all values. */
+function visitorsOf(context: QueryContext, rollup: ReadModel, withoutMissing: boolean): Sql {
+  const every = distinctCount(context, rollup, { column: 'visitors' });
+  return withoutMissing
+    ? sql`${every} - ${distinctCount(context, rollup, { column: 'visitors', value: NO_TEXT })}`
+    : every;
 }
 
 /** Page views by an attribute of their session. */

@@ -13,7 +13,7 @@ import { averageOf, numberIn, numberOrNull, secondsOf, type SqlRow } from '../..
 import { textAs } from '../../labels';
 import { queryType, type QueryContext } from '../../query-type';
 import { medianIn } from '../../sql/histograms';
-import { sumsNamed } from '../../sql/lists';
+import { distinctOf, rangesByDays, sumsOf } from '../../sql/lists';
 import { distinctCount, distinctCounts, sumsByDays } from '../../sql/rollups';
 import { listType } from '../../list-type';
 
@@ -66,7 +66,7 @@ export const pageTimeAnalysis = listType({
   labels: textAs('name'),
   fields: { sessions_with_time: count, visitors: count, median_time_on_page: estimate(seconds), percentage: percent },
   days: {
-    top: sumsNamed(rollups.pageVisits, 'timed'),
+    top: sumsOf(rollups.pageVisits, 'timed'),
     bounded: {
       model: rollups.pageVisits,
       columns: { sessions_with_time: 'timed_sessions', visitors: 'timed_visitors' },
@@ -109,7 +109,13 @@ export const scrollDepthDistribution = queryType({
   shape: 'list',
   description: 'Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows',
   fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
-  sources: { days: distributionByDays },
+  sources: {
+    days: rangesByDays(
+      distinctOf(rollups.engagedSessions, 'sessions'),
+      distinctOf(rollups.engagedVisitors, 'visitors'),
+      sql` and value <= ${SCROLL_RANGE_STARTS.length}`,
+    ),
+  },
   sessionColumns: ascending(
     countOf({
       of: 'visits',
@@ -126,17 +132,6 @@ export const scrollDepthDistribution = queryType({
   }),
 });
 
-function distributionByDays(context: QueryContext): Sql {
-  const also = sql` and value <= ${SCROLL_RANGE_STARTS.length}`;
-  return sql`
-select s.value::float8 as place, s.distinct_count::float8 as sessions, coalesce(v.distinct_count, 0)::float8 as visitors,
-  (sum(s.distinct_count) over ())::float8 as whole
-from (${distinctCounts(context, rollups.engagedSessions, { also })}) s
-left join (${distinctCounts(context, rollups.engagedVisitors, { also })}) v using (value)
-where s.distinct_count > 0
-order by 1`;
-}
-
 export const pageScrollPerformance = listType({
   ...ENGAGEMENT,
   name: 'page_scroll_performance',
@@ -144,9 +139,9 @@ export const pageScrollPerformance = listType({
   labels: textAs('name'),
   fields: { avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
   days: {
-    top: sumsNamed(rollups.pageVisits, 'scrolled', 'scroll'),
+    top: sumsOf(rollups.pageVisits, 'scrolled', 'scroll'),
     bounded: { model: rollups.pageVisits, columns: { visitors: 'scrolled_visitors', sessions: 'scrolled_sessions' } },
-    parts: [sumsNamed(topPages, 'pageviews')],
+    parts: [sumsOf(topPages, 'pageviews')],
   },
   count: leftJoinCounts(
     ['value'],

@@ -12,7 +12,7 @@ import { idIn, numberIn } from '../../sql-row';
 import { attributesIn, textAs } from '../../labels';
 import { queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
-import { distinctOf, figuresOf, sumsNamed } from '../../sql/lists';
+import { distinctOf, figuresOf, sumsOf } from '../../sql/lists';
 import { distinctCount, sumOfDays, sumsByDays } from '../../sql/rollups';
 import { seriesByDays } from '../../sql/series';
 import { sessionsOfDays } from '../../sql/session-totals';
@@ -83,8 +83,7 @@ export const errorTypes = listType({
     top: figuresOf(models.errorTexts, {
       from: ['value', 'errors', 'last_at'],
       also: OF_TYPES,
-      numbers: { count: sql`sum(errors)` },
-      times: { last_seen: sql`max(last_at)` },
+      figures: { count: ['number', sql`sum(errors)`], last_seen: ['time', sql`max(last_at)`] },
     }),
     parts: [distinctOf(models.errorUsers, 'users')],
   },
@@ -104,7 +103,7 @@ export const errorsByPage = listType({
   description: 'Errors by the page they happened on',
   labels: textAs('name'),
   fields,
-  days: { top: sumsNamed(pageEvents, 'errors'), parts: [distinctOf(errorPageUsers, 'users')] },
+  days: { top: sumsOf(pageEvents, 'errors'), parts: [distinctOf(errorPageUsers, 'users')] },
   count: countOf({ of: 'errors', by: { value: 'path' }, measures }),
 });
 

@@ -12,7 +12,7 @@ import { listType } from '../../list-type';
 
 const OUTBOUND = { category: 'Outbound', publicAccess: true, share: 'total_clicks' } as const;
 
-const total_clicks = sql`sum(total_clicks)`;
+const total_clicks = ['number', sql`sum(total_clicks)`] as const;
 const also = sql` and total_clicks > 0`;
 
 /** The text of the latest click: by time, then by id. */
@@ -48,9 +48,11 @@ export const outboundLinksQuery = listType({
     top: figuresOf(rollups.outboundLinksDaily, {
       from: ['value', 'total_clicks', 'last_at', 'text', 'last_click'],
       also,
-      numbers: { total_clicks },
-      times: { last_clicked: sql`max(last_at)` },
-      texts: { label: sql`(array_agg(text order by last_click collate "C" desc))[1]` },
+      figures: {
+        total_clicks,
+        last_clicked: ['time', sql`max(last_at)`],
+        label: ['text', sql`(array_agg(text order by last_click collate "C" desc))[1]`],
+      },
     }),
     parts: [
       distinctOf(rollups.outboundLinkUsers, 'unique_users'),
@@ -95,7 +97,7 @@ export const outboundDomains = listType({
       from: ['value', 'domain', 'total_clicks'],
       by: 'domain',
       also,
-      numbers: { total_clicks, unique_links: sql`count(distinct value)` },
+      figures: { total_clicks, unique_links: ['number', sql`count(distinct value)`] },
     }),
     parts: [distinctOf(rollups.outboundDomainUsers, 'unique_users')],
     whole: 'sum',

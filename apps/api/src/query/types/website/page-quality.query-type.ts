@@ -8,7 +8,7 @@ import { count, estimate, milliseconds, orNull, percent, ratio, seconds, text } 
 import { averageOf, numberIn, secondsOf, type SqlRow } from '../../sql-row';
 import { textAs } from '../../labels';
 import { medianIn } from '../../sql/histograms';
-import { distinctOf, mostFrequentText, sumsNamed, sumsOf } from '../../sql/lists';
+import { distinctOf, mostFrequentText, sumsOf } from '../../sql/lists';
 import { listType } from '../../list-type';
 import { averageScroll } from './engagement.query-type';
 
@@ -45,7 +45,7 @@ export const frustrationByPage = listType({
     ...BUSY,
     parts: [
       distinctOf(topPages, 'visitors', 'visitors'),
-      sumsNamed(pageEvents, 'rage_clicks', 'dead_clicks', 'errors'),
+      sumsOf(pageEvents, 'rage_clicks', 'dead_clicks', 'errors'),
       mostFrequentText('top_rage_click_target', 'rageTarget'),
       mostFrequentText('top_dead_click_target', 'deadTarget'),
     ],
@@ -76,7 +76,7 @@ export const formAbandonmentByPage = listType({
   description: 'Form starts, submits and the field visitors stop on, of pages with at least five starts',
   fields: { form_starts: count, form_submits: count, abandonment_rate: percent, top_abandoned_field: orNull(text) },
   days: {
-    top: sumsNamed(pageEvents, 'form_starts', 'form_submits'),
+    top: sumsOf(pageEvents, 'form_starts', 'form_submits'),
     least: LEAST_STARTS,
     parts: [mostFrequentText('top_abandoned_field', 'abandonedField')],
   },
@@ -119,8 +119,8 @@ export const engagementQualityByPage = listType({
   days: {
     ...BUSY,
     parts: [
-      sumsNamed(pageVisits, 'time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'),
-      sumsNamed(pageEvents, 'active_ms', 'active', 'attentive_ms', 'attended_ms'),
+      sumsOf(pageVisits, 'time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'),
+      sumsOf(pageEvents, 'active_ms', 'active', 'attentive_ms', 'attended_ms'),
     ],
     bins: { model: pageEvents, column: 'first_interaction_bins' },
   },

@@ -3,7 +3,7 @@ import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-model
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import type { Row } from '@ledgerline/domain/query/rows';
-import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
+import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, countFields, orNull, seconds, text, textFields, timestamp, type Fields } from '../../fields';
@@ -41,6 +41,10 @@ const SUMS: Readonly<Record<string, Sql>> = {
 };
 const SORTS = Object.keys(SUMS).filter((name) => name in FIELDS);
 
+/** The visitors with a session in range. */
+const visitorsIn = (context: QueryContext): Sql =>
+  sql`(select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
+
 export const profileList = profiles({
   name: 'profile_list',
   description:
@@ -77,11 +81,6 @@ function profiles(declared: Declared) {
       total_duration: secondsOf(numberIn(found, 'total_duration')),
     }),
   });
-}
-
-/** The visitors with a session in range. */
-function visitorsIn(context: QueryContext): Sql {
-  return sql`(select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
 }
 
 /** Everything but the page is looked up by the key of the sessions, for the visitors of the page alone. */
@@ -169,10 +168,8 @@ function identityOf(found: SqlRow): Row {
   if (!Buffer.isBuffer(key)) return { profile_id: null, display_name: null };
   const sealing = { subject: textIn(found, 'subject'), key };
   const traits = (columnOf(found, 'traits') ?? {}) as Readonly<Record<string, string>>;
-  const names = NAMING_TRAITS.flatMap((name) => {
-    const sealed = traits[name];
-    const value = sealed === undefined ? '' : unsealTrait(sealing, name, sealed);
-    return typeof value === 'string' && value !== '' ? [value] : [];
-  });
-  return { profile_id: unsealProfileId(sealing, textIn(found, 'profile_id')), display_name: names[0] ?? null };
+  return {
+    profile_id: unsealProfileId(sealing, textIn(found, 'profile_id')),
+    display_name: unsealName(sealing, traits),
+  };
 }

@@ -1,18 +1,15 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
-import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
 import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf, leftJoinCounts, rangesOf } from '../../counting/count-of';
 import { COUNT, IN_SESSION, SESSIONS, VISITORS } from '../../counting/measures';
 import { ascending, ranked } from '../../counting/ranked';
 import { COUNTED_SESSIONS, STEPS } from '../../counting/items';
 import { count, oneOf, text } from '../../fields';
 import { numberIn } from '../../sql-row';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import { distinctOf, sumsNamed } from '../../sql/lists';
-import { distinctCounts, sumsByDays } from '../../sql/rollups';
+import { byCounts, queryType, type QueryType } from '../../query-type';
+import { distinctOf, rangesByDays, sumsOf } from '../../sql/lists';
 import { firstPathsByDays, firstSteps, STEP_COUNTS } from '../../sql/transitions';
 import { listType } from '../../list-type';
 
@@ -27,7 +24,7 @@ function sessionsBy(what: string, description: string, column: Attribute): Query
     category: 'Sessions',
     description,
     fields: { sessions: count, visitors: count },
-    days: { top: sumsNamed(rollup, 'sessions'), parts: [distinctOf(rollup, 'visitors', 'visitors')] },
+    days: { top: sumsOf(rollup, 'sessions'), parts: [distinctOf(rollup, 'visitors', 'visitors')] },
     count: leftJoinCounts(
       ['value'],
       countOf({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } }),
@@ -42,7 +39,12 @@ export const sessionDurationDistribution = queryType({
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
   fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
-  sources: { days: durationsByDays },
+  sources: {
+    days: rangesByDays(
+      sumsOf(sessionDurationRanges, 'sessions'),
+      distinctOf(sessionDurationRanges, 'visitors', 'visitors'),
+    ),
+  },
   sessionColumns: ascending(
     countOf({
       of: COUNTED_SESSIONS,
@@ -53,16 +55,6 @@ export const sessionDurationDistribution = queryType({
   ),
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
-
-function durationsByDays(context: QueryContext): Sql {
-  const some = { columns: ['sessions'], by: ['value'], also: sql` and value > ${EVERY_VALUE}` };
-  return sql`
-select value::float8 as place, sessions, visitors
-from (${sumsByDays(context, sessionDurationRanges, some)}) added
-join (${distinctCounts(context, sessionDurationRanges, { columns: ['visitors'] })}) counted using (value)
-where sessions > 0
-order by value`;
-}
 
 export const sessionFlow = queryType({
   name: 'session_flow',

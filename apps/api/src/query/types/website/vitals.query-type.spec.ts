@@ -19,7 +19,7 @@ const rowsOf = (type: QueryType, minSamples: number, metrics: readonly number[] 
 
 it('vitals have the value at rank ⌈p · n⌉ as their percentile', () =>
   expect(rowsOf(vitalsOverview, 2)).toEqual([
-    { metric: LCP, samples: 3, p50: 20, p75: 40, p90: 40, p95: 40, p99: 40, average: 70 / 3, total_rows: 1 },
+    { metric: LCP, samples: 3, p50: 20, p75: 40, p90: 40, p95: 40, p99: 40, micros: 70, total_rows: 1 },
   ]));
 
 it('vitals of too few samples are left out of lists', () =>

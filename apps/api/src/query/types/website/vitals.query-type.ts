@@ -1,13 +1,12 @@
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
-import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, countOf } from '../../counting/count-of';
-import { COUNT, mean, percentiles, type Condition } from '../../counting/measures';
+import { COUNT, percentiles, sum, type Condition } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import type { Table } from '../../counting/tables';
 import { count, orNull, ratio, text } from '../../fields';
-import { numberOrNull, type SqlRow } from '../../sql-row';
+import { numberIn, numberOrNull, type SqlRow } from '../../sql-row';
 import { byCounts, queryType, type QueryContext, type Question } from '../../query-type';
 import { histogramsByDays, percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 import { columnsOfKind } from '../../sql/lists';
@@ -36,7 +35,7 @@ const ofEnough = {
   where: isWanted,
   atLeast: { samples: ({ minSamples }: Question) => minSamples },
 } as const;
-const byMetric = countOf({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, average: mean('micros') } });
+const byMetric = countOf({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, micros: sum('micros') } });
 const byBucket = countOf({
   of: 'vitals',
   where: isWanted,
@@ -53,10 +52,10 @@ export const vitalsOverview = queryType({
   order: byCounts(['samples'], 'metric_name'),
   sources: { days: overviewByDays },
   sessionColumns: ranked(byMetric, { by: ['samples'], texts: {} }),
-  row(found) {
-    const average = numberOrNull(found, 'average');
-    return { ...measured(found), avg_value: average === null ? null : average / MICRO };
-  },
+  row: (found) => ({
+    ...measured(found),
+    avg_value: numberIn(found, 'micros') / numberIn(found, 'samples') / MICRO,
+  }),
 });
 
 export const vitalsByPage = listType({
@@ -94,7 +93,7 @@ export const vitalsTimeSeries = queryType({
 
 function measured(found: SqlRow): Readonly<Record<string, unknown>> {
   const metric = METRICS[numberOrNull(found, 'metric') ?? -1];
-  return { metric_name: metric ?? null, ...percentilesIn(found, (micros) => micros / MICRO, binValue) };
+  return { metric_name: metric ?? null, ...percentilesIn(found, MICRO) };
 }
 
 /** A bucket of too few samples keeps its row, without percentiles. */
@@ -119,7 +118,7 @@ function overviewByDays(context: QueryContext): Sql {
   const sums = sumsByDays(context, pageVitals, { columns: ['samples', 'micros'], by: ['metric'], also });
   const bins = histogramsByDays(context, pageVitals, 'bins', sql`${every} and metric = r.metric`);
   return sql`
-select r.metric, r.samples, r.micros / r.samples as average, bins.*
+select r.*, bins.*
 from (${sums}) r cross join lateral (${bins}) bins
 where r.samples >= ${context.minSamples}`;
 }
