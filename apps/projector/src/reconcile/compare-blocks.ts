@@ -16,21 +16,21 @@ const BLOCKS = [...MODELS, pageTransitions];
 const LONGER = SPANS.filter((span) => span > 1);
 export const LONGEST = Math.max(...SPANS);
 
-/** Days of a website that make up some of the longest blocks. */
-export interface BlockRange {
+/** One of the longest blocks of days of a website. */
+interface LongestBlock {
   readonly website: number;
+  /** Its first day. */
   readonly since: number;
-  length: number;
 }
 
 /**
- * Compares the longer blocks of a website with the sums of their closed days. Of histograms the counts and the sums of
+ * Compares the blocks of several days in one of the longest with the sums of their closed days. Of histograms the counts and the sums of
  * their bins are compared.
  */
 export async function compareBlocks(
   on: Queryable,
   tables: WrittenTables,
-  { website, since, length }: BlockRange,
+  { website, since }: LongestBlock,
 ): Promise<TableDifference[]> {
   const differences: TableDifference[] = [];
   for (const each of BLOCKS) {
@@ -42,7 +42,7 @@ export async function compareBlocks(
       at: days('day'),
       expected: sumOfDays(table, model, tables),
       stored: storedBlocks(table, model),
-      values: [website, since, length],
+      values: [website, since, LONGEST],
     });
     differences.push(...sumByDay(model.name, found, (day) => day));
   }

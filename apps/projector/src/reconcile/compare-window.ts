@@ -1,34 +1,105 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import type { Session } from '@ledgerline/domain/sessions/session';
 import { compareRows, type Scope } from '@ledgerline/platform/database/compare-rows';
-import type { Queryable } from '@ledgerline/platform/database/pool';
-import type { IsClosed } from '../projections/websites/rollup';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
+import type { FactColumns } from '../projections/websites/fact-sums';
+import type { HrefDomains } from '../projections/websites/href-domains';
+import { loadVisitors } from '../projections/websites/session-rows';
 import { countedIn, type WrittenTables } from '../projections/written-tables';
-import type { ExpectedRollups, WebsiteWindow } from './expected-rollups';
+import { ExpectedRows } from './expected-rows';
 import { sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './live-partition';
+import type { TableCounts } from './log-counts';
+import { readClosed, type WebsiteWindow } from './website-parts';
 
-interface Comparing {
-  readonly tables: WrittenTables;
-  readonly of: WebsiteWindow;
-  readonly isClosed: IsClosed;
+/** Clocks change by less than that; what is read too early or too late is left out by its day. */
+const MARGIN_MS = 3 * 3_600_000;
+const VISITORS_AT_ONCE = 1_000;
+
+interface ComparedWindow {
+  readonly differences: readonly TableDifference[];
+  /** The events that sessions and facts hold of each day. */
+  readonly counts: ReadonlyMap<number, TableCounts>;
 }
 
-/** Compares the rollups of some days, in blocks of a single day, with what follows from sessions and facts. */
+/** Compares the rollups of some days, in blocks of a single day, with what follows from the stored sessions and facts. */
 export async function compareWindow(
   on: Queryable,
-  expected: ExpectedRollups,
-  { tables, of, isClosed }: Comparing,
-): Promise<TableDifference[]> {
+  tables: WrittenTables,
+  of: WebsiteWindow,
+  domains: HrefDomains,
+): Promise<ComparedWindow> {
+  const expected = new ExpectedRows(of);
+  await addSessions(on, tables, expected, domains);
+  await addFacts(on, tables, expected);
   const differences: TableDifference[] = [];
-  for (const [model, rows] of expected.tables(isClosed)) {
+  for (const [model, rows] of expected.tables(await readClosed(on, tables.state, of.website))) {
     const answering = answeringTable(tables, model);
     if (!answering) continue;
-    const scope = scopeOf(model, of);
     const by = 'hour' in model.columns ? 'hour' : 'day';
-    const found = await compareRows(on, { ...answering, scope, by }, countedIn(answering.model, model, rows));
+    const compared = { ...answering, scope: scopeOf(model, of), by };
+    const found = await compareRows(on, compared, countedIn(answering.model, model, rows));
     differences.push(...sumByDay(model.name, found, (at) => (by === 'hour' ? of.calendar.day(at) : at)));
   }
-  return differences;
+  return { differences, counts: expected.counts.days };
+}
+
+async function addSessions(on: Queryable, { state }: WrittenTables, expected: ExpectedRows, domains: HrefDomains) {
+  const { website, begin, end } = expected.of;
+  const visitors = await run<{ actor: string }>(
+    on,
+    sql`select distinct replace(actor::text, '-', '') as actor from ${identifier(state, sessionsModel.name)}
+      where website = ${website} and first_at < ${new Date(end + MARGIN_MS)} and last_at >= ${new Date(begin - MARGIN_MS)}`,
+  );
+  const pause = yieldToEventLoop();
+  for (let from = 0; from < visitors.length; from += VISITORS_AT_ONCE) {
+    const some = visitors.slice(from, from + VISITORS_AT_ONCE).map(({ actor }) => ({ website, actor }));
+    const loaded = await loadVisitors(on, state, some);
+    const hosts = await domains.resolve(website, hrefsOf([...loaded.values()].flatMap(({ sessions }) => sessions)));
+    for (const [key, { number, sessions }] of loaded) {
+      expected.addSessions(number === null ? null : (key.split(' ')[1] ?? null), sessions, hosts);
+      await pause();
+    }
+  }
+}
+
+const hrefsOf = (sessions: readonly Session[]): number[] => {
+  const clicked = sessions.filter(({ outgoingLinks }) => outgoingLinks > 0).flatMap(({ hits }) => hits);
+  return [...new Set(clicked.flatMap(({ kind, text }) => (kind === HIT.outgoing ? [text] : [])))];
+};
+
+async function addFacts(on: Queryable, tables: WrittenTables, expected: ExpectedRows): Promise<void> {
+  const pause = yieldToEventLoop();
+  for (const { builds, sums } of EVENT_FACTS) {
+    const answering = answeringTable(tables, builds);
+    const isWhole = answering?.model === builds;
+    if (!isWhole) expected.leaveOut(sums);
+    if (!answering) continue;
+    for (const { at, ...columns } of await factsIn(on, answering, expected.of)) {
+      expected.addFact(builds, at, isWhole ? sums : [], columns);
+      await pause();
+    }
+  }
+}
+
+/** Those columns of the facts that can be added up. */
+function factsIn(
+  on: Queryable,
+  { table, model }: { readonly table: string; readonly model: ReadModel },
+  { website, begin, end }: WebsiteWindow,
+) {
+  const numbers = Object.entries(model.columns).flatMap(([name, { type, merge }]) =>
+    merge !== 'key' && /^(smallint|integer|bigint)/.test(type) ? [identifier(name).text] : [],
+  );
+  const text = `select ${numbers.map((name) => `${name}::float8`).join(', ')},
+      (extract(epoch from at) * 1000)::float8 as at
+    from ${table} where website = $1 and at >= $2 and at < $3`;
+  const values = [website, new Date(begin - MARGIN_MS), new Date(end + MARGIN_MS)];
+  return run<FactColumns & { at: number }>(on, { text, values });
 }
 
 const scopeOf =

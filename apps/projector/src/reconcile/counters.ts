@@ -1,66 +1,82 @@
 import type { LinkClicked, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import { linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
+import { linkClicks, linkReturns } from '@ledgerline/contracts/read-models/links';
 import { monitorChecks15min } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { LINK_DIMENSIONS } from '../projections/links/link.projections';
+import { run } from '@ledgerline/platform/database/pool';
+import { identifier } from '@ledgerline/platform/database/sql';
 import { countsOf } from '../projections/monitors/monitors-group';
-import { compareLinkRollups } from './link-rollups';
-import type { CountEvent } from './log-counts';
+import { compareSums } from './compare-sums';
+import type { DueDays, SubjectTables } from './day-comparison';
+import { keyOf, type SubjectDay } from './findings';
+import { CLICK_SUMS, compareLinkRollups, countClicks } from './link-rollups';
+import { answeringTable } from './live-partition';
+import { NONE } from './log-counts';
 
-/** What the tables of a group add up of each link or monitor, in blocks of 15 minutes and of a day of UTC. */
-export interface Counters {
-  readonly types: readonly string[];
-  /** The column of the subject in each table. */
-  readonly subject: 'link_id' | 'monitor_id';
-  /** What is compared; the first one has all subjects. */
-  readonly models: readonly ReadModel[];
-  readonly count: CountEvent;
-  /** A table with one row for each event. */
-  readonly facts?: ReadModel;
-  /** Compares what follows from the facts with these. */
-  readonly compareRollups?: typeof compareLinkRollups;
-  /** Which columns of which tables add up what the events of the log add; the first one counts them. */
-  readonly sums: { readonly models: readonly ReadModel[]; readonly columns: readonly string[] };
+const dayOf = (at: number): number => Math.floor(at / 86_400_000);
+const daysOf = (due: readonly DueDays[]): readonly SubjectDay[] =>
+  due.flatMap(({ subject, days }) => [...days.keys()].map((day) => ({ subject, day })));
+
+type TextTables = Pick<SubjectTables, 'column' | 'models' | 'atOnce' | 'valuesOf' | 'subjects'>;
+
+/** Tables with the id of the subject; the first one has all of them. */
+function tablesOf(column: 'link_id' | 'monitor_id', ...models: readonly [ReadModel, ...ReadModel[]]): TextTables {
+  return {
+    column,
+    models,
+    atOnce: 200,
+    valuesOf: (_, ids) => Promise.resolve(ids),
+    async subjects({ pool, tables }) {
+      const answering = answeringTable(tables, models[0]);
+      const text = `select distinct ${identifier(column).text} as id from ${answering?.table}`;
+      return answering ? (await run<{ id: string }>(pool, { text, values: [] })).map(({ id }) => id) : [];
+    },
+  };
 }
 
-const DAY_MS = 86_400_000;
-const dayOf = (at: number): number => Math.floor(at / DAY_MS);
-
-const CLICK_SUMS = [linkClicks15min, ...Object.values(LINK_DIMENSIONS).map(([model]) => model)];
-
-const LINKS: Counters = {
+/**
+ * Clicks are compared with the log, and what is added up with these. A click that is repeated in the log is one in the
+ * facts and several in the sums of its day, which are compared with the log then.
+ */
+export const LINKS: SubjectTables = {
+  ...tablesOf('link_id', linkClicks, linkReturns, ...CLICK_SUMS),
   types: ['LinkClicked'],
-  subject: 'link_id',
-  models: [linkClicks, linkReturns, ...CLICK_SUMS],
-  facts: linkClicks,
-  sums: { models: CLICK_SUMS, columns: ['clicks'] },
-  compareRollups: compareLinkRollups,
-  count: (event) => {
+  count(event) {
     const { id, at, data } = event as LinkClicked; // the only type of `types`
     const identity = `${data.visitorId ?? ''} ${id}`;
     return { subject: data.linkId, day: dayOf(at), adds: { [linkClicks.name]: 1, clicks: 1 }, identity, zone: 'UTC' };
   },
-};
-
-const MONITORS: Counters = {
-  types: ['MonitorChecked'],
-  subject: 'monitor_id',
-  models: [monitorChecks15min],
-  sums: { models: [monitorChecks15min], columns: ['checks', 'failed', 'duration_ms'] },
-  count: (event) => {
-    const check = event as MonitorChecked; // the only type of `types`
-    const [counted] = countsOf(check);
-    if (!counted) return undefined;
-    const { checks, failed, duration_ms } = counted;
-    const day = dayOf(check.at);
-    return {
-      subject: check.data.monitorId,
-      day,
-      adds: { checks, failed, duration_ms },
-      identity: check.id,
-      zone: 'UTC',
-    };
+  async compare(due, comparison) {
+    const { tables } = comparison.live;
+    const days = daysOf(due);
+    await comparison.inSnapshot(async (on, upTo) => {
+      const stored = await countClicks(on, tables, days);
+      const repeated = new Map<string, SubjectDay>();
+      for (const day of days) {
+        const count = stored.get(keyOf(day)) ?? NONE;
+        comparison.suspect(day, new Map([[linkClicks.name, count]]), upTo);
+        if (comparison.loggedOn(day).get('clicks')?.events !== count.events) repeated.set(keyOf(day), day);
+      }
+      const sums = { models: CLICK_SUMS, columns: ['clicks'], column: 'link_id', days: [...repeated.values()] };
+      const found = await compareLinkRollups(on, tables, days, (day) => repeated.has(keyOf(day)));
+      return [...(await compareSums(on, sums, comparison)), ...found];
+    });
   },
 };
 
-export const COUNTERS: Readonly<Record<string, Counters>> = { links: LINKS, monitors: MONITORS };
+/** The sums of each day are compared with the log. */
+export const MONITORS: SubjectTables = {
+  ...tablesOf('monitor_id', monitorChecks15min),
+  types: ['MonitorChecked'],
+  count(event) {
+    const check = event as MonitorChecked; // the only type of `types`
+    const [counted] = countsOf(check);
+    if (!counted) return undefined;
+    const { monitor_id: subject, checks, failed, duration_ms } = counted;
+    return { subject, day: dayOf(check.at), adds: { checks, failed, duration_ms }, identity: check.id, zone: 'UTC' };
+  },
+  async compare(due, comparison) {
+    const columns = ['checks', 'failed', 'duration_ms'];
+    const sums = { models: [monitorChecks15min], columns, column: 'monitor_id', days: daysOf(due) };
+    await comparison.inSnapshot((on) => compareSums(on, sums, comparison));
+  },
+};

@@ -1,7 +1,8 @@
-import type { Queryable } from '@ledgerline/platform/database/pool';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Finding, SubjectDay } from './findings';
+import { dayName, keyOf, type Finding, type SubjectDay } from './findings';
 import { positionOf, type LivePartition } from './live-partition';
 import {
   asDifference,
@@ -9,45 +10,53 @@ import {
   isSameCount,
   LogCounts,
   NONE,
+  sumOf,
   type CountEvent,
-  type EventCount,
   type Suspect,
   type TableCounts,
 } from './log-counts';
 import type { KnownSubject, Proof, ProvenDays } from './proven-days';
-import type { Signatures } from './signatures';
+import { ALWAYS, signDays, Signatures, type TimeRange } from './signatures';
+import { utcDaysOf } from './website-parts';
 
 /** One snapshot for the checkpoint and the rows. */
-export const SNAPSHOT = `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '60s'`;
+const SNAPSHOT = `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '60s'`;
 
-/** Of subjects that are compared together: no statement reads much more. */
+/** Of subjects that are compared together, and of one: no statement reads much more. */
 const EVENTS_AT_ONCE = 500_000;
 
 /** Days of a subject that are to be compared, with their signatures. */
 export interface DueDays {
   readonly subject: string;
+  /** What the column of the subject holds. */
+  readonly value: string | number;
   /** IANA. */
   readonly zone: string;
   readonly days: ReadonlyMap<number, bigint>;
 }
 
-/** How the tables of websites, or of links or monitors, are compared. */
-export interface TableCheck {
+/** How the tables of a group hold what happened to websites, links or monitors, day by day. */
+export interface SubjectTables {
+  /** Of the events from which they follow. */
+  readonly types: readonly string[];
   readonly count: CountEvent;
+  /** The tables that are compared. */
+  readonly models: readonly ReadModel[];
+  /** The column of the subject in each of them. */
+  readonly column: 'website' | 'link_id' | 'monitor_id';
+  /** What that column holds of subjects. */
+  valuesOf(on: Queryable, subjects: readonly string[]): Promise<readonly (string | number)[]>;
+  /** The subjects that the tables have. */
+  subjects(live: LivePartition): Promise<readonly string[]>;
   /** So many subjects are compared together at most. */
   readonly atOnce: number;
-  /** The subjects that the tables have. */
-  subjects(): Promise<readonly string[]>;
-  sign(subjects: readonly string[], rest: () => Promise<void>): Promise<ReadonlyMap<string, Signatures>>;
-  /** The days of UTC into which a day reaches. */
-  utcDaysOf(day: number, zone: string): readonly number[];
   /** Days that are not reported and not suspected follow from the log. */
   compare(due: readonly DueDays[], comparison: DayComparison): Promise<void>;
 }
 
 interface ComparisonParts {
   readonly live: LivePartition;
-  readonly check: TableCheck;
+  readonly tables: SubjectTables;
   /** Undefined = all days are compared. */
   readonly proven: ProvenDays | undefined;
   /** Called for each finding at once. */
@@ -60,8 +69,7 @@ interface ComparisonParts {
 export class DayComparison {
   private logged: LogCounts;
   private known: ReadonlyMap<string, KnownSubject> = new Map();
-  /** With what was read of the log since its events were counted in `known`. */
-  private readonly suspects: (Suspect & { readonly recent: EventCount })[] = [];
+  private readonly suspects: Suspect[] = [];
   private readonly suspected = new Set<string>();
   /** Of suspected days, if these turn out to be right. */
   private readonly doubtful: Proof[] = [];
@@ -71,28 +79,28 @@ export class DayComparison {
     this.logged = this.countFrom(BEGINNING);
   }
 
-  get rest(): () => Promise<void> {
-    return this.parts.rest;
+  get live(): LivePartition {
+    return this.parts.live;
   }
 
   /** Answers how many days there are. */
   async run(): Promise<number> {
-    const { live, check, proven, rest } = this.parts;
+    const { live, tables, proven, rest } = this.parts;
     const upTo = await positionOf(live.pool, live);
     if (proven) {
-      await proven.count(live.part, check.count, upTo, rest);
+      await proven.count(live.part, tables.count, upTo, rest);
       this.logged = this.countFrom(proven.cursor);
     } else await this.logged.readTo(upTo, rest);
     let days = 0;
-    for (const subjects of portions(await this.subjects(), check.atOnce)) days += await this.compareSome(subjects);
+    for (const subjects of portions(await this.subjects(), tables.atOnce)) days += await this.compareSome(subjects);
     await this.judgeSuspects();
     return days;
   }
 
   /** Those of the partition in the log or in the tables, with the number of their events, about. */
   private async subjects(): Promise<readonly (readonly [string, number])[]> {
-    const { live, check, proven } = this.parts;
-    const events = new Map((await check.subjects()).map((subject) => [subject, 0]));
+    const { live, tables, proven } = this.parts;
+    const events = new Map((await tables.subjects(live)).map((subject) => [subject, 0]));
     for (const [subject, count] of (await proven?.subjects()) ?? []) events.set(subject, count);
     for (const [subject, { size }] of this.logged.subjects) events.set(subject, (events.get(subject) ?? 0) + size);
     const partitions = await live.part.log.partitions();
@@ -100,19 +108,26 @@ export class DayComparison {
   }
 
   private async compareSome(subjects: readonly string[]): Promise<number> {
-    const { check, proven, rest } = this.parts;
+    const { live, tables, proven, rest } = this.parts;
     this.known = (await proven?.load(subjects)) ?? new Map();
+    const values = await tables.valuesOf(live.pool, subjects);
+    const [only = '', ...others] = subjects;
+    const ranges = others.length === 0 ? this.rangesOf(only) : [ALWAYS];
+    const signatures = await signDays({ ...tables, ...live, values, ranges, rest });
     let total = 0;
     const due: DueDays[] = [];
-    for (const [subject, signatures] of await check.sign(subjects, rest)) {
+    for (const [place, subject] of subjects.entries()) {
+      const value = values[place] ?? '';
       const known = this.known.get(subject);
       const zone = known?.zone ?? this.logged.subjects.get(subject)?.zone ?? 'UTC';
-      const all = signatures.byDay(this.loggedDays(subject), (day) => check.utcDaysOf(day, zone));
+      const all = (signatures.get(value) ?? new Signatures()).byDay(this.loggedDays(subject), (day) =>
+        utcDaysOf(day, zone),
+      );
       total += all.size;
       const days = [...all].filter(([day, signature]) => known?.proven.get(day) !== signature);
-      if (days.length > 0) due.push({ subject, zone, days: new Map(days.sort(([a], [b]) => a - b)) });
+      if (days.length > 0) due.push({ subject, value, zone, days: new Map(days.sort(([a], [b]) => a - b)) });
     }
-    if (due.length > 0) await check.compare(due, this);
+    if (due.length > 0) await tables.compare(due, this);
     const compared = due.flatMap(({ subject, zone, days }) =>
       [...days].map(([day, signature]): Proof => ({ subject, zone, day, signature })),
     );
@@ -121,31 +136,54 @@ export class DayComparison {
     return total;
   }
 
-  /** Reads the log on to where the tables are that a snapshot sees. */
-  async readOn(on: Queryable): Promise<Cursor> {
-    const cursor = await positionOf(on, this.parts.live);
-    await this.logged.readTo(cursor);
-    return cursor;
+  /** Stretches of time in which a subject has about so many events as are read at once. */
+  private rangesOf(subject: string): readonly TimeRange[] {
+    const bounds = ['-infinity'];
+    let events = 0;
+    for (const day of [...this.loggedDays(subject)].sort((a, b) => a - b)) {
+      events += Math.max(0, ...[...this.loggedOn({ subject, day }).values()].map((count) => count.events));
+      if (events <= EVENTS_AT_ONCE) continue;
+      bounds.push(`${dayName(day)}T00:00:00Z`);
+      events = 0;
+    }
+    return bounds.map((since, at) => [since, bounds[at + 1] ?? 'infinity'] as const);
+  }
+
+  /** Compares in one snapshot of the tables, up to where these have the log, and reports what it finds. */
+  async inSnapshot<T extends Finding>(
+    compare: (on: Queryable, upTo: Cursor) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const { live, rest } = this.parts;
+    await this.logged.readTo(await positionOf(live.pool, live), rest); // leaves little to be read in the snapshot
+    const work = async (client: Queryable) => {
+      const upTo = await positionOf(client, live);
+      await this.logged.readTo(upTo);
+      return compare(client, upTo);
+    };
+    const findings = await transaction(live.pool, work, SNAPSHOT);
+    for (const finding of findings) await this.report(finding);
+    await rest();
+    return findings;
   }
 
   /** What the events of the log add on a day. */
-  loggedOn(subject: string, day: number): TableCounts {
+  loggedOn({ subject, day }: SubjectDay): TableCounts {
     const [known, recent] = [this.known.get(subject)?.logged, this.logged.subjects.get(subject)].map((counts) =>
       counts?.days.get(day),
     );
     if (!known || !recent) return known ?? recent ?? new Map();
     const names = new Set([...known.keys(), ...recent.keys()]);
-    return new Map([...names].map((name) => [name, sum(known.get(name) ?? NONE, recent.get(name) ?? NONE)]));
+    return new Map([...names].map((name) => [name, sumOf(known.get(name) ?? NONE, recent.get(name) ?? NONE)]));
   }
 
-  loggedDays(subject: string): ReadonlySet<number> {
+  private loggedDays(subject: string): ReadonlySet<number> {
     return new Set([
       ...(this.known.get(subject)?.logged.days.keys() ?? []),
       ...(this.logged.subjects.get(subject)?.days.keys() ?? []),
     ]);
   }
 
-  async report(finding: Finding): Promise<void> {
+  private async report(finding: Finding): Promise<void> {
     this.leaveUnproven(finding);
     await this.parts.proven?.forget(finding);
     await this.parts.report(finding);
@@ -155,27 +193,24 @@ export class DayComparison {
     this.unproven.add(keyOf(day));
   }
 
-  /** Notes the tables that do not have as many events of a day as the log up to a cursor. */
-  suspect(of: SubjectDay, stored: TableCounts, upTo: Cursor, isLeftOut: (table: string) => boolean): void {
-    const { subject, day } = of;
-    const logged = this.loggedOn(subject, day);
-    for (const table of new Set([...logged.keys(), ...stored.keys()])) {
-      const count = stored.get(table) ?? NONE;
-      if (isLeftOut(table) || isSameCount(logged.get(table) ?? NONE, count)) continue;
-      const recent = { ...(this.logged.subjects.get(subject)?.days.get(day)?.get(table) ?? NONE) };
-      this.suspects.push({ subject, day, table, stored: count, upTo, recent });
+  /** Notes those of the tables that do not have as many events of a day as the log up to a cursor. */
+  suspect(of: SubjectDay, stored: TableCounts, upTo: Cursor): void {
+    const logged = this.loggedOn(of);
+    for (const [table, count] of stored) {
+      if (isSameCount(logged.get(table) ?? NONE, count)) continue;
+      this.suspects.push({ subject: of.subject, day: of.day, table, stored: count, upTo });
       this.suspected.add(keyOf(of));
     }
   }
 
   /** Repeats of an event are one in the tables. */
   private async judgeSuspects(): Promise<void> {
-    const { live, check, proven, rest } = this.parts;
+    const { live, tables, proven, rest } = this.parts;
     if (this.suspects.length === 0 || !(await live.isCurrent())) return;
-    const recent = new Map(this.suspects.map((suspect) => [suspect as Suspect, suspect.recent]));
-    for (const { of, logged } of await countAgain(live.part, check.count, [...recent.keys()], rest)) {
-      const { subject, day, table, stored } = of;
-      await proven?.correct(of, table, difference(logged, recent.get(of) ?? NONE));
+    const counted = proven?.cursor ?? BEGINNING;
+    for (const { suspect, logged, before } of await countAgain(live.part, tables.count, this.suspects, counted, rest)) {
+      const { subject, day, table, stored } = suspect;
+      await proven?.correct(suspect, table, before);
       if (!isSameCount(logged, stored)) await this.report({ subject, day, table, ...asDifference(logged, stored) });
     }
     await this.prove(this.doubtful);
@@ -186,7 +221,7 @@ export class DayComparison {
   }
 
   private countFrom(cursor: Cursor): LogCounts {
-    return new LogCounts(this.parts.live.part, this.parts.check.count, cursor);
+    return new LogCounts(this.parts.live.part, this.parts.tables.count, cursor);
   }
 }
 
@@ -201,12 +236,3 @@ function* portions(subjects: readonly (readonly [string, number])[], atOnce: num
   }
   if (portion.length > 0) yield portion;
 }
-
-const keyOf = ({ subject, day }: SubjectDay): string => `${subject} ${day}`;
-
-const sum = (a: EventCount, b: EventCount): EventCount => ({ events: a.events + b.events, times: a.times + b.times });
-
-const difference = (a: EventCount, b: EventCount): EventCount => ({
-  events: a.events - b.events,
-  times: a.times - b.times,
-});

@@ -1,4 +1,4 @@
-import type { Column, ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { compareQueries, days, differing, either, milliseconds } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -8,6 +8,7 @@ import { isSomething } from '../projections/websites/close-days';
 import type { TableTarget } from '../projections/written-tables';
 import { sumByDay, type TableDifference } from './findings';
 import { Replay } from './replay';
+import { timeColumn } from './signatures';
 
 /** Which rows of a table are those of one subject. */
 export interface SubjectRows extends TableTarget {
@@ -65,11 +66,10 @@ export async function replaceDiffering(on: Queryable, rows: SubjectRows): Promis
 }
 
 /** The day of a row, or else its 15 minutes, in which the days of all time zones begin; 1970 in a table without times. */
-function timeOf({ columns }: ReadModel): { readonly sql: string; readonly isDay: boolean } {
-  const isTime = ({ type }: Column) => type === 'date' || type === 'timestamptz';
-  const [name, column] = Object.entries(columns).find(([, each]) => isTime(each)) ?? [];
-  if (!name || !column) return { sql: '0::float8', isDay: true };
-  if (column.type === 'date') return { sql: days(name), isDay: true };
+function timeOf(model: ReadModel): { readonly sql: string; readonly isDay: boolean } {
+  const { name, type } = timeColumn(model) ?? {};
+  if (!name) return { sql: '0::float8', isDay: true };
+  if (type === 'date') return { sql: days(name), isDay: true };
   return { sql: `floor(${milliseconds(name)} / ${FIFTEEN_MINUTES_MS}) * ${FIFTEEN_MINUTES_MS}`, isDay: false };
 }
 

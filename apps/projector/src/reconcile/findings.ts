@@ -16,6 +16,8 @@ export interface TableDifference extends RowDifference {
 
 export type Finding = SubjectDay & TableDifference;
 
+export const keyOf = ({ subject, day }: SubjectDay): string => `${subject} ${day}`;
+
 export const dayName = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
 /** The differences of each day in one, with the first rows. */

@@ -2,18 +2,17 @@ import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { compareQueries, either, milliseconds } from '@ledgerline/platform/database/compare-rows';
-import type { Queryable } from '@ledgerline/platform/database/pool';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { LINK_DIMENSIONS } from '../projections/links/link.projections';
 import type { WrittenTables } from '../projections/written-tables';
-import type { Finding, SubjectDay } from './findings';
+import { keyOf, type Finding, type SubjectDay } from './findings';
 import { answeringTable } from './live-partition';
+import type { EventCount } from './log-counts';
 
-/** Some links or monitors, and a stretch of whole days of UTC. */
-export interface Stretch {
-  readonly subjects: readonly string[];
-  readonly times: readonly [begin: Date, end: Date];
-}
+/** The tables that add up clicks. */
+export const CLICK_SUMS = [linkClicks15min, ...Object.values(LINK_DIMENSIONS).map(([model]) => model)];
 
 interface Rollup {
   readonly model: ReadModel;
@@ -22,6 +21,7 @@ interface Rollup {
   readonly expected: string;
 }
 
+const DAY_MS = 86_400_000;
 const BLOCK = ['link_id', 'span', 'start_15min'];
 const SPANS = `unnest('{${LINK_SPANS.join(', ')}}'::smallint[]) as span`;
 const START = 'to_timestamp(floor(place / span::float8) * span * 900)';
@@ -61,34 +61,52 @@ const sources = (facts: string) => `
       and place >= extract(epoch from $2::timestamptz) / 900 and place < extract(epoch from $3::timestamptz) / 900
   )`;
 
-/**
- * Compares what the tables add up of some links with their clicks. A click that is repeated in the log is one in the
- * facts, and several in the sums of its day.
- */
+/** All links of some days, and the stretch of time that these lie in. */
+function stretchOf(days: readonly SubjectDay[]): readonly [links: readonly string[], begin: Date, end: Date] {
+  const since = days.reduce((first, { day }) => Math.min(first, day), Infinity);
+  const until = days.reduce((last, { day }) => Math.max(last, day), -Infinity);
+  const links = [...new Set(days.map(({ subject }) => subject))];
+  return [links, new Date(since * DAY_MS), new Date((until + 1) * DAY_MS)];
+}
+
+/** The clicks that are stored of days, by {@link keyOf}. */
+export async function countClicks(
+  on: Queryable,
+  { state }: WrittenTables,
+  days: readonly SubjectDay[],
+): Promise<ReadonlyMap<string, EventCount>> {
+  const text = `select link_id as subject, floor(extract(epoch from at) / 86400)::float8 as day,
+      count(*)::float8 as events, sum(mod((extract(epoch from at) * 1000)::bigint, ${DAY_MS}))::float8 as times
+    from ${identifier(state, linkClicks.name).text} where link_id = any($1) and at >= $2 and at < $3 group by 1, 2`;
+  const rows = await run<EventCount & SubjectDay>(on, { text, values: stretchOf(days) });
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+/** Compares what the tables add up of some links with their clicks, but for sums of clicks of days that have repeats. */
 export async function compareLinkRollups(
   on: Queryable,
   tables: WrittenTables,
-  { subjects, times }: Stretch,
+  days: readonly SubjectDay[],
   isRepeated: (day: SubjectDay) => boolean,
-): Promise<Finding[]> {
+): Promise<readonly Finding[]> {
   const facts = sources(identifier(tables.state, linkClicks.name).text);
   const findings: Finding[] = [];
   for (const { model, sum, expected } of ROLLUPS) {
     const answering = answeringTable(tables, model);
     if (!answering || !(sum in answering.model.columns)) continue;
-    const keys = Object.keys(model.columns).filter((name) => model.columns[name]?.merge === 'key');
+    const { keys } = mergeRolesOf(model);
     const columns = keys.map((name) => identifier(name).text).join(', ');
     const found = await compareQueries(on, {
       keys,
-      at: milliseconds('start_15min'),
+      at: `floor(${milliseconds('start_15min')} / ${DAY_MS})`,
       subject: either('link_id'),
       expected: `${facts} select ${columns}, count as ${sum} from (${expected}) counted`,
       stored: `select ${columns}, ${sum}::bigint as ${sum} from ${answering.table}
         where link_id = any($1) and start_15min >= $2 and start_15min < $3 and ${sum} <> 0`,
-      values: [subjects, ...times],
+      values: stretchOf(days),
     });
-    for (const { at, subject, ...difference } of found) {
-      const of = { subject: subject ?? '', day: Math.floor(at / 86_400_000) };
+    for (const { at: day, subject, ...difference } of found) {
+      const of = { subject: subject ?? '', day };
       if (sum === 'visitors' || !isRepeated(of)) findings.push({ ...of, table: model.name, ...difference });
     }
   }

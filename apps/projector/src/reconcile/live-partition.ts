@@ -4,7 +4,6 @@ import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
-import { HIT_TYPES } from '../projections/websites/read-hit';
 import type { WrittenTables } from '../projections/written-tables';
 import type { BoundGroup } from '../runner/bound-group';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
@@ -28,7 +27,7 @@ export interface LivePartition {
 export async function openLivePartition(
   group: BoundGroup,
   partition: number,
-  types: readonly string[] = HIT_TYPES,
+  types: readonly string[],
 ): Promise<LivePartition> {
   const { pool, name } = group;
   const log = group.log as LogReader<LoggedHit>; // such groups read the intake log

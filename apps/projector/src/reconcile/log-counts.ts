@@ -129,28 +129,41 @@ export interface Suspect {
   readonly upTo: Cursor;
 }
 
-/** Counts the events of these days again, each one once. */
+/** What the log has of a suspect, each event once: up to the suspect's cursor, and up to another one. */
+interface CountedAgain {
+  readonly suspect: Suspect;
+  readonly logged: Count;
+  readonly before: Count;
+}
+
+type Count = { -readonly [Name in keyof EventCount]: EventCount[Name] };
+
+/** Counts the events of these days again. */
 export async function countAgain(
   part: LogPart,
   count: CountEvent,
   suspects: readonly Suspect[],
+  before: Cursor,
   rest: () => Promise<void>,
-): Promise<readonly { readonly of: Suspect; readonly logged: EventCount }[]> {
+): Promise<readonly CountedAgain[]> {
   const keyOf = ({ subject, day }: Pick<Suspect, 'subject' | 'day'>, table: string) => `${subject} ${day} ${table}`;
   const wanted = new Map(
-    suspects.map((of) => [keyOf(of, of.table), { of, logged: { events: 0, times: 0 }, seen: new Set<string>() }]),
+    suspects.map((suspect) => [
+      keyOf(suspect, suspect.table),
+      { suspect, logged: { ...NONE }, before: { ...NONE }, seen: new Set<string>() },
+    ]),
   );
-  const end = suspects.map(({ upTo }) => upTo).reduce((a, b) => (part.log.compare(a, b) < 0 ? b : a));
+  const { log } = part;
+  const end = suspects.map(({ upTo }) => upTo).reduce((a, b) => (log.compare(a, b) < 0 ? b : a));
   for await (const [events] of eventsBetween(part, BEGINNING, end)) {
     for (const { event, offset } of events) {
       const counted = count(event);
       for (const [table, amount] of Object.entries(counted?.adds ?? {})) {
         const again = counted && wanted.get(keyOf(counted, table));
-        if (!again || again.seen.has(counted.identity)) continue;
-        if (part.log.compare(String(offset), again.of.upTo) > 0) continue;
+        if (!again || again.seen.has(counted.identity) || log.compare(String(offset), again.suspect.upTo) > 0) continue;
         again.seen.add(counted.identity);
-        again.logged.events += amount;
-        again.logged.times += timeOfDay(event.at);
+        add(again.logged, amount, event.at);
+        if (log.compare(String(offset), before) <= 0) add(again.before, amount, event.at);
       }
     }
     await rest();
@@ -158,9 +171,19 @@ export async function countAgain(
   return [...wanted.values()];
 }
 
+function add(count: Count, amount: number, at: number): void {
+  count.events += amount;
+  count.times += timeOfDay(at);
+}
+
 export const NONE: EventCount = { events: 0, times: 0 };
 
 export const isSameCount = (a: EventCount, b: EventCount): boolean => a.events === b.events && a.times === b.times;
+
+export const sumOf = (a: EventCount, b: EventCount): EventCount => ({
+  events: a.events + b.events,
+  times: a.times + b.times,
+});
 
 /** Counts that differ, as rows that are missing or too many. */
 export function asDifference(expected: EventCount, found: EventCount) {

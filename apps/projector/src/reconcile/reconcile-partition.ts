@@ -1,13 +1,13 @@
+import type { Group } from '@ledgerline/contracts/read-models/groups';
 import type { BoundGroup } from '../runner/bound-group';
-import { CountersCheck } from './check-counters';
-import { WebsitesCheck } from './check-websites';
-import { COUNTERS } from './counters';
-import { DayComparison } from './day-comparison';
+import { LINKS, MONITORS } from './counters';
+import { DayComparison, type SubjectTables } from './day-comparison';
 import type { Finding } from './findings';
 import { openLivePartition } from './live-partition';
 import { ProvenDays } from './proven-days';
 import { noteCompared, noteFinding, noteRepair, readClock } from './reconciliations';
 import { repairSubject, type DifferingDays } from './repair';
+import { WEBSITES } from './websites';
 
 interface Comparison {
   readonly group: BoundGroup;
@@ -20,8 +20,20 @@ interface Comparison {
   readonly onFinding: (finding: Finding, isNew: boolean) => void;
 }
 
+const TABLES: Readonly<Partial<Record<Group, SubjectTables>>> = {
+  websites: WEBSITES,
+  links: LINKS,
+  monitors: MONITORS,
+};
+
 /** Whether the tables of a group can be compared with its log. */
-export const canReconcile = ({ name }: Pick<BoundGroup, 'name'>): boolean => name !== 'registry';
+export const canReconcile = ({ name }: Pick<BoundGroup, 'name'>): boolean => name in TABLES;
+
+function tablesOf({ name }: BoundGroup): SubjectTables {
+  const tables = TABLES[name];
+  if (!tables) throw new RangeError(`The tables of ${name} are not compared with its log.`);
+  return tables;
+}
 
 /** Compares the live tables of a partition with its log, and notes what differs. */
 export async function reconcilePartition({
@@ -34,18 +46,18 @@ export async function reconcilePartition({
   const { pool, name } = group;
   const of = { group: name, partition };
   const since = await readClock(pool);
-  const counters = COUNTERS[name];
-  const live = await openLivePartition(group, partition, counters?.types);
+  const tables = tablesOf(group);
+  const live = await openLivePartition(group, partition, tables.types);
   const report = async (finding: Finding) => onFinding(finding, await noteFinding(pool, of, finding));
-  const check = counters ? new CountersCheck(live, counters) : new WebsitesCheck(live);
   const proven = onlyChanged ? await ProvenDays.open(pool, of, live.layout, await live.part.log.epoch()) : undefined;
-  const days = await new DayComparison({ live, check, proven, report, rest }).run();
+  const days = await new DayComparison({ live, tables, proven, report, rest }).run();
   await noteCompared(pool, of, since, days);
 }
 
 /** Makes the live tables hold what follows from the log of one subject, and notes what differed. */
 export async function repair(group: BoundGroup, partition: number, of: DifferingDays): Promise<readonly Finding[]> {
-  const repaired = await repairSubject(group, await openLivePartition(group, partition), of);
+  const tables = tablesOf(group);
+  const repaired = await repairSubject(group, await openLivePartition(group, partition, tables.types), tables, of);
   await noteRepair(group.pool, { group: group.name, partition }, of.subject, repaired);
   return repaired;
 }

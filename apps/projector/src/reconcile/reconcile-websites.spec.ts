@@ -1,5 +1,4 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
@@ -12,13 +11,13 @@ import { bind } from '../runner/bound-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { tablesIn } from '../projections/written-tables';
 import type { LivePartition } from './live-partition';
-import { WebsitesCheck } from './check-websites';
-import { DayComparison } from './day-comparison';
+import { WEBSITES } from './websites';
+import { DayComparison, type SubjectTables } from './day-comparison';
 import { describeFinding, type Finding } from './findings';
 import { ProvenDays } from './proven-days';
 import { noteUncompared } from './reconciliations';
 import { repairSubject } from './repair';
-import { dayOfColumn } from './signatures';
+import { ALWAYS, dayOf, signDays, type TimeRange } from './signatures';
 import { sealDays } from '../sealing/seal-days';
 
 /** The version that is checked; the other one stays as it should be. */
@@ -45,6 +44,10 @@ describe('comparing the tables of websites with the log', () => {
       const oldest = await check(log, true);
       expect(oldest.findings).toEqual([]);
       expect(oldest.compared).not.toEqual([]);
+      const middle = new Date(events[0]!.at).toISOString();
+      expect(await sign(log, websiteId, ['-infinity', middle], [middle, 'infinity'])).toEqual(
+        await sign(log, websiteId, ALWAYS),
+      );
       if (lost) log.add(lost);
       await versions.project(IN_ONE_GO, log);
       if (!lost && !(await plant(websiteId, fault, place))) return;
@@ -54,7 +57,7 @@ describe('comparing the tables of websites with the log', () => {
       expect(findings).not.toEqual([]);
       const days = findings.map(({ day }) => day);
       const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
-      const repaired = await repairSubject(group, await liveOf(log), { subject: websiteId, days });
+      const repaired = await repairSubject(group, await liveOf(log), WEBSITES, { subject: websiteId, days });
       if (fault !== SEALED) expect(repaired).not.toEqual([]);
       expect(ofSite((await check(log, false)).findings, websiteId)).toEqual([]);
       expect(await versions.differences()).toEqual([]);
@@ -65,7 +68,7 @@ describe('comparing the tables of websites with the log', () => {
 
   it('takes instants as days of UTC in any time zone of the session', async () => {
     const day = {
-      text: `select ${dayOfColumn(sessions, 'first_at')} as day from (values ($1::timestamptz)) t (first_at)`,
+      text: `select ${dayOf({ name: 'first_at', type: 'timestamptz' })} as day from (values ($1::timestamptz)) t (first_at)`,
     };
     const [row] = await transaction(
       versions.pool,
@@ -88,6 +91,12 @@ describe('comparing the tables of websites with the log', () => {
     return { pool: versions.pool, part: partOf(log), tables: tablesIn(SCHEMA), layout, key, isCurrent };
   };
 
+  async function sign(log: MemoryLog, websiteId: string, ...ranges: readonly TimeRange[]) {
+    const { pool, tables } = await liveOf(log);
+    const values = await WEBSITES.valuesOf(pool, [websiteId]);
+    return signDays({ pool, tables, ...WEBSITES, values, ranges, rest: () => Promise.resolve() });
+  }
+
   /** Of all days, or of those that are not proven; answers which days were compared, too. */
   async function check(log: MemoryLog, onlyChanged: boolean) {
     const [findings, compared]: [Finding[], number[]] = [[], []];
@@ -97,13 +106,14 @@ describe('comparing the tables of websites with the log', () => {
     const of = { group: 'websites', partition: 0 };
     await noteUncompared(versions.pool, of);
     const proven = onlyChanged ? await ProvenDays.open(versions.pool, of, live.layout, 'memory') : undefined;
-    const check = new WebsitesCheck(live);
-    const compare = check.compare.bind(check);
-    check.compare = (due, comparison) => {
-      compared.push(...due.flatMap(({ days }) => [...days.keys()]));
-      return compare(due, comparison);
+    const tables: SubjectTables = {
+      ...WEBSITES,
+      compare(due, comparison) {
+        compared.push(...due.flatMap(({ days }) => [...days.keys()]));
+        return WEBSITES.compare(due, comparison);
+      },
     };
-    await new DayComparison({ live, check, proven, report, rest }).run();
+    await new DayComparison({ live, tables, proven, report, rest }).run();
     return { findings, compared };
   }
 

@@ -1,17 +1,15 @@
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { calendarOf } from '@ledgerline/domain/sessions/calendar';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { run } from '@ledgerline/platform/database/pool';
 import type { PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import { reviseParked } from '../runner/parked-events';
-import { COUNTERS } from './counters';
+import type { SubjectTables } from './day-comparison';
 import { findDiffering, replaceDiffering, type SubjectRows } from './differing-rows';
 import type { Finding, TableDifference } from './findings';
 import { positionOf, type LivePartition } from './live-partition';
 import { openSealedDays, replaceSessions } from './replace-sessions';
 import { Replay, type ReplayedGroup } from './replay';
-import { readWebsites } from './website-parts';
 
 const SNAPSHOT = 'begin isolation level repeatable read';
 const HELD = `begin; set local idle_in_transaction_session_timeout = '300s'; set local lock_timeout = '60s'`;
@@ -30,6 +28,7 @@ export interface DifferingDays {
 export async function repairSubject(
   group: ReplayedGroup,
   live: LivePartition,
+  tables: SubjectTables,
   { subject, days }: DifferingDays,
 ): Promise<readonly Finding[]> {
   const pool = openLongRunningPool(live.pool);
@@ -38,7 +37,8 @@ export async function repairSubject(
     const replay = await Replay.open(client, group, live, subject);
     const readOn = async () => replay.readTo(await positionOf(client, live));
     await readOn();
-    const all = await rowsOf(client, group, live, subject);
+    const [value = subject] = await tables.valuesOf(client, [subject]);
+    const all = rowsOf(group, live, { column: tables.column, value });
     const differing: SubjectRows[] = [];
     const found = await inTransaction(client, SNAPSHOT, async () => {
       await readOn();
@@ -69,15 +69,10 @@ export async function repairSubject(
 }
 
 /** The rows of a subject in each table that is compared. */
-async function rowsOf(on: Queryable, { builds }: ReplayedGroup, { tables, key }: LivePartition, subject: string) {
-  const column = COUNTERS[key.group]?.subject ?? 'website';
-  const value = column === 'website' ? ((await readWebsites(on)).get(subject) ?? NO_TEXT) : subject;
-  return builds
-    .filter(({ isCompared, columns }) => isCompared !== false && column in columns)
-    .flatMap((replayed) =>
-      tables.targetsOf(replayed).map((table): SubjectRows => ({ ...table, replayed, column, value })),
-    );
-}
+const rowsOf = ({ builds }: ReplayedGroup, { tables }: LivePartition, of: Pick<SubjectRows, 'column' | 'value'>) =>
+  builds
+    .filter(({ isCompared, columns }) => isCompared !== false && of.column in columns)
+    .flatMap((replayed) => tables.targetsOf(replayed).map((table): SubjectRows => ({ ...table, ...of, replayed })));
 
 async function inTransaction<T>(client: PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
   await client.query(begin);

@@ -1,19 +1,10 @@
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Column, ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import type { WrittenTables } from '../projections/written-tables';
 import { answeringTable } from './live-partition';
-
-/** Which columns say to which days a row of a table belongs. */
-export interface SignedTable {
-  readonly model: ReadModel;
-  /** Days are those of the subject, or else of UTC. */
-  readonly isLocal: boolean;
-  /** An expression on the row `t`; the row belongs to all days from the first to the last one. */
-  readonly firstDay: string;
-  readonly lastDay?: string;
-}
 
 /** All in one process: the share of the time is that of one core. */
 const READ_ONLY =
@@ -24,7 +15,7 @@ export class Signatures {
   private readonly local = new Map<number, bigint>();
   private readonly utc = new Map<number, bigint>();
 
-  add({ isLocal }: SignedTable, day: number, sum: bigint): void {
+  add(isLocal: boolean, day: number, sum: bigint): void {
     const sums = isLocal ? this.local : this.utc;
     sums.set(day, (sums.get(day) ?? 0n) + sum);
   }
@@ -40,43 +31,64 @@ export class Signatures {
   }
 }
 
-interface Signed<Id> {
+/** From an instant or day up to another one, as Postgres reads both. */
+export type TimeRange = readonly [since: string, until: string];
+export const ALWAYS: TimeRange = ['-infinity', 'infinity'];
+
+interface Signed {
   readonly pool: Pool;
   readonly tables: WrittenTables;
-  readonly signed: readonly SignedTable[];
-  /** The column of the subject, and which subjects. */
+  readonly models: readonly ReadModel[];
+  /** The column of the subject, and what it holds of which subjects. */
   readonly column: string;
-  readonly type: 'integer' | 'text';
-  readonly subjects: readonly Id[];
-  /** Called after each table. */
+  readonly values: readonly (string | number)[];
+  /** One statement reads one of them. */
+  readonly ranges: readonly TimeRange[];
+  /** Called after each statement. */
   readonly rest: () => Promise<void>;
 }
 
-/** Reads each table once; a change meanwhile is found by the next comparison. */
-export async function signDays<Id>({ pool, tables, signed, column, type, subjects, rest }: Signed<Id>) {
-  const signatures = new Map(subjects.map((subject) => [subject, new Signatures()]));
-  for (const each of signed) {
-    const answering = answeringTable(tables, each.model);
-    if (!answering) continue;
-    const { firstDay, lastDay } = each;
-    const spread = lastDay && ` cross join lateral generate_series(${firstDay}, ${lastDay}) as day`;
-    const text = `select ${identifier(column).text} as subject, ${lastDay ? 'day' : firstDay} as day,
+/** Reads each table once; a change meanwhile is found by the next comparison. Answers signatures by the value of the column. */
+export async function signDays({ pool, tables, models, column, values, ranges, rest }: Signed) {
+  const signatures = new Map(values.map((value) => [value, new Signatures()]));
+  for (const model of models) {
+    const answering = answeringTable(tables, model);
+    const time = timeColumn(model);
+    if (!answering || !time) continue;
+    const [day, isSpread] = [dayOf(time), time.name === 'first_at'];
+    const spread = ` cross join lateral generate_series(${day}, ${dayOf({ ...time, name: 'last_at' })}) as day`;
+    const [subject, at] = [identifier(column).text, `t.${identifier(time.name).text}`];
+    const text = `select ${subject} as subject, ${isSpread ? 'day' : day} as day,
         sum(hash_record_extended(t, hashtext($2)))::text as sum
-      from ${answering.table} t${spread ?? ''} where ${identifier(column).text} = any($1::${type}[]) group by 1, 2`;
-    const rows = await transaction(
-      pool,
-      (client) => run<{ subject: Id; day: number; sum: string }>(client, { text, values: [subjects, each.model.name] }),
-      READ_ONLY,
-    );
-    for (const { subject, day, sum } of rows) signatures.get(subject)?.add(each, day, BigInt(sum));
-    await rest();
+      from ${answering.table} t${isSpread ? spread : ''}
+      where ${subject} = any($1) and ${at} >= $3 and ${at} < $4 group by 1, 2`;
+    const isLocal = time.name === 'day' && model !== sessionDays;
+    for (const range of ranges) {
+      const statement = { text, values: [values, model.name, ...range] };
+      type Sum = { subject: string | number; day: number; sum: string };
+      for (const row of await transaction(pool, (client) => run<Sum>(client, statement), READ_ONLY))
+        signatures.get(row.subject)?.add(isLocal, row.day, BigInt(row.sum));
+      await rest();
+    }
   }
   return signatures;
 }
 
+interface TimeColumn {
+  readonly name: string;
+  readonly type: 'date' | 'timestamptz';
+}
+
+/** What says to which day a row belongs: the first date or instant. */
+export function timeColumn({ columns }: ReadModel): TimeColumn | undefined {
+  for (const [name, { type }] of Object.entries<Column>(columns)) {
+    if (type === 'date' || type === 'timestamptz') return { name, type };
+  }
+  return undefined;
+}
+
 /** The day of a date, or the day of UTC of an instant, in days since 1970-01-01. */
-export function dayOfColumn({ columns }: ReadModel, column: string): string {
-  const name = `t.${identifier(column).text}`;
-  const date = columns[column]?.type === 'date' ? name : `(${name} at time zone 'UTC')::date`;
-  return `${date} - '1970-01-01'::date`;
+export function dayOf({ name, type }: TimeColumn): string {
+  const column = `t.${identifier(name).text}`;
+  return `${type === 'date' ? column : `(${column} at time zone 'UTC')::date`} - '1970-01-01'::date`;
 }

@@ -1,16 +1,26 @@
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
-import { calendarOf } from '@ledgerline/domain/sessions/calendar';
+import { calendarOf, type Calendar } from '@ledgerline/domain/sessions/calendar';
+import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { startOfDay } from '@ledgerline/domain/time/zones';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { factsOf } from '../projections/websites/event-facts.projections';
 import { isWebsiteEvent } from '../projections/websites/read-hit';
 import type { IsClosed } from '../projections/websites/rollup';
-import type { WebsiteWindow } from './expected-rollups';
 import { dayName } from './findings';
 import type { CountEvent } from './log-counts';
+
+/** Days of a website. */
+export interface WebsiteWindow extends Window {
+  /** Text id. */
+  readonly website: number;
+  readonly calendar: Calendar;
+  /** The instant at which the first day begins, and that at which the last one ends. */
+  readonly begin: number;
+  readonly end: number;
+}
 
 const DAY_MS = 86_400_000;
 
@@ -30,7 +40,7 @@ export const countHit: CountEvent = (event) => {
 
 export function windowOf(website: number, zone: string, since: number, until: number): WebsiteWindow {
   const startOf = (day: number) => startOfDay(dayName(day), zone);
-  return { website, zone, calendar: calendarOf(zone), since, until, begin: startOf(since), end: startOf(until + 1) };
+  return { website, calendar: calendarOf(zone), since, until, begin: startOf(since), end: startOf(until + 1) };
 }
 
 /** Whether days of a website are over, as the tables say. */

@@ -1,0 +1,82 @@
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { splitByWindow } from '@ledgerline/domain/sessions/local-session';
+import type { Session } from '@ledgerline/domain/sessions/session';
+import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { FACT_SUMS } from '../projections/websites/event-facts.projections';
+import type { FactColumns, FactSum } from '../projections/websites/fact-sums';
+import { expandRows, NOTHING_CLOSED, targetsOf, type IsClosed } from '../projections/websites/rollup';
+import { ROLLUPS } from '../projections/websites/rollups';
+import { DayCounts } from './log-counts';
+import type { WebsiteWindow } from './website-parts';
+
+/** What the rollups of a website hold for some days, in blocks of a single day: a function of its sessions and facts. */
+export class ExpectedRows {
+  /** Of the events in sessions and facts. */
+  readonly counts = new DayCounts();
+  private readonly rollups = ROLLUPS.map((rollup) => ({ rollup, rows: new FoldedRows(rollup.builds) }));
+  private readonly sums = new Map(FACT_SUMS.map((model) => [model, new FoldedRows(model)]));
+
+  constructor(readonly of: WebsiteWindow) {}
+
+  /** Adds a visitor, with all sessions and the hosts of their hrefs. */
+  addSessions(visitor: string | null, all: readonly Session[], hosts: ReadonlyMap<number, number>): void {
+    const { website, calendar, since, until } = this.of;
+    const window = { since, until };
+    const { near, earlier } = splitByWindow(all, calendar, window);
+    if (near.length === 0) return;
+    const changed = near.map(({ session }) => session);
+    const domainOf = (href: number) => hosts.get(href) ?? NO_TEXT;
+    const input = { website, visitor, calendar, window, changed, near, earlier, later: [], domainOf };
+    for (const { rollup, rows } of this.rollups) {
+      rollup.rowsOf(input, (row) => {
+        if (this.has(row)) rows.add(row);
+      });
+    }
+    for (const { hits } of changed) for (const { at } of hits) this.count(sessionsModel, at);
+  }
+
+  /** Adds an event of a table of facts, and what it adds to sums. */
+  addFact(table: ReadModel, at: number, sums: readonly FactSum[], columns: FactColumns): void {
+    const { website } = this.of;
+    const day = this.count(table, at);
+    if (day === undefined) return;
+    for (const { builds, rowsOf } of sums) {
+      for (const row of rowsOf(columns, at)) this.sums.get(builds)?.add({ website, span: 1, day, ...row });
+    }
+  }
+
+  /** These are not known. */
+  leaveOut(sums: readonly FactSum[]): void {
+    for (const { builds } of sums) this.sums.delete(builds);
+  }
+
+  /** The rows of each table. */
+  *tables(isClosed: IsClosed): Generator<readonly [ReadModel, readonly Row[]]> {
+    for (const { rollup, rows } of this.rollups) {
+      // days that are over are in another table, or else in longer blocks, too
+      const isMoved = rollup.closed ? isClosed : NOTHING_CLOSED;
+      for (const target of targetsOf(rollup)) {
+        const expanded = expandRows(target, rows.values(), isMoved);
+        yield [target.builds, expanded.filter(({ span = 1 }) => span === 1)];
+      }
+    }
+    for (const [model, rows] of this.sums) yield [model, rows.values()];
+  }
+
+  /** Undefined for an instant on another day. */
+  private count({ name }: ReadModel, at: number): number | undefined {
+    const { calendar, since, until } = this.of;
+    const day = calendar.day(at);
+    if (day < since || day > until) return undefined;
+    this.counts.add(name, day, at);
+    return day;
+  }
+
+  private has({ day, hour }: Row): boolean {
+    const { since, until, begin, end } = this.of;
+    if (hour !== undefined) return (hour as number) >= begin && (hour as number) < end;
+    return (day as number) >= since && (day as number) <= until;
+  }
+}
