@@ -1,6 +1,8 @@
 import { schemaOf, type Group, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { differing, either } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/database/table-declaration';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/group-layout';
@@ -81,12 +83,7 @@ export async function compareTables(on: Queryable, pairs: readonly TablePair[]):
   const differences: Difference[] = [];
   for (const { model, before, after } of pairs) {
     if ((await fingerprint(on, model, before)) === (await fingerprint(on, model, after))) continue;
-    const [onlyBefore, onlyAfter] = [
-      await countExcept(on, model, before, after),
-      await countExcept(on, model, after, before),
-    ];
-    const rows = await differentRows(on, { model, before, after });
-    differences.push({ table: model.name, onlyBefore, onlyAfter, rows });
+    differences.push({ table: model.name, ...(await differentRows(on, { model, before, after })) });
   }
   return differences;
 }
@@ -103,39 +100,30 @@ async function fingerprint(on: Queryable, model: ReadModel, table: string): Prom
   return `${row?.rows ?? ''} ${row?.hash ?? ''}`;
 }
 
-const columnsOf = ({ columns }: ReadModel): string =>
-  Object.keys(columns)
-    .map((name) => identifier(name).text)
-    .join(', ');
-
-const except = (model: ReadModel, a: string, b: string): string =>
-  `(select ${columnsOf(model)} from ${a} except all select ${columnsOf(model)} from ${b})`;
-
-async function countExcept(on: Queryable, model: ReadModel, a: string, b: string): Promise<number> {
-  const text = `select count(*)::integer as rows from ${except(model, a, b)} missing`;
-  const [row] = await run<{ rows: number }>(on, { text, values: [] });
-  return row?.rows ?? 0;
-}
-
-async function differentRows(on: Queryable, { model, before, after }: TablePair): Promise<DifferentRow[]> {
-  const names = Object.keys(model.columns).filter((name) => model.columns[name]?.merge === 'key');
-  const keys = names.map((name) => identifier(name).text).join(', ');
-  const found = await run<{ key: Columns; before: Columns | null; after: Columns | null }>(on, {
-    text: `with different as (
-        select ${keys} from ${except(model, before, after)} a union select ${keys} from ${except(model, after, before)} b
-        order by ${keys} limit ${SHOWN}
-      )
-      select to_jsonb(different) as key, to_jsonb(a) as before, to_jsonb(b) as after from different
-      left join (select ${columnsOf(model)} from ${before}) a using (${keys})
-      left join (select ${columnsOf(model)} from ${after}) b using (${keys})
-      order by ${keys}`,
-    values: [],
-  });
-  return found.map(({ key, before: a, after: b }) => {
+/** How many rows of each table the other one has not, and the first of them. */
+async function differentRows(on: Queryable, { model, before, after }: TablePair): Promise<Omit<Difference, 'table'>> {
+  const { names, keys } = mergeRolesOf(model);
+  const list = (columns: readonly string[]) => columns.map((name) => identifier(name).text).join(', ');
+  const rowsOf = (table: string) => `select ${list(names)} from ${table}`;
+  const [first = ''] = keys.map((name) => identifier(name).text);
+  const order = keys.map(either).join(', ');
+  const found = await run<{ onlyBefore: number; onlyAfter: number; before: Columns | null; after: Columns | null }>(
+    on,
+    {
+      text: `select count(s.${first}) over ()::integer as "onlyBefore", count(e.${first}) over ()::integer as "onlyAfter",
+        to_jsonb(s) as before, to_jsonb(e) as after
+      ${differing({ keys, expected: rowsOf(after), stored: rowsOf(before) })} order by ${order} limit ${SHOWN}`,
+      values: [],
+    },
+  );
+  const { onlyBefore = 0, onlyAfter = 0 } = found[0] ?? {};
+  const rows = found.map(({ before: a, after: b }) => {
     const isShown = (name: string) =>
-      !names.includes(name) && (a === null || b === null || JSON.stringify(a[name]) !== JSON.stringify(b[name]));
-    const shown = (row: Columns | null) =>
-      row && Object.fromEntries(Object.entries(row).filter(([name]) => isShown(name)));
-    return { key, before: shown(a), after: shown(b) };
+      !keys.includes(name) && (a === null || b === null || JSON.stringify(a[name]) !== JSON.stringify(b[name]));
+    const pick = (row: Columns | null, isPicked: (name: string) => boolean) =>
+      row && Object.fromEntries(Object.entries(row).filter(([name]) => isPicked(name)));
+    const key = pick(a ?? b, (name) => keys.includes(name)) ?? {};
+    return { key, before: pick(a, isShown), after: pick(b, isShown) };
   });
+  return { onlyBefore, onlyAfter, rows };
 }

@@ -56,18 +56,23 @@ const daysThatAreOver = (schema: string, { name }: ReadModel): string =>
 
 function closing(schema: string, model: ReadModel, days: string): string {
   const { names, keys } = mergeRolesOf(model);
-  const places = keys.map((key) => names.indexOf(key) + 1).join(', ');
   return `insert into ${quoted(schema, model.name)} as old (${names.map((name) => quoted(name)).join(', ')})
-    select * from (
+    ${blocksOfDays(model, days)}
+    order by ${keys.map((name) => quoted(name)).join(', ')}`;
+}
+
+/** The rows of longer blocks from rows `t` of days; of histograms it takes one day only. */
+export function blocksOfDays(model: ReadModel, days: string): string {
+  const { names, keys } = mergeRolesOf(model);
+  return `select * from (
       select ${names.map((name) => `${valueOf(model, name)} as ${quoted(name)}`).join(', ')}
       from ${days}
       cross join lateral (
         select span, '1970-01-01'::date + (floor((t.day - '1970-01-01'::date) / span::float8) * span)::integer as day
         from unnest('{${LONGER.join(', ')}}'::smallint[]) as span
       ) block
-      group by ${places}
-    ) added${isSomething(model)}
-    order by ${places}`;
+      group by ${keys.map((key) => names.indexOf(key) + 1).join(', ')}
+    ) added${isSomething(model)}`;
 }
 
 const merging = (model: ReadModel): string =>
@@ -77,16 +82,18 @@ const merging = (model: ReadModel): string =>
 
 /** Who was there earlier in the same block is not counted again. A day has one row of each key beside its `previous_day`. */
 function valueOf(model: ReadModel, name: string): string {
-  const { keys, sums, mins } = mergeRolesOf(model);
+  const { keys, sums, mins, lasts } = mergeRolesOf(model);
   const wasInBlock = 't.previous_day >= block.day';
   if (name === 'span' || name === 'day') return `block.${name}`;
   if (name === 'previous_day') return `case when ${wasInBlock} then '${NEVER}'::date else t.previous_day end`;
   const column = `t.${quoted(name)}`;
   if (keys.includes(name)) return column;
+  const last = lasts.find((each) => each.name === name);
+  if (last?.by !== undefined) return `(array_agg(${column} order by t.${quoted(last.by)} desc))[1]`;
   if (!sums.includes(name)) return `${mins.includes(name) ? 'min' : 'max'}(${column})`;
-  return 'previous_day' in model.columns
-    ? `sum(case when ${wasInBlock} then -${column} else ${column} end)`
-    : `sum(${column})`;
+  const counted =
+    'previous_day' in model.columns ? `case when ${wasInBlock} then -${column} else ${column} end` : column;
+  return `sum(${counted})::${model.columns[name]?.type}`;
 }
 
 /** A condition on rows that leaves those out that add nothing to sums; see `expandRows`. */
