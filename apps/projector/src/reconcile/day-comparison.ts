@@ -4,19 +4,10 @@ import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { dayName, keyOf, type Finding, type SubjectDay } from './findings';
 import { positionOf, type LivePartition } from './live-partition';
-import {
-  asDifference,
-  countAgain,
-  isSameCount,
-  LogCounts,
-  NONE,
-  sumOf,
-  type CountEvent,
-  type Suspect,
-  type TableCounts,
-} from './log-counts';
+import { LogCounts, NONE, sumOf, type CountEvent, type TableCounts } from './log-counts';
 import type { KnownSubject, Proof, ProvenDays } from './proven-days';
 import { ALWAYS, signDays, Signatures, type TimeRange } from './signatures';
+import { findingOf, Suspects } from './suspects';
 import { utcDaysOf } from './website-parts';
 
 /** One snapshot for the checkpoint and the rows. */
@@ -69,8 +60,7 @@ interface ComparisonParts {
 export class DayComparison {
   private logged: LogCounts;
   private known: ReadonlyMap<string, KnownSubject> = new Map();
-  private readonly suspects: Suspect[] = [];
-  private readonly suspected = new Set<string>();
+  private readonly suspects = new Suspects();
   /** Of suspected days, if these turn out to be right. */
   private readonly doubtful: Proof[] = [];
   private readonly unproven = new Set<string>();
@@ -131,8 +121,8 @@ export class DayComparison {
     const compared = due.flatMap(({ subject, zone, days }) =>
       [...days].map(([day, signature]): Proof => ({ subject, zone, day, signature })),
     );
-    this.doubtful.push(...compared.filter((proof) => this.suspected.has(keyOf(proof))));
-    await this.prove(compared.filter((proof) => !this.suspected.has(keyOf(proof))));
+    this.doubtful.push(...compared.filter(this.suspects.has));
+    await this.prove(compared.filter((proof) => !this.suspects.has(proof)));
     return total;
   }
 
@@ -195,23 +185,17 @@ export class DayComparison {
 
   /** Notes those of the tables that do not have as many events of a day as the log up to a cursor. */
   suspect(of: SubjectDay, stored: TableCounts, upTo: Cursor): void {
-    const logged = this.loggedOn(of);
-    for (const [table, count] of stored) {
-      if (isSameCount(logged.get(table) ?? NONE, count)) continue;
-      this.suspects.push({ subject: of.subject, day: of.day, table, stored: count, upTo });
-      this.suspected.add(keyOf(of));
-    }
+    this.suspects.add(of, stored, this.loggedOn(of), upTo);
   }
 
-  /** Repeats of an event are one in the tables. */
   private async judgeSuspects(): Promise<void> {
     const { live, tables, proven, rest } = this.parts;
-    if (this.suspects.length === 0 || !(await live.isCurrent())) return;
+    if (!(await live.isCurrent())) return;
     const counted = proven?.cursor ?? BEGINNING;
-    for (const { suspect, logged, before } of await countAgain(live.part, tables.count, this.suspects, counted, rest)) {
-      const { subject, day, table, stored } = suspect;
-      await proven?.correct(suspect, table, before);
-      if (!isSameCount(logged, stored)) await this.report({ subject, day, table, ...asDifference(logged, stored) });
+    for (const again of await this.suspects.countAgain(live.part, tables.count, counted, rest)) {
+      await proven?.correct(again, again.table, again.before);
+      const finding = findingOf(again);
+      if (finding) await this.report(finding);
     }
     await this.prove(this.doubtful);
   }

@@ -1,6 +1,6 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import { BEGINNING, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
+import type { Cursor, LogReader } from '@ledgerline/platform/log/log-reader';
 
 /** How many events, and the sum of their times of day (UTC, ms), by which another event in the place of one shows. */
 export interface EventCount {
@@ -55,10 +55,10 @@ export async function* eventsBetween(
 
 /** Adds up events by day and table; what is not in it is 0. */
 export class DayCounts {
-  readonly days = new Map<number, Map<string, { events: number; times: number }>>();
+  readonly days = new Map<number, Map<string, EventCount>>();
 
   add(table: string, day: number, at: number, amount = 1): void {
-    this.addCount(table, day, { events: amount, times: timeOfDay(at) });
+    this.addCount(table, day, countOf(at, amount));
   }
 
   /** Their events, at most once for each table. */
@@ -69,22 +69,23 @@ export class DayCounts {
   }
 
   /** A day that is compared though it has no events. */
-  addDay(day: number): Map<string, { events: number; times: number }> {
-    const ofDay = this.days.get(day) ?? new Map<string, { events: number; times: number }>();
+  addDay(day: number): Map<string, EventCount> {
+    const ofDay = this.days.get(day) ?? new Map<string, EventCount>();
     this.days.set(day, ofDay);
     return ofDay;
   }
 
-  addCount(table: string, day: number, { events, times }: EventCount): void {
+  addCount(table: string, day: number, count: EventCount): void {
     const ofDay = this.addDay(day);
-    const count = ofDay.get(table) ?? { events: 0, times: 0 };
-    ofDay.set(table, count);
-    count.events += events;
-    count.times += times;
+    ofDay.set(table, sumOf(ofDay.get(table) ?? NONE, count));
   }
 }
 
-const timeOfDay = (at: number): number => ((at % DAY_MS) + DAY_MS) % DAY_MS;
+/** Of events at an instant. */
+export const countOf = (at: number, events: number): EventCount => ({
+  events,
+  times: ((at % DAY_MS) + DAY_MS) % DAY_MS,
+});
 
 /** The events of a partition of the log from a position on, by subject, day and table; repeats of an event count again. */
 export class LogCounts {
@@ -120,62 +121,6 @@ export class LogCounts {
   }
 }
 
-/** A day whose tables did not have the events of the log when these were at a cursor. */
-export interface Suspect {
-  readonly subject: string;
-  readonly day: number;
-  readonly table: string;
-  readonly stored: EventCount;
-  readonly upTo: Cursor;
-}
-
-/** What the log has of a suspect, each event once: up to the suspect's cursor, and up to another one. */
-interface CountedAgain {
-  readonly suspect: Suspect;
-  readonly logged: Count;
-  readonly before: Count;
-}
-
-type Count = { -readonly [Name in keyof EventCount]: EventCount[Name] };
-
-/** Counts the events of these days again. */
-export async function countAgain(
-  part: LogPart,
-  count: CountEvent,
-  suspects: readonly Suspect[],
-  before: Cursor,
-  rest: () => Promise<void>,
-): Promise<readonly CountedAgain[]> {
-  const keyOf = ({ subject, day }: Pick<Suspect, 'subject' | 'day'>, table: string) => `${subject} ${day} ${table}`;
-  const wanted = new Map(
-    suspects.map((suspect) => [
-      keyOf(suspect, suspect.table),
-      { suspect, logged: { ...NONE }, before: { ...NONE }, seen: new Set<string>() },
-    ]),
-  );
-  const { log } = part;
-  const end = suspects.map(({ upTo }) => upTo).reduce((a, b) => (log.compare(a, b) < 0 ? b : a));
-  for await (const [events] of eventsBetween(part, BEGINNING, end)) {
-    for (const { event, offset } of events) {
-      const counted = count(event);
-      for (const [table, amount] of Object.entries(counted?.adds ?? {})) {
-        const again = counted && wanted.get(keyOf(counted, table));
-        if (!again || again.seen.has(counted.identity) || log.compare(String(offset), again.suspect.upTo) > 0) continue;
-        again.seen.add(counted.identity);
-        add(again.logged, amount, event.at);
-        if (log.compare(String(offset), before) <= 0) add(again.before, amount, event.at);
-      }
-    }
-    await rest();
-  }
-  return [...wanted.values()];
-}
-
-function add(count: Count, amount: number, at: number): void {
-  count.events += amount;
-  count.times += timeOfDay(at);
-}
-
 export const NONE: EventCount = { events: 0, times: 0 };
 
 export const isSameCount = (a: EventCount, b: EventCount): boolean => a.events === b.events && a.times === b.times;
@@ -184,9 +129,3 @@ export const sumOf = (a: EventCount, b: EventCount): EventCount => ({
   events: a.events + b.events,
   times: a.times + b.times,
 });
-
-/** Counts that differ, as rows that are missing or too many. */
-export function asDifference(expected: EventCount, found: EventCount) {
-  const more = expected.events - found.events;
-  return { missing: Math.max(more, 0), extra: Math.max(-more, 0), changed: more === 0 ? 1 : 0, expected, found };
-}

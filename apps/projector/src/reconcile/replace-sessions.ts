@@ -48,19 +48,23 @@ async function openDays(
 
 /** Visitors keep their numbers; those without a stored session get some that none has. */
 async function keepVisitorNumbers(on: Queryable, rows: SubjectRows): Promise<void> {
+  const differing = `${REPLAYED} join ${differingKeys(rows)} using (website, actor, session)`;
   const text = `
-    with known as (
-      select actor, min(visitor_number) as number from ${storedIn(rows)}
-      where website = $1 and visitor_number is not null group by actor
+    with wanted as (
+      select distinct actor from ${differing} where visitor_number is not null
+    ), known as (
+      select actor, min(visitor_number) as number from ${storedIn(rows)} join wanted using (actor)
+      where website = $1 group by actor
     ), lost as (
-      select actor, row_number() over (order by min(visitor_number)) as place from ${REPLAYED}
-      where visitor_number is not null and actor not in (select actor from known) group by actor
+      select actor, row_number() over () as place from wanted where actor not in (select actor from known)
+    ), used as (
+      select distinct visitor_number as number from ${storedIn(rows)} where website = $1 and visitor_number is not null
     ), free as (
-      select number::integer, row_number() over (order by number) as place
-      from generate_series(0, (select count(*) from known) + (select count(*) from lost)) as number
-      where number not in (select number from known)
+      select number, row_number() over (order by number) as place
+      from (select generate_series(0, (select count(*) from used) + (select count(*) from lost))::integer as number) each
+      where number not in (select number from used) limit (select count(*) from lost)
     ), numbered as (select * from known union all select actor, number from lost join free using (place))
-    update ${REPLAYED} t set visitor_number = number from numbered
+    update ${REPLAYED} t set visitor_number = number from numbered join ${differingKeys(rows)} using (actor)
     where t.actor = numbered.actor and visitor_number is not null`;
   await run(on, { text, values: [rows.value] });
 }

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Logger } from '@ledgerline/platform/logging/logger';
 import { serves } from '@ledgerline/platform/read-stores/read-store';
 import { repeatWork, type GroupWork } from '../runner/repeat-work';
 import { describeFinding, type Finding } from './findings';
@@ -45,33 +44,17 @@ async function compareOldest({ group, logger, signal, share, everyMs }: Required
     const oldest = claim?.mine ? await findOldest(pool, name, partitions) : undefined;
     if (!oldest || oldest.agoMs < everyMs) return false;
     const { partition } = oldest;
-    const findings = new FindingsLog(logger);
+    let findings = 0;
     const onFinding = (finding: Finding, isNew: boolean) => {
-      if (isNew) findings.add(finding);
+      if (!isNew || ++findings > LOGGED) return; // a damaged table has as many as days
+      logger.error({ finding }, `a table differs from the log: ${describeFinding(finding)}`);
     };
     await reconcilePartition({ group, partition, onlyChanged: true, rest: restFor(share, signal), onFinding });
-    findings.end();
+    const more = findings - LOGGED;
+    if (more > 0) logger.error({ findings }, `tables differ from the log on ${more} more days`);
     return true;
   } finally {
     client.release(true); // with its lock
-  }
-}
-
-/** One line for each of the first findings, and one that counts the others: a damaged table has as many as days. */
-class FindingsLog {
-  private count = 0;
-
-  constructor(private readonly logger: Logger) {}
-
-  add(finding: Finding): void {
-    this.count++;
-    if (this.count <= LOGGED)
-      this.logger.error({ finding }, `a table differs from the log: ${describeFinding(finding)}`);
-  }
-
-  end(): void {
-    const more = this.count - LOGGED;
-    if (more > 0) this.logger.error({ findings: this.count }, `tables differ from the log on ${more} more days`);
   }
 }
 

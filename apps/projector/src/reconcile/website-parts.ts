@@ -53,9 +53,13 @@ export async function readClosed(on: Queryable, schema: string, website: number)
   return ({ day }) => (day as number) < (state?.latest ?? -Infinity);
 }
 
-/** Numbers of the websites of the tables, by id. */
-export async function readWebsites(on: Queryable): Promise<ReadonlyMap<string, number>> {
-  const websites = sql`select id, text from dictionary where scope = ${WEBSITE_SCOPE}`;
+/** Numbers of the websites of the tables, by id; of all, or of some. */
+export async function readWebsites(
+  on: Queryable,
+  ids: readonly string[] | null = null,
+): Promise<ReadonlyMap<string, number>> {
+  const websites = sql`select id, text from dictionary
+    where scope = ${WEBSITE_SCOPE} and (${ids}::text[] is null or text = any(${ids}::text[]))`;
   const rows = await run<{ id: number; text: string }>(on, websites);
   return new Map(rows.map(({ id, text }) => [text, id]));
 }

@@ -41,7 +41,7 @@ export const WEBSITES: SubjectTables = {
   column: 'website',
   subjects: async ({ pool }) => [...(await readWebsites(pool)).keys()],
   async valuesOf(on, websites) {
-    const numbers = await readWebsites(on);
+    const numbers = await readWebsites(on, websites);
     return websites.map((id) => numbers.get(id) ?? NO_TEXT);
   },
   atOnce: 50,
