@@ -30,9 +30,10 @@ export async function openTrackedConsole(): Promise<TrackedConsole> {
   await tracker.listen(port, '127.0.0.1');
   const projector = await projectInto(settings.databaseUrl, []);
   const close = async () => {
+    await scene.browser.close(); // a connection that it holds ready would keep the tracker from closing for half a minute
     await projector.close();
     await tracker.close();
-    await scene.close();
+    await scene.api.close();
   };
   return { scene, trackUrl, catchUp: () => projector.catchUp(), close };
 }
