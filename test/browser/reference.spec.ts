@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'puppeteer-core';
-import { startTestApi, type TestApi } from '../api/test-api';
+import { ask } from '../api/ask';
+import { startQueryApi, type QueryApi } from '../query/query-api';
 import { overflowOf, RULES_OF_LOOKS, violationsIn } from './accessibility';
 import { SCREENS } from './screens';
 import { describeInChromium, openChromium } from './chromium';
@@ -8,6 +9,7 @@ import { describeInChromium, openChromium } from './chromium';
 /** A folder for pictures of the page. */
 const PICTURES = process.env['PICTURES'];
 
+/** In one page, as loading it and opening an operation take seconds. */
 describeInChromium('the reference', () => {
   it.each([
     ['rate_limited', 'RATE_LIMITED', '#error-RATE_LIMITED'],
@@ -50,18 +52,63 @@ describeInChromium('the reference', () => {
     expect(await overflowOf(page)).toBe(0);
   });
 
-  it('shows samples in the language that was chosen last', async () => {
+  it('is rendered whole', async () => {
+    const paths = Object.values((await ask(on.api, 'GET /openapi.json')).body.paths as Record<string, object>);
+    const operations = paths.reduce((sum, methods) => sum + Object.keys(methods).length, 0);
     await page.keyboard.press('Escape');
-    await page.click(`xpath/.//*[@id="${CREATE.slice(1)}"]//button[.="Python"]`);
-    expect(await textOf(`${CREATE} .samples pre`)).toContain('urllib.request');
-    await open('#/Links/links_create');
-    await page.waitForSelector(`${CREATE} .samples`);
-    expect(await textOf(`${CREATE} .samples pre`)).toContain('urllib.request');
+    await expandAll();
+    expect(await page.$$eval('.opblock', (blocks) => blocks.length)).toBe(operations);
+    expect(await textOf('.info')).toContain('First request');
+    expect(await textOf('footer')).toContain('DB-IP');
   });
 
-  afterEach(() => expect(errors.splice(0)).toEqual([]));
+  it('names the schema of a body', async () => {
+    await page.click(`xpath/.//*[@id="${CREATE.slice(1)}"]//button[.="Schema"]`);
+    await page.waitForSelector(`${CREATE} .json-schema-2020-12__title`);
+    expect(await textOf(`${CREATE} .json-schema-2020-12__title`)).toBe('CreateLinkDto');
+  });
 
+  it('sends a request with a key', async () => {
+    await authorize();
+    await page.click(`${LIST_WEBSITES} .opblock-summary-control`);
+    expect(await answerOf(LIST_WEBSITES)).toMatch(/200.*"domain": "example.com"/s);
+  });
+
+  it('shows samples in the language that was chosen last', async () => {
+    await page.click(`xpath/.//*[@id="${CREATE.slice(1)}"]//button[.="Python"]`);
+    expect(await textOf(`${CREATE} .samples pre`)).toContain('urllib.request');
+    await page.setViewport({ width: PHONE, height: 740 });
+    await open('#/Query/query_ask');
+    await page.waitForSelector(`${ASK} .samples`);
+    expect(await textOf(`${ASK} .samples pre`)).toContain('urllib.request');
+  });
+
+  it('fits a phone, from the first line to the answer of a query', async () => {
+    await expandAll();
+    await page.waitForSelector(`${ASK} .execute`);
+    expect({ request: await beyondEdge() }).toEqual({ request: [] });
+    await page.click('.btn.authorize');
+    await page.waitForSelector('.dialog-ux input');
+    expect({ dialog: await beyondEdge() }).toEqual({ dialog: [] });
+    await page.click('.dialog-ux .btn-done');
+    await authorize();
+    await page.click(`${ASK} input[placeholder="website_id"]`, { count: 3 });
+    await page.keyboard.sendCharacter(on.owner.websiteId);
+    expect(await answerOf(ASK)).toContain('"unique_visitors": 0');
+    expect({ answer: await beyondEdge() }).toEqual({ answer: [] });
+    await picture('phone');
+  });
+
+  afterEach(() => {
+    expect(foreign).toEqual([]);
+    expect(errors.splice(0)).toEqual([]);
+  });
+
+  /** CSS pixels of a narrow phone. */
+  const PHONE = 360;
   const CREATE = '#operations-Links-links_create';
+  const LIST_WEBSITES = '#operations-Query-query_listWebsites';
+  const ASK = '#operations-Query-query_ask';
   /** Of hundreds of entries of one form, all but the first ones. */
   const ALIKE = [
     '.opblock-tag-section:not(:has(#operations-tag-Links))',
@@ -69,15 +116,17 @@ describeInChromium('the reference', () => {
     '#errors details:nth-of-type(n + 4)',
   ];
 
-  let api: TestApi;
+  let on: QueryApi;
   let browser: Browser;
   let page: Page;
+  let origin: string;
+  /** Requests to other hosts. */
+  const foreign: string[] = [];
   const errors: string[] = [];
 
   async function open(fragment = ''): Promise<void> {
     await page.goto('about:blank'); // another fragment alone loads nothing
-    const { port } = api.app.getHttpServer().address() as AddressInfo;
-    await page.goto(`http://127.0.0.1:${port}/${fragment}`);
+    await page.goto(`${origin}/${fragment}`);
     await page.waitForSelector('.opblock-tag-section');
   }
 
@@ -89,17 +138,59 @@ describeInChromium('the reference', () => {
     await page.waitForSelector('#found [role=status]', { visible: true });
   }
 
+  /** Opens all groups of operations. */
+  async function expandAll(): Promise<void> {
+    await page.$$eval('.opblock-tag[data-is-open="false"]', (tags) =>
+      tags.forEach((tag) => (tag as unknown as { click(): void }).click()),
+    );
+    await page.waitForSelector('.opblock-tag[data-is-open="false"]', { hidden: true });
+  }
+
+  async function authorize(): Promise<void> {
+    await page.click('.btn.authorize');
+    await page.waitForSelector('.dialog-ux input');
+    await page.focus('.dialog-ux input');
+    await page.keyboard.sendCharacter(on.key);
+    await page.click('.dialog-ux .auth-btn-wrapper .authorize');
+    await page.click('.dialog-ux .btn-done');
+  }
+
+  /** What is shown of the response to an operation that is open. */
+  async function answerOf(operation: string): Promise<string> {
+    await page.waitForSelector(`${operation} .execute`);
+    await page.click(`${operation} .execute`);
+    await page.waitForSelector(`${operation} .live-responses-table .microlight`);
+    return textOf(`${operation} .live-responses-table`);
+  }
+
   const textOf = async (selector: string) =>
     String(await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
+
+  /** What lies beyond the edge of the window, unless it can be scrolled where it is, or of its cell of a table. */
+  const beyondEdge = (): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const scrolls = (element) => element !== document.body &&
+        (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+      const isBeyond = (element) => {
+        const { left, right } = element.getBoundingClientRect();
+        const isWide = element.tagName === 'TD' && element.scrollWidth > element.clientWidth + 1;
+        return element.checkVisibility() && (isWide || right > ${PHONE} + 1 || left < -1) && !scrolls(element.parentElement);
+      };
+      return [...document.querySelectorAll('body *')].filter(isBeyond).map(({ tagName, className }) => tagName + ' ' + className);
+    })()`);
 
   const picture = async (name: string) => {
     if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/reference-${name}.png` });
   };
 
   beforeAll(async () => {
-    api = await startTestApi();
+    on = await startQueryApi();
+    origin = `http://127.0.0.1:${(on.api.app.getHttpServer().address() as AddressInfo).port}`;
     browser = await openChromium();
     page = await browser.newPage();
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin) && !/^(data|about):/.test(request.url())) foreign.push(request.url());
+    });
     page.on('console', (message) => {
       const isNotice = message.text().startsWith('Deprecated: escaping deep link'); // of every id with a _
       if (['error', 'warn'].includes(message.type()) && !isNotice) errors.push(message.text());
@@ -110,6 +201,6 @@ describeInChromium('the reference', () => {
 
   afterAll(async () => {
     await browser.close();
-    await api.close();
+    await on.close();
   });
 });
