@@ -35,6 +35,7 @@ export const sealing = {
   onFailure: (error: unknown): never => {
     throw error;
   },
+  paceMs: 20,
 };
 
 export const event = (data: JsonObject = {}, more: Partial<NewEvent> = {}): NewEvent => ({

@@ -190,10 +190,10 @@ export class EventStoreDbEventStore implements EventStore {
     return this.appender.append(checked);
   }
 
-  private async startSealing({ key, database, onFailure, onFault }: Sealing): Promise<void> {
+  private async startSealing({ key, database, onFailure, onFault, paceMs }: Sealing): Promise<void> {
     const chains = new ChainSealer(this.seals, key, database && new SealedHeads(database));
     this.sealer = new Sealer(this, this.seals, chains, new SealingFaults(database, onFault));
-    await this.sealer.start();
+    await this.sealer.start(paceMs);
     this.sealer.ended().catch(onFailure);
   }
 

@@ -18,9 +18,10 @@ export interface Sealing {
   readonly onFailure: (error: unknown) => void;
   /** Called when the events of one organization are not sealed any more, and when they are again. */
   readonly onFault?: FaultListener;
+  /** At the head of the log, events are collected for so long, as each seal is an event too; half a second by default. */
+  readonly paceMs?: number;
 }
 
-/** A seal is an event like others, so those of a busy organization have many places each. */
 const PACE_MS = 500;
 const RETRY_MS = 2_000;
 const BATCH = 1_000;
@@ -42,12 +43,12 @@ export class Sealer {
   ) {}
 
   /** Goes on where the newest seal was made; what is sealed already is passed over. */
-  async start(): Promise<void> {
+  async start(paceMs = PACE_MS): Promise<void> {
     const latest = await this.seals.latest();
     this.follower = new LogFollower(this.log, {
       from: latest?.resume ?? BEGINNING,
       signal: this.stopping.signal,
-      paceMs: PACE_MS,
+      paceMs,
       onBatch: (batch) => this.seal(batch),
     });
   }
