@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -114,7 +115,10 @@ describe('projectors', () => {
   function keepSending() {
     const stopping = new AbortController();
     const loop = (async () => {
-      while (!stopping.signal.aborted) await send(20);
+      while (!stopping.signal.aborted) {
+        await send(20);
+        await sleep(50);
+      }
     })();
     return {
       stop: async () => {
