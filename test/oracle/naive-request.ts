@@ -26,12 +26,26 @@ const quarterOf = (at: number) => Math.floor(at / QUARTER_MS);
 
 /** Local time by the clock as it stands at the end of the 15 minutes, so that a change at 00:01 is one at midnight. */
 function localTime(at: number, timezone: string): DateTime {
-  const { offset } = DateTime.fromMillis((quarterOf(at) + 1) * QUARTER_MS - 1, { zone: timezone });
-  return DateTime.fromMillis(at, { zone: FixedOffsetZone.instance(Math.round(offset / 15) * 15) });
+  return DateTime.fromMillis(at, { zone: offsetOf(quarterOf(at), timezone) });
+}
+
+const MOST_KEPT = 200_000;
+/** Each query type walks through the same 15 minutes of the same zone. */
+const offsets = new Map<string, FixedOffsetZone>();
+
+function offsetOf(quarter: number, timezone: string): FixedOffsetZone {
+  const key = `${timezone} ${quarter}`;
+  const kept = offsets.get(key);
+  if (kept) return kept;
+  const { offset } = DateTime.fromMillis((quarter + 1) * QUARTER_MS - 1, { zone: timezone });
+  const zone = FixedOffsetZone.instance(Math.round(offset / 15) * 15);
+  if (offsets.size >= MOST_KEPT) offsets.clear();
+  offsets.set(key, zone);
+  return zone;
 }
 
 /** The local date of an instant. */
-export const dateOf = (at: number, timezone: string): string => localTime(at, timezone).toFormat('yyyy-MM-dd');
+export const dateOf = (at: number, timezone: string): string => localTime(at, timezone).toISODate()!;
 
 export const hourOf = (at: number, timezone: string): number => localTime(at, timezone).hour;
 
