@@ -91,7 +91,7 @@ describe('an installation that gets another read store', () => {
     [main, second] = [await createTestDatabase(), await createTestDatabase({ migrated: false })];
     product = await startStoreProduct({ DATABASE_URL: main.url });
     owner = await ownerWithWebsite(product.api);
-    recorded = await recordTraffic(product, owner, { websites: 2, links: 1, seed: 7 });
+    recorded = await recordTraffic(product, owner, { websites: 1, links: 1, seed: 7 });
     await projected(product, recorded);
     tools = await openTools();
   });
