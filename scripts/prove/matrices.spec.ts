@@ -8,6 +8,7 @@ describe('the long runs', () => {
       'test/docker (IMAGES_NPM_CI=1)',
       'test/query/executors-agree (EXECUTOR_RUNS=100)',
       'test/reliability (RELIABILITY_KILLS=100, RELIABILITY_MALFORMED=10000, RELIABILITY_VISITORS=400, RELIABILITY_OUTAGE_MS=60000, RELIABILITY_CUTS=20, RELIABILITY_CHANGES=5, RELIABILITY_FAULTS=1)',
+      'apps/projector/src/projections/websites/websites-group (PROJECTION_RUNS=500)',
       'apps/projector/src/runner/parking (PARKING_RUNS=100)',
       'test/intake-log/kafka (KAFKA_KILLS=10, KAFKA_COPIERS=30)',
     ]);

@@ -8,6 +8,11 @@ import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from 
 import { tablesIn } from '../written-tables';
 import { WebsitesGroup } from './websites-group';
 
+/** `PROJECTION_RUNS=500 npx jest apps/projector/src/projections/websites/websites-group` for the long run, as in `npm run prove`. */
+const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 20);
+
+jest.setTimeout(120_000 + RUNS * 2_000);
+
 describe('the projections of a website', () => {
   it('are the same whatever the pieces, the order and repeats of events, and however often a batch is delivered', async () => {
     const property = fc.asyncProperty(
@@ -25,8 +30,8 @@ describe('the projections of a website', () => {
         expect(await versions.differences()).toEqual([]);
       },
     );
-    await fc.assert(property, { seed: 41, numRuns: 60 });
-  }, 120_000);
+    await fc.assert(property, { seed: 41, numRuns: RUNS });
+  });
 
   it('hold the sessions that the definitions say', async () => {
     const property = fc.asyncProperty(traffic, async (random) => {
@@ -45,8 +50,8 @@ describe('the projections of a website', () => {
       });
       expect(rows).toEqual(expected.sort((a, b) => (a.id + (a.visitor ?? '~') < b.id + (b.visitor ?? '~') ? -1 : 1)));
     });
-    await fc.assert(property, { seed: 42, numRuns: 40 });
-  }, 120_000);
+    await fc.assert(property, { seed: 42, numRuns: RUNS });
+  });
 
   it('ask the database nothing for a batch without hits of a website', async () => {
     const compute = await new WebsitesGroup(versions.pool).prepare([]);
