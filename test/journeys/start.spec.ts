@@ -150,14 +150,9 @@ describe('killed processes', () => {
 });
 
 describe('the next start', () => {
-  it('finds everything after SIGTERM', async () => {
-    expect(await product.stop('SIGTERM')).toBe(0);
-    expect(existsSync(runtimeFile(place.dataDir))).toBe(false);
-    await startsAgain();
-  });
-
   it('finds everything after Ctrl-C', async () => {
     expect(await product.stop('SIGINT')).toBe(0);
+    expect(existsSync(runtimeFile(place.dataDir))).toBe(false);
     await startsAgain();
   });
 
@@ -171,6 +166,11 @@ describe('the next start', () => {
     await product.killEverything();
     await startsAgain();
     await counted('/before-the-end');
+  });
+
+  it('ends in order on SIGTERM, too', async () => {
+    expect(await product.stop('SIGTERM')).toBe(0);
+    expect(existsSync(runtimeFile(place.dataDir))).toBe(false);
   });
 });
 
