@@ -131,10 +131,11 @@ export class DayComparison {
     const bounds = ['-infinity'];
     let events = 0;
     for (const day of [...this.loggedDays(subject)].sort((a, b) => a - b)) {
-      events += Math.max(0, ...[...this.loggedOn({ subject, day }).values()].map((count) => count.events));
+      const ofDay = Math.max(0, ...[...this.loggedOn({ subject, day }).values()].map((count) => count.events));
+      events += ofDay;
       if (events <= EVENTS_AT_ONCE) continue;
       bounds.push(`${dayName(day)}T00:00:00Z`);
-      events = 0;
+      events = ofDay;
     }
     return bounds.map((since, at) => [since, bounds[at + 1] ?? 'infinity'] as const);
   }

@@ -1,6 +1,9 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { run } from '@ledgerline/platform/database/pool';
+import { execute } from '@ledgerline/platform/database/read-model-ddl';
 import { sql } from '@ledgerline/platform/database/sql';
+import { declarationDdl } from '@ledgerline/platform/database/table-declaration';
 import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
 import { readReconciliations } from '@ledgerline/platform/read-stores/reconciliations';
 import type { Pool } from 'pg';
@@ -80,6 +83,21 @@ describe('comparing the tables of links with the log', () => {
       sql`update projection_groups set layout = gen_random_uuid(), tables = '{"link_countries": {"isFrozen": true}}'
         where name = 'links'`,
     );
+    expect(await reconcile(links)).toEqual([]);
+  });
+
+  it('repairs a table of an earlier program, which lacks a column', async () => {
+    const { visitors: _, ...columns } = linkClicks15min.columns;
+    await project(links, 1, CLICKS);
+    const declaration = declarationDdl('links_v1', { ...linkClicks15min, columns });
+    await execute(pool, ['alter table links_v1.link_clicks_15min drop column visitors', declaration]);
+    expect(await reconcile(links)).toEqual([]);
+    await run(pool, sql`update links_v1.link_clicks_15min set clicks = clicks + 1 where span = 1`);
+    await run(pool, sql`delete from links_v1.link_clicks_15min where span = 96`);
+    const [first] = await reconcile(links);
+    expect(first).toMatchObject({ table: 'link_clicks_15min', subject: 'link_1' });
+    const repaired = await repair(links, 0, { subject: 'link_1', days: [first!.day] });
+    expect(new Set(repaired.map(({ table }) => table))).toEqual(new Set(['link_clicks_15min']));
     expect(await reconcile(links)).toEqual([]);
   });
 
