@@ -15,17 +15,20 @@ describe('the package of the client in an empty project', () => {
     expect(await project.run()).toBe('2 /\nexample.com\n400 VALIDATION_ERROR startDate\n');
   });
 
-  it.each([
-    ['a field that the rows do not have', 'pages.data[0]?.nom;', "Property 'nom' does not exist"],
-    ['a field as another type', 'const views: string | undefined = pages.data[0]?.pageviews;', "Type 'number"],
-    ['an unknown query type', "await client.query({ website: '', parameters: ['top_page'] });", '"top_page"'],
-    ['a query about nothing', "await client.query({ parameters: ['top_pages'] });", 'not assignable'],
-    ['an unknown route', "await client.GET('/v1/linkz', {});", '"/v1/linkz"'],
-  ])('does not compile %s', async (_, statement, message) => {
-    const program = `${await readmeExample()}\n${statement}`;
-    const diagnostics = await project.compile(program);
-    expect(diagnostics).toContain(message);
-    expect(diagnostics).toContain(`program.ts(${program.split('\n').length},`);
+  it('does not compile fields, query types and routes that there are not, nor a query about nothing', async () => {
+    const example = await readmeExample();
+    const wrong: readonly (readonly [statement: string, message: string])[] = [
+      ['pages.data[0]?.nom;', "Property 'nom' does not exist"],
+      ['const views: string | undefined = pages.data[0]?.pageviews;', "Type 'number"],
+      ["await client.query({ website: '', parameters: ['top_page'] });", '"top_page"'],
+      ["await client.query({ parameters: ['top_pages'] });", 'not assignable'],
+      ["await client.GET('/v1/linkz', {});", '"/v1/linkz"'],
+    ];
+    const text = await project.compile([example, ...wrong.map(([statement]) => statement)].join('\n'));
+    const diagnostics = text.split(/^(?=program\.ts)/m);
+    const first = example.split('\n').length + 1;
+    expect(diagnostics.map((each) => Number(/\((\d+),/.exec(each)?.[1]))).toEqual(wrong.map((_, at) => first + at));
+    for (const [at, [, message]] of wrong.entries()) expect(diagnostics[at]).toContain(message);
   });
 });
 
