@@ -1,21 +1,20 @@
 import { waitUntil } from '../wait-until';
-import { Installation } from './installation';
+import type { Installation } from './installation';
 import { newTenant, type Tenant } from './tenant';
 
 /** The product promises it: a change is seen by every process within this time, from its response on. */
 const PROMISED_MS = 1_000;
 const CHANGES = 12;
 
-/** A projector is not needed: flags are read from the event store. */
-describe('two apis', () => {
+/** What two apis do with flags that either changes. */
+export function evaluateFlagsAlike(opened: () => Installation): void {
   let place: Installation;
   let tenant: Tenant;
 
   beforeAll(async () => {
-    place = await Installation.open({ api: 2, tracker: 0, projector: 0 });
+    place = opened();
     tenant = await newTenant(place.url('api'));
   });
-  afterAll(() => place.close());
 
   it(`evaluate a flag alike within ${PROMISED_MS} ms of a change by either, its rules included`, async () => {
     const id = await create();
@@ -53,7 +52,7 @@ describe('two apis', () => {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
-});
+}
 
 interface Result {
   readonly enabled: boolean;

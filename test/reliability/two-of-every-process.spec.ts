@@ -1,6 +1,8 @@
 import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { behaveAsOne } from './behave-as-one';
+import { evaluateFlagsAlike } from './evaluate-flags-alike';
 import { Installation } from './installation';
+import { refuseKey } from './refuse-key';
 import { surviveKills, VISITORS } from './survive-kills';
 
 const SERVER = process.env['EVENTSTORE_URL'];
@@ -12,7 +14,7 @@ describe('two of every process', () => onOneInstallation());
 if (SERVER !== undefined) describe('two of every process on EventStoreDB', () => onOneInstallation(SERVER));
 else it.skip('two of every process on EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
 
-/** One installation for both, as starting six processes takes longer than most of what is tested. */
+/** One installation for all, as starting six processes takes longer than most of what is tested. */
 function onOneInstallation(eventStoreUrl?: string): void {
   let place: Installation;
   const storeOf = ({ databaseUrl }: Installation): EventStoreAddress => ({ databaseUrl, eventStoreUrl });
@@ -24,5 +26,7 @@ function onOneInstallation(eventStoreUrl?: string): void {
   afterAll(() => place.close());
 
   describe('that run', () => behaveAsOne(() => place, storeOf));
+  describe('whose apis change a flag', () => evaluateFlagsAlike(() => place));
+  describe('some of which are paused: a key', () => refuseKey(() => place));
   describe('of which one of each is killed', () => surviveKills(() => place, storeOf));
 }
