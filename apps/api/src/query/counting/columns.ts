@@ -15,6 +15,13 @@ function zerosLike(column: Column, size: number): Column {
   return column instanceof Float64Array ? floats(size) : bytes(size);
 }
 
+/** The places of a column of this size. */
+export function everyPlace(size: number): Int32Array {
+  const places = integers(size);
+  for (let place = 0; place < size; place++) places[place] = place;
+  return places;
+}
+
 /** The places of a column that are not 0. */
 export function placesWith(column: Int32Array | Uint8Array): Int32Array {
   const places = integers(column.length);

@@ -7,6 +7,7 @@ import {
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { bytes, floats, integers, remember, rememberOf } from '@ledgerline/domain/session-days/scratch';
 import type { Asked } from '../query-type';
+import { everyPlace } from './columns';
 import type { SelectedSessions, SelectedUnits } from './selected-sessions';
 
 /** Things that are counted: each belongs to a session. */
@@ -74,12 +75,10 @@ const EVENT_UNITS: readonly Unit[] = ['views', 'custom_events', 'outgoing_links'
 export const COUNTED_SESSIONS_WITH_EVENTS: ItemSource = { ...COUNTED_SESSIONS, units: EVENT_UNITS };
 
 const wholeSessions = rememberOf((sessions: SelectedSessions) => {
-  const places = integers(sessions.size);
-  for (let place = 0; place < places.length; place++) places[place] = place;
   const field = remember((name: string) =>
     isSessionField(name) ? sessions.field(name) : (FIELDS_OF_SESSIONS[name] ?? unknownField(name))(sessions),
   );
-  return { sessions, size: sessions.size, places, field };
+  return { sessions, size: sessions.size, places: everyPlace(sessions.size), field };
 });
 
 const FIELDS_OF_SESSIONS: Readonly<Record<string, (sessions: SelectedSessions) => Numbers>> = {

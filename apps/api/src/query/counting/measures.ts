@@ -133,8 +133,8 @@ const ofField = (name: string, figures: (groups: Groups, column: Column) => Floa
   of: (groups, { field }) => figures(groups, field(name)),
 });
 
-/** TRICKY: items are read in their order, which is several times faster than group by group. */
-function sumsOf({ numbers, count }: Groups, column: Column): Float64Array {
+/** The sum of a column in each group. TRICKY: read in its order, which is several times faster than group by group. */
+export function sumsOf({ numbers, count }: Groups, column: Column): Float64Array {
   const sums = floats(count);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;

@@ -1,7 +1,7 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
-import { gathered, placesWith, valuesAtRanks } from './columns';
+import { everyPlace, gathered, placesWith, valuesAtRanks } from './columns';
 import { countOf } from './count-of';
 import { COUNTED_SESSIONS } from './items';
 import { all, COUNT, greatest, positive, sum, type Condition } from './measures';
@@ -55,18 +55,22 @@ function withTotals({ size, columns }: Table, every: Table, share?: string): Tab
 export function firstRows(table: Table, by: readonly string[], question: Pick<Question, 'page' | 'sort'>): Table {
   const { page, limit } = question.page;
   if (wantsEveryRow(question) || table.size <= page * limit) return table;
-  const chosen: Int32Array[] = [];
-  let [equal, wanted] = [Int32Array.from({ length: table.size }, (_, row) => row), page * limit];
+  const above: number[] = [];
+  let equal = everyPlace(table.size);
   for (const name of by) {
-    const [column, places] = [columnOf(table, name).map((value) => value || 0), equal]; // a count that is missing is 0
-    const [last = 0] = valuesAtRanks(gathered(column, places), [places.length - wanted]);
-    const above = places.filter((place) => (column[place] ?? 0) > last);
-    equal = places.filter((place) => column[place] === last);
-    chosen.push(above);
-    wanted -= above.length;
-    if (equal.length === wanted) break;
+    const [column, left] = [columnOf(table, name), page * limit - above.length];
+    const values = gathered(column, equal).map((value) => value || 0); // a count that is missing is 0
+    const [last = 0] = valuesAtRanks(values, [equal.length - left]);
+    const same: number[] = [];
+    for (const place of equal) {
+      const value = column[place] || 0;
+      if (value > last) above.push(place);
+      else if (value === last) same.push(place);
+    }
+    equal = Int32Array.from(same);
+    if (above.length + equal.length === page * limit) break;
   }
-  return rowsAt(table, Int32Array.from([...chosen, equal].flatMap((places) => [...places])));
+  return rowsAt(table, Int32Array.from([...above, ...equal]));
 }
 
 /** Texts of engagement spans. */

@@ -47,14 +47,6 @@ export const copied = ({ columns, ...table }: Table): Table => ({
   columns: mapped(columns, (column) => column.slice()),
 });
 
-/** One table after the other; both have the same columns. */
-export const appended = (first: Table, second: Table): Table => ({
-  size: first.size + second.size,
-  columns: Object.fromEntries(
-    Object.keys(first.columns).map((name) => [name, concatenated([columnOf(first, name), columnOf(second, name)])]),
-  ),
-});
-
 export const sumOf = (numbers: Iterable<number>): number => {
   let sum = 0;
   for (const number of numbers) sum += Number.isNaN(number) ? 0 : number;

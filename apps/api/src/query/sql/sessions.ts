@@ -4,10 +4,8 @@ import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platfo
 import { isIdFilter, type IdFilter, type QueryContext, type ValueFilter } from '../query-type';
 import { ALWAYS, instant, type Span } from './series';
 
-/** Filters on these select hits; all others select sessions by a column of the filter's name. */
-const HIT_FIELDS: ReadonlySet<string> = new Set(['path', 'query_string']);
-
-export const selectsHits = ({ field }: ValueFilter): boolean => HIT_FIELDS.has(field);
+/** Whether a filter selects hits; all others select sessions by a column of the filter's name. */
+export const selectsHits = ({ field }: ValueFilter): boolean => field === 'path' || field === 'query_string';
 
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
 export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>

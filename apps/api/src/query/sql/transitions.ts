@@ -4,9 +4,11 @@ import { eachEntry } from '@ledgerline/platform/database/histogram';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import { placesWith, valuesAtRanks } from '../counting/columns';
+import { gathered, placesWith, valuesAtRanks } from '../counting/columns';
+import { firstsOf, groupsOfAll } from '../counting/groups';
+import { sumsOf } from '../counting/measures';
 import { firstRows } from '../counting/ranked';
-import { appended, columnOf, mapped, rowsAt, type Table } from '../counting/tables';
+import { columnOf, joined, rowsAt, sumOf, type Table } from '../counting/tables';
 import { numberIn, textIn, type SqlRow } from '../sql-row';
 import { wantsEveryRow, type QueryContext } from '../query-type';
 import { sumsByDays, wholeBlocks } from './rollups';
@@ -38,17 +40,15 @@ const ofLatestDay = ({ table, website, startDate, endDate }: QueryContext): Sql 
  * then less than how many there are, but more than the page and those before it have.
  */
 export async function firstSteps([found]: readonly SqlRow[], context: QueryContext, on: Queryable): Promise<Table> {
-  const [paths, taken] = ['paths', 'taken'].map((name) => readIntegers(textIn(found ?? {}, name))) as [
-    Int32Array,
-    Int32Array,
-  ]; // one each
+  const numbersOf = (name: string) => readIntegers(textIn(found ?? {}, name));
+  const [paths, taken] = [numbersOf('paths'), numbersOf('taken')];
   const wanted = wantsEveryRow(context) ? Infinity : context.page.page * context.page.limit;
   const first = await stepsFrom(on, context, paths.subarray(0, wanted));
   if (paths.length <= wanted) return firstOf(first, 0, context);
   const [least = 0] = valuesAtRanks(columnOf(first, 'transitions').slice(), [first.size - wanted]);
   const others = paths.subarray(wanted).filter((_, nth) => (taken[wanted + nth] ?? 0) >= least);
   const unread = paths.length - wanted - others.length; // each has at least one step
-  return firstOf(appended(first, await stepsFrom(on, context, others)), unread, context);
+  return firstOf(joined(['from', 'to'], [first, await stepsFrom(on, context, others)]), unread, context);
 }
 
 /** The rows that may be on the page. */
@@ -83,24 +83,27 @@ group by from_path, sign, repeated order by from_path`;
 
 /** Their sums, without steps that add up to nothing. */
 async function addedSteps(found: readonly SqlRow[]): Promise<Table> {
-  const [from, to, transitions, sessions]: [number[], number[], number[], number[]] = [[], [], [], []];
-  const [places, pause] = [new Map<number, number>(), yieldToEventLoop()];
+  const most = sumOf(found.map((row) => textIn(row, 'steps').length));
+  const column = () => new Float64Array(Math.floor((most * 3) / 4 / ENTRY_BYTES)); // as base64 has 4 characters for 3 bytes
+  const [from, to, taken, counted] = [column(), column(), column(), column()];
+  const pause = yieldToEventLoop();
+  let size = 0;
   for (const row of found) {
     const [path, sign] = [numberIn(row, 'from_path'), numberIn(row, 'sign')];
     const perSession = sign * (1 - numberIn(row, 'repeated'));
-    if (path !== from.at(-1)) places.clear();
     eachEntry(Buffer.from(textIn(row, 'steps'), 'base64'), (target, count) => {
-      const place = places.get(target) ?? from.length;
-      if (place === from.length) {
-        places.set(target, place);
-        from.push(path);
-        to.push(target);
-      }
-      transitions[place] = (transitions[place] ?? 0) + sign * count;
-      sessions[place] = (sessions[place] ?? 0) + perSession * count;
+      from[size] = path;
+      to[size] = target;
+      taken[size] = sign * count;
+      counted[size++] = perSession * count;
     });
     await pause();
   }
-  const columns = mapped({ from, to, transitions, sessions }, (column) => Float64Array.from(column));
-  return rowsAt({ size: from.length, columns }, placesWith(Int32Array.from(transitions)));
+  const groups = groupsOfAll([from.subarray(0, size), to.subarray(0, size)], size);
+  const [firsts, transitions] = [firstsOf(groups), sumsOf(groups, taken)];
+  const paths = { from: gathered(from, firsts), to: gathered(to, firsts) };
+  const table = { size: groups.count, columns: { ...paths, transitions, sessions: sumsOf(groups, counted) } };
+  return rowsAt(table, placesWith(Int32Array.from(transitions)));
 }
+
+const ENTRY_BYTES = 12;
