@@ -34,6 +34,11 @@ describeOnKafka('npm start', () => {
     await database.drop();
   });
 
+  it('with KAFKA_BROKERS alone uses that Kafka and its own Postgres', async () => {
+    await start({});
+    await expectHitsThroughKafka();
+  });
+
   async function start(variables: NodeJS.ProcessEnv): Promise<void> {
     place = await installation({
       KAFKA_BROKERS: cluster.connection.brokers.join(),
