@@ -10,9 +10,11 @@ export const describeDifferences = (differences: readonly Difference[]): string 
     .join('\n');
 
 function describeRow({ key, before, after }: DifferentRow): string {
-  const values = (row: DifferentRow['before']) => (row === null ? 'no row' : listed(row));
-  return `    ${listed(key)}: live ${values(before)} · rebuilt ${values(after)}`;
+  return `    ${listed(key)}: live ${describeValues(before)} · rebuilt ${describeValues(after)}`;
 }
+
+/** The columns of a row for people, without the ends of long values. */
+export const describeValues = (row: DifferentRow['before']): string => (row === null ? 'no row' : listed(row));
 
 const MAX_TEXT = 60;
 

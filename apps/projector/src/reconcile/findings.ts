@@ -1,4 +1,5 @@
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
+import { describeValues } from '../rebuild/describe-differences';
 
 /** A day of a website in its zone, of a link or a monitor in UTC. */
 export interface SubjectDay {
@@ -40,5 +41,5 @@ export function sumByDay(
 export function describeFinding({ table, subject, day, missing, extra, changed, expected, found }: Finding): string {
   const counts = Object.entries({ missing, 'too many': extra, different: changed }).filter(([, count]) => count > 0);
   const rows = counts.map(([what, count]) => `${count} ${what}`).join(', ');
-  return `${table}: ${subject} on ${dayName(day)}: ${rows}; expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`;
+  return `${table}: ${subject} on ${dayName(day)}: ${rows}; expected ${describeValues(expected)}; found ${describeValues(found)}`;
 }

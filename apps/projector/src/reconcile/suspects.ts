@@ -69,5 +69,5 @@ export function findingOf({ subject, day, table, stored, logged }: CountedAgain)
   if (isSameCount(logged, stored)) return undefined;
   const more = logged.events - stored.events;
   const counts = { missing: Math.max(more, 0), extra: Math.max(-more, 0), changed: more === 0 ? 1 : 0 };
-  return { subject, day, table, ...counts, expected: logged, found: stored };
+  return { subject, day, table, ...counts, expected: { ...logged }, found: { ...stored } };
 }

@@ -11,8 +11,8 @@ export interface RowDifference {
   readonly extra: number;
   readonly changed: number;
   /** The first of them, as it should be and as it is; null = it should not be there, or is not. */
-  readonly expected: unknown;
-  readonly found: unknown;
+  readonly expected: Readonly<Record<string, unknown>> | null;
+  readonly found: Readonly<Record<string, unknown>> | null;
 }
 
 /** Writes a condition on the columns of a table with the values that it binds. */
