@@ -85,12 +85,11 @@ const FIELDS_OF_SESSIONS: Readonly<Record<string, (sessions: SelectedSessions) =
   at: ({ unit }) => ofViews(unit('views'), 'at', 'first'),
   entry_path: ({ unit }) => ofViews(unit('views'), 'path', 'first'),
   exit_path: ({ unit }) => ofViews(unit('views'), 'path', 'last'),
-  events: ({ unit }) =>
-    EVENT_UNITS.map((name) => unit(name).counts).reduce((sums, counts) =>
-      sums.map((sum, at) => sum + (counts[at] ?? 0)),
-    ),
+  events: ({ unit }) => EVENT_UNITS.map((name) => unit(name).counts).reduce(added),
   bounced: ({ field }) => bitOf(field('flags'), SESSION_FLAG.bounced),
 };
+
+const added = (a: Int32Array, b: Int32Array): Int32Array => a.map((sum, at) => sum + (b[at] ?? 0));
 
 /** A field of the first or last one of each session; 0 without any. */
 function ofViews({ counts, field }: SelectedUnits, name: string, which: 'first' | 'last'): Numbers {

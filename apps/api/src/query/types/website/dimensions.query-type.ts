@@ -1,4 +1,5 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
@@ -12,7 +13,7 @@ import { labelsOf } from '../../labels';
 import { listType } from '../../list-type';
 import type { QueryContext, QueryType, SessionCounting } from '../../query-type';
 import { distinctOf, sumsOf } from '../../sql/lists';
-import { distinctCount } from '../../sql/rollups';
+import { distinctCount, distinctCounts } from '../../sql/rollups';
 
 const measures = { pageviews: COUNT, visitors: VISITORS };
 
@@ -94,12 +95,12 @@ function dimension(
   });
 }
 
-/** Distinct visitors of all values. */
+/** Distinct visitors of all values, or of those that are not missing. */
 function visitorsOf(context: QueryContext, rollup: ReadModel, withoutMissing: boolean): Sql {
-  const every = distinctCount(context, rollup, { column: 'visitors' });
-  return withoutMissing
-    ? sql`${every} - ${distinctCount(context, rollup, { column: 'visitors', value: NO_TEXT })}`
-    : every;
+  if (!withoutMissing) return distinctCount(context, rollup, { column: 'visitors' });
+  const also = sql` and value in (${EVERY_VALUE}, ${NO_TEXT})`;
+  return sql`(select sum(case value when ${EVERY_VALUE} then visitors else -visitors end)
+    from (${distinctCounts(context, rollup, { columns: ['visitors'], also })}) every)`;
 }
 
 /** Page views by an attribute of their session. */
