@@ -141,6 +141,7 @@ describeInChromium('the reference', () => {
   /** Opens all groups of operations. */
   async function expandAll(): Promise<void> {
     await page.$$eval('.opblock-tag[data-is-open="false"]', (tags) =>
+      // the tests are compiled without the types of a browser
       tags.forEach((tag) => (tag as unknown as { click(): void }).click()),
     );
     await page.waitForSelector('.opblock-tag[data-is-open="false"]', { hidden: true });
