@@ -17,9 +17,9 @@ export function queryTypesDocument(types: readonly QueryType[], exampleOf: (type
   });
   const index = categories.map((category) => {
     const names = types.filter((type) => headingOf(type) === category).map(({ name }) => `[${name}](#${name})`);
-    return `| ${category} | ${names.join(', ')} |`;
+    return `- ${category}: ${names.join(', ')}`;
   });
-  return `${INTRODUCTION}\n| Category | Types |\n| --- | --- |\n${index.join('\n')}\n\n${sections.join('\n')}`;
+  return `${INTRODUCTION}\n${index.join('\n')}\n\n${sections.join('\n')}`;
 }
 
 const headingOf = ({ about, category }: QueryType): string =>
@@ -31,12 +31,12 @@ const INTRODUCTION = `# Query types
 
 <!-- Written by \`npm run query-types\` from the catalogue; a test fails when it is stale. -->
 
-Every request goes to \`POST /v1/query?website_id=…\` (types about a link: \`?link_id=…\`, about a monitor: \`?monitor_id=…\`) and names one or more of the types below. [queries.md](queries.md) says how to ask. [definitions.md](definitions.md) says how things are counted. \`GET /v1/query/types\` lists the same types for programs.
+What \`POST /v1/query\` can answer. [queries.md](queries.md) says how to ask, [definitions.md](definitions.md) how things are counted. \`GET /v1/query/types\` lists the same types for programs, with the type of each field.
 
 - A _list_ has rows in a stable order. A _series_ has one row for every day, or hour, of the range up to the current one. _Totals_ are one row.
 - Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}; about monitors: none. A type that needs a further filter (\`eq\` or \`in\`), or takes one, names it.
 - _Public_ types of a website that is marked public need no credentials. None shows a single visitor, session or event.
-- A field is an integer unless its type or unit is given. Values with a unit are numbers. Times are ISO 8601 in UTC, percentages 0–100 with two decimals. _or null_: nothing to compute the value from, or not known. _within 1 %_: not exact, and then rounded to three significant digits.
+- Fields are those of the example. Listed below it are units, and what else it does not show: _or null_, where there is nothing to compute the value from, or it is not known; _within 1 %_, not exact, and then rounded to three significant digits. Counts are integers, times ISO 8601 in UTC, percentages 0–100 with two decimals.
 
 The examples answer \`{"parameters":["TYPE"],"preset":"last_7d"}\` about simulated traffic of one seed. They show the first rows only, of a series the last ones.
 `;
@@ -52,22 +52,23 @@ function sectionOf(type: QueryType, { rows, total }: Example): string {
       : []),
     ...(total > rows.length ? [`${rows.length} of ${type.isTotalAtLeast ? 'at least ' : ''}${total} rows`] : []),
   ];
+  const notes = Object.entries(fields).flatMap(notesOfField);
   return `### ${name}
 
 ${description}. _${facts.join('; ')}._
 
-Fields: ${Object.entries(fields).map(describeField).join(', ')}.
-
 \`\`\`json
-${rows.length === 0 ? '[]' : `[\n${rows.map((row) => `  ${JSON.stringify(shortened(row))}`).join(',\n')}\n]`}
+[${rows.map((row) => JSON.stringify(shortened(row))).join(',\n ')}]
 \`\`\`
-`;
+${notes.length > 0 ? `\n${notes.join(', ')}.\n` : ''}`;
 }
 
-function describeField([name, { type, unit, nullable, accuracy }]: [string, QueryType['fields'][string]]): string {
-  const kind = [unit ?? (type === 'integer' ? '' : type), nullable ? 'or null' : ''].filter(Boolean).join(' ');
-  const notes = [kind, accuracy ? `within ${accuracy * 100} %` : ''].filter(Boolean);
-  return notes.length > 0 ? `\`${name}\` (${notes.join(', ')})` : `\`${name}\``;
+/** What the value in the example does not show. */
+function notesOfField([name, field]: [string, QueryType['fields'][string]]): string[] {
+  const { type, unit, nullable, accuracy } = field;
+  const kind = name === 'percentage' ? '' : (unit ?? (type === 'number' ? type : ''));
+  const notes = [kind, nullable ? 'or null' : '', accuracy ? `within ${accuracy * 100} %` : ''].filter(Boolean);
+  return notes.length > 0 ? [`\`${name}\` ${notes.join(' ')}`] : [];
 }
 
 /** Lists inside a row with their first two elements. */
