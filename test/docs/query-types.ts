@@ -2,11 +2,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS, type QueryType } from '../../apps/api/src/query/query-type';
 
 /** The first rows of an answer. */
-export interface Example {
-  readonly rows: readonly Row[];
-  /** Of the whole answer. */
-  readonly total: number;
-}
+export type Example = readonly Row[];
 
 /** The document of all query types, out of the catalogue. */
 export function queryTypesDocument(types: readonly QueryType[], exampleOf: (type: QueryType) => Example): string {
@@ -33,7 +29,7 @@ const INTRODUCTION = `# Query types
 
 What \`POST /v1/query\` can answer. [queries.md](queries.md) says how to ask, [definitions.md](definitions.md) how things are counted. \`GET /v1/query/types\` lists the same types for programs, with the type of each field.
 
-- A _list_ has rows in a stable order. A _series_ has one row for every day, or hour, of the range up to the current one. _Totals_ are one row.
+- A _list_ has rows in a stable order. A _series_ has one row for every day (or hour) of the range up to the current one. _Totals_ are one row.
 - Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}; about monitors: none. A type that needs a further filter (\`eq\` or \`in\`), or takes one, names it.
 - _Public_ types of a website that is marked public need no credentials. None shows a single visitor, session or event.
 - Fields are those of the example. Listed below it are units, and what else it does not show: _or null_, where there is nothing to compute the value from, or it is not known; _within 1 %_, not exact, and then rounded to three significant digits. Counts are integers, times ISO 8601 in UTC, percentages 0–100 with two decimals.
@@ -41,16 +37,15 @@ What \`POST /v1/query\` can answer. [queries.md](queries.md) says how to ask, [d
 The examples answer \`{"parameters":["TYPE"],"preset":"last_7d"}\` about simulated traffic of one seed. They show the first rows only, of a series the last ones.
 `;
 
-function sectionOf(type: QueryType, { rows, total }: Example): string {
+function sectionOf(type: QueryType, rows: Example): string {
   const { name, description, fields, allowedFilters, requiredFilters, shape, publicAccess } = type;
   const facts = [
-    shape === 'series' ? 'Series, daily or hourly' : shape === 'list' ? 'List' : 'Totals',
+    shape === 'series' ? 'Series' : shape === 'list' ? 'List' : 'Totals',
     ...(publicAccess ? ['public'] : []),
     ...requiredFilters.map((field) => `needs a filter on \`${field}\``),
     ...(allowedFilters.includes(METRIC_FILTER)
       ? [`also takes filters on \`${METRIC_FILTER}\`, and \`minSamples\``]
       : []),
-    ...(total > rows.length ? [`${rows.length} of ${type.isTotalAtLeast ? 'at least ' : ''}${total} rows`] : []),
   ];
   const notes = Object.entries(fields).flatMap(notesOfField);
   return `### ${name}
