@@ -99,7 +99,7 @@ describe('the metrics', () => {
       (await request(tracker.app.getHttpServer()).get('/metrics')).text,
       await (await fetch(`${projectorUrl}/metrics`, AUTHORIZED)).text(),
     ];
-    const listed = [...documentAt('docs/operating.md').text.matchAll(/^\| `(ledgerline_\w+)`/gm)].map(
+    const listed = [...documentAt('docs/operating.md').text.matchAll(/^- `(ledgerline_\w+)`/gm)].map(
       ([, name]) => name!,
     );
     expect([...new Set(texts.flatMap(namesIn))].sort()).toEqual(listed.sort());
