@@ -70,7 +70,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
       fc.asyncProperty(clicks, arrival, requests(linkFilters), async (some, arriving, asked) => {
         const id = `link_${++subjects}`;
         const events = some.events({ linkId: id, organizationId: 'org_1' });
-        await database.send(id, asTheyArrive(events, arriving), arriving.batch);
+        await database.send(id, asTheyArrive(events, arriving), arriving.batch, arriving.dedupe);
         for (const [random, filters] of asked) {
           const naive = naiveRequest(random, some.start, some.zone, filters);
           const find = await findingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);

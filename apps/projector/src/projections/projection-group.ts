@@ -1,3 +1,4 @@
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -42,6 +43,8 @@ export interface Changes {
   readonly visitors?: ReadonlyMap<string, StoredVisitor>;
   /** The states of the websites in the batch, afterwards. */
   readonly websites?: ReadonlyMap<number, WebsiteState>;
+  /** The clicks of the batch, by their keys (`keyOfClick`). */
+  readonly clicks?: ReadonlyMap<string, LinkClicked>;
   /** All 15-minute intervals in which the visitors in the batch have clicked, by link and visitor, afterwards. */
   readonly clicked?: ReadonlyMap<string, readonly number[]>;
   /** The states of the monitors in the batch, afterwards. */

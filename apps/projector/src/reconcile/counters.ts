@@ -4,8 +4,9 @@ import { monitorChecks15min } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
+import { keyOfClick } from '../projections/links/link.projections';
 import { countsOf } from '../projections/monitors/monitors-group';
-import { compareSums } from './compare-sums';
+import { compareChecks } from './compare-checks';
 import type { DueDays, SubjectTables } from './day-comparison';
 import { keyOf, type SubjectDay } from './findings';
 import { CLICK_SUMS, compareLinkRollups, countClicks } from './link-rollups';
@@ -33,32 +34,24 @@ function tablesOf(column: 'link_id' | 'monitor_id', ...models: readonly [ReadMod
   };
 }
 
-/**
- * Clicks are compared with the log, and what is added up with these. A click that is repeated in the log is one in the
- * facts and several in the sums of its day, which are compared with the log then.
- */
+/** Clicks are compared with the log, and what is added up with these. */
 export const LINKS: SubjectTables = {
   ...tablesOf('link_id', linkClicks, linkReturns, ...CLICK_SUMS),
   types: ['LinkClicked'],
   count(event) {
-    const { id, at, data } = event as LinkClicked; // the only type of `types`
-    const identity = `${data.visitorId ?? ''} ${id}`;
-    return { subject: data.linkId, day: dayOf(at), adds: { [linkClicks.name]: 1, clicks: 1 }, identity, zone: 'UTC' };
+    const click = event as LinkClicked; // the only type of `types`
+    const identity = Object.values(keyOfClick(click)).join(' ');
+    const { linkId: subject } = click.data;
+    return { subject, day: dayOf(click.at), adds: { [linkClicks.name]: 1 }, identity, zone: 'UTC' };
   },
   async compare(due, comparison) {
     const { tables } = comparison.live;
     const days = daysOf(due);
     await comparison.inSnapshot(async (on, upTo) => {
       const stored = await countClicks(on, tables, days);
-      const repeated = new Map<string, SubjectDay>();
-      for (const day of days) {
-        const count = stored.get(keyOf(day)) ?? NONE;
-        comparison.suspect(day, new Map([[linkClicks.name, count]]), upTo);
-        if (comparison.loggedOn(day).get('clicks')?.events !== count.events) repeated.set(keyOf(day), day);
-      }
-      const sums = { models: CLICK_SUMS, columns: ['clicks'], column: 'link_id', days: [...repeated.values()] };
-      const found = await compareLinkRollups(on, tables, days, (day) => repeated.has(keyOf(day)));
-      return [...(await compareSums(on, sums, comparison)), ...found];
+      for (const day of days)
+        comparison.suspect(day, new Map([[linkClicks.name, stored.get(keyOf(day)) ?? NONE]]), upTo);
+      return compareLinkRollups(on, tables, days);
     });
   },
 };
@@ -75,8 +68,6 @@ export const MONITORS: SubjectTables = {
     return { subject, day: dayOf(check.at), adds: { checks, failed, duration_ms }, identity: check.id, zone: 'UTC' };
   },
   async compare(due, comparison) {
-    const columns = ['checks', 'failed', 'duration_ms'];
-    const sums = { models: [monitorChecks15min], columns, column: 'monitor_id', days: daysOf(due) };
-    await comparison.inSnapshot((on) => compareSums(on, sums, comparison));
+    await comparison.inSnapshot((on) => compareChecks(on, daysOf(due), comparison));
   },
 };

@@ -82,12 +82,11 @@ export async function countClicks(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Compares what the tables add up of some links with their clicks, but for sums of clicks of days that have repeats. */
+/** Compares what the tables add up of some links with their clicks. */
 export async function compareLinkRollups(
   on: Queryable,
   tables: WrittenTables,
   days: readonly SubjectDay[],
-  isRepeated: (day: SubjectDay) => boolean,
 ): Promise<readonly Finding[]> {
   const facts = sources(identifier(tables.state, linkClicks.name).text);
   const findings: Finding[] = [];
@@ -105,10 +104,8 @@ export async function compareLinkRollups(
         where link_id = any($1) and start_15min >= $2 and start_15min < $3 and ${sum} <> 0`,
       values: stretchOf(days),
     });
-    for (const { at: day, subject, ...difference } of found) {
-      const of = { subject: subject ?? '', day };
-      if (sum === 'visitors' || !isRepeated(of)) findings.push({ ...of, table: model.name, ...difference });
-    }
+    for (const { at: day, subject, ...difference } of found)
+      findings.push({ subject: subject ?? '', day, table: model.name, ...difference });
   }
   return findings;
 }

@@ -4,12 +4,18 @@ import { key, last, meaning, readModel, sum } from './read-model';
 /** A block of time (see blocks): `span` intervals of 15 minutes from `start_15min` on. */
 const block = { link_id: key('text'), span: key('smallint'), start_15min: key('timestamptz') };
 
+/** Of the tables that add up clicks: a click that is repeated in the log counts once. */
+const COUNTED_ONCE = 1;
+
 /** By block: clicks, and the distinct visitors among them. */
-export const linkClicks15min = readModel('link_clicks_15min', {
-  ...block,
-  clicks: sum(),
-  visitors: sum('integer'),
-});
+export const linkClicks15min = meaning(
+  readModel('link_clicks_15min', {
+    ...block,
+    clicks: sum(),
+    visitors: sum('integer'),
+  }),
+  COUNTED_ONCE,
+);
 
 /**
  * Those of a block's visitors who had clicked before it, by the 15-minute interval of their last click before it. So the exact
@@ -22,7 +28,8 @@ export const linkReturns = readModel('link_returns', {
   visitors: sum('integer'),
 });
 
-const linkDimension = (name: string) => readModel(name, { ...block, value: key('text'), clicks: sum() });
+const linkDimension = (name: string) =>
+  meaning(readModel(name, { ...block, value: key('text'), clicks: sum() }), COUNTED_ONCE);
 
 export type LinkDimension = ReturnType<typeof linkDimension>;
 

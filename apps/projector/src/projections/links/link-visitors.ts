@@ -19,7 +19,7 @@ interface LinkVisitor {
 
 type Clicked = NonNullable<Changes['clicked']>;
 
-export function visitorsOf(clicks: readonly LinkClicked[]): ReadonlyMap<string, LinkVisitor> {
+export function visitorsOf(clicks: Iterable<LinkClicked>): ReadonlyMap<string, LinkVisitor> {
   const visitors = new Map<string, LinkVisitor>();
   for (const { at, data } of clicks) {
     if (data.visitorId === null) continue;

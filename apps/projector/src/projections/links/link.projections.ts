@@ -46,10 +46,15 @@ const dimensions = Object.values(LINK_DIMENSIONS).map(([builds, valueOf]) =>
 );
 
 /** Facts: each click with what filters ask for. */
-const facts = projection(models.linkClicks, ({ id: eventId, at, data }) => {
-  const id = decodeEventId(eventId).toString('hex');
-  return [{ link_id: data.linkId, actor: data.visitorId ?? id, id, at, ...valuesOf(data) }];
+const facts = projection(models.linkClicks, (click) => {
+  return [{ ...keyOfClick(click), at: click.at, ...valuesOf(click.data) }];
 });
+
+/** The key of a click in the facts. */
+export function keyOfClick({ id: eventId, data }: LinkClicked) {
+  const id = decodeEventId(eventId).toString('hex');
+  return { link_id: data.linkId, actor: data.visitorId ?? id, id };
+}
 
 export const LINK_PROJECTIONS: readonly LinkProjection[] = [counts, ...dimensions, facts];
 

@@ -69,6 +69,12 @@ describe('the projections of a link', () => {
       const sent = random.events({ linkId: `link_${++link}`, organizationId: 'org_1' });
       const events = [...sent, ...places.flatMap((place) => sent[place] ?? [])];
       await project(2, events, () => Infinity, 1);
+      const [counted] = await run<{ clicks: number }>(
+        pool,
+        sql`select coalesce(sum(clicks), 0)::integer as clicks from links_v2.link_clicks_15min
+          where link_id = ${`link_${link}`} and span = 1`,
+      );
+      expect(counted?.clicks).toBe(sent.length);
       let at = 0;
       await project(3, events.toReversed(), () => sizes[at++ % sizes.length]!, 2);
       expect(await compareVersions(pool, group(new MemoryLog()), 2, 3)).toEqual([]);

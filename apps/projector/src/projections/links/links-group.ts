@@ -7,6 +7,7 @@ import type { ProjectionGroup } from '../projection-group';
 import { upsertInto } from '../written-tables';
 import { countVisitors, visitorsOf } from './link-visitors';
 import { LINK_PROJECTIONS } from './link.projections';
+import { newClicks } from './new-clicks';
 
 /** What single clicks add, and the visitors of blocks of time, which depend on what these visitors did before. */
 export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<LoggedHit> => ({
@@ -22,18 +23,15 @@ export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<Logg
   },
   prepare: (logged) => {
     const clicks = logged.map(({ event }) => event as LinkClicked); // the only type of `types`
-    const added = projections.map((projection) => {
-      const rows = new FoldedRows(projection.builds);
-      for (const click of clicks) for (const row of projection.rowsOf(click)) rows.add(row);
-      return rows;
-    });
-    const visitors = visitorsOf(clicks);
     return Promise.resolve(async (on, tables, unwritten) => {
-      const counted = await countVisitors(on, tables, visitors, unwritten?.clicked);
-      const upserts = added
-        .filter(({ size }) => size > 0)
-        .flatMap((rows) => upsertInto(tables, rows.model, rows.values()));
-      return { ...counted, statements: [...upserts, ...counted.statements] };
+      const added = await newClicks(on, tables.state, clicks, unwritten?.clicks);
+      const counted = await countVisitors(on, tables, visitorsOf(added.values()), unwritten?.clicked);
+      const upserts = projections.flatMap(({ builds, rowsOf }) => {
+        const rows = new FoldedRows(builds);
+        for (const click of added.values()) for (const row of rowsOf(click)) rows.add(row);
+        return upsertInto(tables, builds, rows.values());
+      });
+      return { ...counted, clicks: added, statements: [...upserts, ...counted.statements] };
     });
   },
   invalidateCaches: () => undefined,
