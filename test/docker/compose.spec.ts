@@ -133,6 +133,6 @@ describe('docker/compose.yml', () => {
 });
 
 const documented = (): string[] =>
-  [...documentAt('docs/configuration.md').text.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name!);
+  [...documentAt('docs/configuration.md').text.matchAll(/^- `([A-Z_]+)`/gm)].map(([, name]) => name!);
 
 const envExample = composeText('.env.example');

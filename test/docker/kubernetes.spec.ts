@@ -44,7 +44,7 @@ describe('docker/kubernetes', () => {
   });
 
   it('sets variables of docs/configuration.md', () => {
-    const documented = [...documentAt('docs/configuration.md').text.matchAll(/^\| `([A-Z_]+)`/gm)].map(
+    const documented = [...documentAt('docs/configuration.md').text.matchAll(/^- `([A-Z_]+)`/gm)].map(
       ([, name]) => name!,
     );
     const set = all.flatMap(({ data, stringData }) => Object.keys({ ...data, ...stringData }));

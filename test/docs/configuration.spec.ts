@@ -6,7 +6,7 @@ import { documentAt } from './documents';
 /** The variables without a default. */
 const REQUIRED = { ...embeddedVariables('postgres://a/b', newSecrets()), MAIL_TO_FILES: '' };
 
-const rows = [...documentAt('docs/configuration.md').text.matchAll(/^\| `([A-Z_]+)` +\|(?: `([^`]*)`)?/gm)].map(
+const rows = [...documentAt('docs/configuration.md').text.matchAll(/^- `([A-Z_]+)`(?: \(`([^`]*)`)?/gm)].map(
   ([, name, value]) => ({ name: name!, value }),
 );
 
