@@ -1949,7 +1949,7 @@ export interface components {
              * @enum {string|null}
              */
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are kept, null = for ever; only owners may set it */
+            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
             retentionDays?: number | null;
             /**
              * @description The organization it belongs to
@@ -1993,7 +1993,7 @@ export interface components {
             timezone: string;
             /** @enum {string} */
             visitorIdentity: "daily" | "monthly" | "stable";
-            /** @description Days for which hits are kept; null = for ever */
+            /** @description Days for which hits are to be kept; null = for ever */
             retentionDays: number | null;
         };
         UpdateWebsiteDto: {
@@ -2010,7 +2010,7 @@ export interface components {
              * @enum {string|null}
              */
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are kept, null = for ever; only owners may set it */
+            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
             retentionDays?: number | null;
             /**
              * @description Display name

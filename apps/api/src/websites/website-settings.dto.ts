@@ -47,7 +47,8 @@ class WebsiteOptionsDto {
     nullable: true,
     minimum: 1,
     maximum: MAX_RETENTION_DAYS,
-    description: 'Days for which hits are kept, null = for ever; only owners may set it',
+    description:
+      'Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it',
   })
   @IsOptional()
   @IsInt()

@@ -26,7 +26,7 @@ export class WebsiteDto extends RecordDto {
   @ApiProperty({ enum: IDENTITIES })
   visitorIdentity: VisitorIdentity;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Days for which hits are kept; null = for ever' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Days for which hits are to be kept; null = for ever' })
   retentionDays: number | null;
 }
 

@@ -8,7 +8,7 @@ import { Input } from '../../components/input';
 import { Section } from '../../components/section';
 import { notify } from '../../components/toasts';
 
-/** For how long hits are kept. */
+/** For how long hits are to be kept. */
 export function Retention({ website }: { readonly website: WebsiteDto }) {
   const change = useChangeWebsite(website.id);
   const submit = ({ retentionDays = '' }: Readonly<Record<string, string>>) =>
@@ -25,7 +25,7 @@ export function Retention({ website }: { readonly website: WebsiteDto }) {
           name="retentionDays"
           inputMode="numeric"
           defaultValue={website.retentionDays ?? ''}
-          hint="Empty: for ever."
+          hint="Empty: for ever. It is recorded in the audit log; nothing is deleted by it yet."
           error={fieldMessage(change.error, 'retentionDays')}
         />
         <FormActions submit="Save the retention" isBusy={change.isPending} />
