@@ -5,8 +5,7 @@ import { headerOf } from '@ledgerline/platform/intake-log/kafka/hit-message';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { MAX_HIT_BYTES } from '@ledgerline/platform/intake-log/intake-log';
 import type { Message } from 'kafkajs';
-import { startKafka, type KafkaCluster } from '../../kafka/cluster';
-import { describeOnKafka } from '../../kafka/on-kafka';
+import type { KafkaConnection } from '../../kafka/security';
 import { hit } from '../hits.fixture';
 import { KafkaIntake } from './kafka-intake';
 
@@ -42,18 +41,14 @@ const BAD: readonly (readonly [string, Omit<Message, 'partition'>])[] = [
   ['another partition', { key: subjectOfAnother(), value: json({}), headers }],
 ];
 
-describeOnKafka('a message that is no hit', () => {
-  let cluster: KafkaCluster;
+/** What a copier does about messages that are no hits. */
+export function passOverMessages(connection: () => KafkaConnection): void {
   let intake: KafkaIntake;
 
   beforeAll(async () => {
-    cluster = await startKafka();
-    intake = await KafkaIntake.open(cluster.connection, { partitions: PARTITIONS });
+    intake = await KafkaIntake.open(connection(), { partitions: PARTITIONS });
   });
-  afterAll(async () => {
-    await intake.close();
-    await cluster.remove();
-  });
+  afterAll(() => intake.close());
 
   it('is passed over and counted by its reason, for good, and the hits around it are stored', async () => {
     const sender = await intake.sender();
@@ -90,7 +85,7 @@ describeOnKafka('a message that is no hit', () => {
     );
     return Object.fromEntries(rows.map(({ reason, messages }) => [reason, messages]));
   }
-});
+}
 
 function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);

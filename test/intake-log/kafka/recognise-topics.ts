@@ -2,22 +2,19 @@ import { acceptTopic, readCopied } from '@ledgerline/platform/intake-log/kafka/t
 import { groupOf } from '@ledgerline/platform/intake-log/kafka/kafka-failures';
 import { openHitTopic } from '@ledgerline/platform/intake-log/kafka/open-hit-topic';
 import { readCopierReport } from '../../../apps/api/src/health/copier-report';
-import { startKafka, type KafkaCluster } from '../../kafka/cluster';
-import { describeOnKafka } from '../../kafka/on-kafka';
+import type { KafkaConnection } from '../../kafka/security';
 import { waitUntil } from '../../wait-until';
 import { hit } from '../hits.fixture';
 import { KafkaIntake } from './kafka-intake';
 
 const LOST = 'Kafka dropped messages before they were copied; their hits are lost';
 
-describeOnKafka('a topic', () => {
-  let cluster: KafkaCluster;
+/** What copiers do about a topic that is not as they left it. */
+export function recogniseTopics(connection: () => KafkaConnection): void {
   let intake: KafkaIntake;
 
-  beforeAll(async () => (cluster = await startKafka()));
-  beforeEach(async () => (intake = await KafkaIntake.open(cluster.connection, { partitions: 1 })));
+  beforeEach(async () => (intake = await KafkaIntake.open(connection(), { partitions: 1 })));
   afterEach(() => intake.close());
-  afterAll(() => cluster.remove());
 
   it('that was deleted and created again stops the copier, until an operator accepts it', async () => {
     await intake.startCopier();
@@ -133,4 +130,4 @@ describeOnKafka('a topic', () => {
       await admin.fetchTopicOffsets(topic); // the driver finds the leader of a topic that it has met only
       await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: String(offset) }] });
     });
-});
+}

@@ -6,7 +6,7 @@ import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { verifyIntakeLog } from '@ledgerline/platform/intake-log/verify-segments';
 import { Client } from 'pg';
 import { Random } from '../../../scripts/traffic/random';
-import { startKafka, type KafkaCluster } from '../../kafka/cluster';
+import type { KafkaCluster } from '../../kafka/cluster';
 import { describeOnKafka } from '../../kafka/on-kafka';
 import { waitUntil } from '../../wait-until';
 import { expectExact, HitTraffic } from './hit-traffic';
@@ -18,20 +18,18 @@ const CHANGES = Number(process.env['KAFKA_COPIERS'] ?? 3);
 const KILLS = Number(process.env['KAFKA_KILLS'] ?? 1);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 
-jest.setTimeout(240_000 + (CHANGES + KILLS) * 20_000);
+export const LONGEST_MS = 240_000 + (CHANGES + KILLS) * 20_000;
 
-describeOnKafka('copiers', () => {
-  let cluster: KafkaCluster;
+/** What several copiers of one topic keep, whatever ends of them, their database and their broker. */
+export function shareCopying(opened: () => KafkaCluster): void {
   let intake: KafkaIntake;
   let senders: IntakeSender[];
 
-  beforeAll(async () => (cluster = await startKafka()));
   beforeEach(async () => {
-    intake = await KafkaIntake.open(cluster.connection, { partitions: 4 });
+    intake = await KafkaIntake.open(opened().connection, { partitions: 4 });
     senders = [await intake.sender(), await intake.sender()];
   });
   afterEach(() => intake.close());
-  afterAll(() => cluster.remove());
 
   it(`share the partitions, and lose and double nothing when some come and go (seed ${SEED})`, async () => {
     const random = new Random(SEED);
@@ -107,14 +105,14 @@ describeOnKafka('copiers', () => {
       const traffic = new HitTraffic(intake, senders);
       for (let kill = 0; kill < KILLS; kill++) {
         await traffic.progress();
-        await cluster.kill(0);
-        await cluster.start(0);
+        await opened().kill(0);
+        await opened().start(0);
       }
       await traffic.progress();
       const before = traffic.unknown.size;
-      cluster.pause(0);
+      opened().pause(0);
       await waitUntil(() => traffic.unknown.size > before);
-      cluster.resume(0);
+      opened().resume(0);
       await traffic.progress();
       await expectExact(intake, traffic);
       await expectChained();
@@ -140,7 +138,7 @@ describeOnKafka('copiers', () => {
   async function expectChained(): Promise<void> {
     expect(await verifyIntakeLog(intake.pool)).toMatchObject({ valid: true });
   }
-});
+}
 
 /** Much longer than the copier's idle transactions may last, and shorter than others. */
 const LOST_WITHIN_MS = 20_000;
