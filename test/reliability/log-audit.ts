@@ -26,6 +26,10 @@ export async function logged(databaseUrl: string): Promise<ObservedEvent[]> {
   }
 }
 
+/** What the intake log holds of an organization. */
+export const loggedOf = async ({ organizationId }: Tenant, databaseUrl: string): Promise<ObservedEvent[]> =>
+  (await logged(databaseUrl)).filter(({ data }) => data.organizationId === organizationId);
+
 /** Everything the event store holds of an organization. */
 export async function decidedBy(address: EventStoreAddress, { organizationId }: Tenant): Promise<RecordedEvent[]> {
   const store = await openEventStore(address);

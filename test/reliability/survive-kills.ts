@@ -7,7 +7,7 @@ import { Grace } from './grace';
 import type { AppName, Installation } from './installation';
 import { LagWatch } from './lag-watch';
 import { differencesFrom, expectedAnswersAbout, type Subject } from './oracle-comparison';
-import { chainsOf, compare, decidedBy, differencesFromRebuild, logged, type Comparison } from './log-audit';
+import { chainsOf, compare, decidedBy, differencesFromRebuild, loggedOf, type Comparison } from './log-audit';
 import { untilCopied } from './until-copied';
 import { untilSpoolIsEmpty } from './spooled-clicks';
 import { AS_BROWSER, createLink, createWebsite, newSlug, newTenant, type Tenant } from './tenant';
@@ -166,9 +166,6 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
     return kills.some((kill) => kill.url === tracker && asked <= kill.at && grace.covers(at, kill.at));
   }
 
-  const loggedOf = async ({ organizationId }: Tenant) =>
-    (await logged(place.databaseUrl)).filter(({ data }) => data.organizationId === organizationId);
-
   /** Without those that may be lost. */
   function clicksIn(all: readonly ObservedEvent[]): Pick<Comparison, 'lost' | 'doubled'> {
     const { lost, doubled } = compare(
@@ -181,11 +178,11 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
   /** Spooled clicks arrive a moment later, and so does what Kafka has: waits until none is missing and none is left. */
   async function logUntilSpoolsAreEmpty(): Promise<readonly ObservedEvent[]> {
     await untilAnswer(
-      async () => clicksIn(await loggedOf(tenant)).lost,
+      async () => clicksIn(await loggedOf(tenant, place.databaseUrl)).lost,
       (missing) => missing.length === 0,
     );
     await untilSpoolIsEmpty(place.folder);
     await untilCopied(place.databaseUrl);
-    return loggedOf(tenant);
+    return loggedOf(tenant, place.databaseUrl);
   }
 }

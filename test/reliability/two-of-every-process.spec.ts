@@ -1,5 +1,6 @@
 import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { behaveAsOne } from './behave-as-one';
+import { checkMonitors } from './check-monitors';
 import { evaluateFlagsAlike } from './evaluate-flags-alike';
 import { Installation } from './installation';
 import { refuseKey } from './refuse-key';
@@ -21,10 +22,12 @@ function onOneInstallation(eventStoreUrl?: string): void {
 
   beforeAll(async () => {
     const chosen = eventStoreUrl === undefined ? {} : { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl };
-    place = await Installation.open({ api: 2, tracker: 2, projector: 2 }, chosen);
+    const variables = { ...chosen, MONITOR_ALLOW_PRIVATE: '1' };
+    place = await Installation.open({ api: 2, tracker: 2, projector: 2 }, variables);
   });
   afterAll(() => place.close());
 
+  if (eventStoreUrl === undefined) describe('that have monitors', () => checkMonitors(() => place));
   describe('that run', () => behaveAsOne(() => place, storeOf));
   describe('whose apis change a flag', () => evaluateFlagsAlike(() => place));
   describe('some of which are paused: a key', () => refuseKey(() => place));

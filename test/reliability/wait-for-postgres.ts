@@ -1,23 +1,22 @@
 import { untilAnswer } from '../journeys/product';
-import { Installation } from './installation';
+import type { Installation } from './installation';
 import { clicksOn, expectCounted, logged } from './log-audit';
 import { clicksOnDisk, untilSpoolIsEmpty } from './spooled-clicks';
 import { AS_BROWSER, newTenant, type Tenant } from './tenant';
 
-/** `RELIABILITY_OUTAGE_MS=60000 npx jest test/reliability/store-down` for the long run. */
-const DOWN_MS = Number(process.env['RELIABILITY_OUTAGE_MS'] ?? 3_000);
+/** `RELIABILITY_OUTAGE_MS=60000 npx jest test/reliability/one-of-every` for the long run. */
+export const DOWN_MS = Number(process.env['RELIABILITY_OUTAGE_MS'] ?? 3_000);
 
-jest.setTimeout(600_000 + DOWN_MS);
+/** What apps do without Postgres, until it is back. */
+export function waitForPostgres(opened: () => Installation): void {
+  let place: Installation;
+  let tenant: Tenant;
 
-let place: Installation;
-let tenant: Tenant;
-beforeAll(async () => {
-  place = await Installation.open({ api: 1, tracker: 1, projector: 1 });
-  tenant = await newTenant(place.url('api'));
-});
-afterAll(() => place.close());
+  beforeAll(async () => {
+    place = opened();
+    tenant = await newTenant(place.url('api'));
+  });
 
-describe('while Postgres is away', () => {
   it('writes are refused, redirects go on, and everything resumes by itself', async () => {
     const pids = place.apps.map(({ service }) => service.pid);
     expect(await view('before')).toMatchObject({ status: 200 });
@@ -80,31 +79,34 @@ describe('while Postgres is away', () => {
     expect(clicksOn(tenant.linkId, await logged(place.databaseUrl)).length).toBe(before + clicks);
     expect(place.failures()).toEqual([]);
   });
-});
 
-async function view(id: string): Promise<{ status: number; retryAfter: string | null }> {
-  const body = JSON.stringify([{ eventId: id, name: 'screen_view', path: `/${id}`, anonymousId: 'a', sessionId: 's' }]);
-  const headers = { 'content-type': 'application/json', ...AS_BROWSER };
-  const url = `${place.url('tracker')}/batch?client_id=${tenant.websiteId}`;
-  const answer = await fetch(url, { method: 'POST', headers, body });
-  await answer.text();
-  return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
-}
+  async function view(id: string): Promise<{ status: number; retryAfter: string | null }> {
+    const body = JSON.stringify([
+      { eventId: id, name: 'screen_view', path: `/${id}`, anonymousId: 'a', sessionId: 's' },
+    ]);
+    const headers = { 'content-type': 'application/json', ...AS_BROWSER };
+    const url = `${place.url('tracker')}/batch?client_id=${tenant.websiteId}`;
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    await answer.text();
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
+  }
 
-/** Follows the link a few times at once; every redirect must be answered. */
-async function followed(): Promise<number> {
-  const url = `${place.url('tracker')}/${tenant.slug}`;
-  const all = Array.from({ length: 5 }, () => fetch(url, { redirect: 'manual', headers: AS_BROWSER }));
-  const statuses = (await Promise.all(all)).map(({ status }) => status);
-  expect(statuses).toEqual(statuses.map(() => 302));
-  return statuses.length;
-}
+  /** Follows the link a few times at once; every redirect must be answered. */
+  async function followed(): Promise<number> {
+    const url = `${place.url('tracker')}/${tenant.slug}`;
+    const all = Array.from({ length: 5 }, () => fetch(url, { redirect: 'manual', headers: AS_BROWSER }));
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map(() => 302));
+    return statuses.length;
+  }
 
-const ready = async () => (await fetch(`${place.url('api')}/health/ready`)).status;
+  const ready = async () => (await fetch(`${place.url('api')}/health/ready`)).status;
 
-async function questionStatus(): Promise<number> {
-  const headers = { 'content-type': 'application/json', 'x-api-key': tenant.key };
-  const body = JSON.stringify({ parameters: ['top_pages'], preset: 'last_7d' });
-  return (await fetch(`${place.url('api')}/v1/query?website_id=${tenant.websiteId}`, { method: 'POST', headers, body }))
-    .status;
+  async function questionStatus(): Promise<number> {
+    const headers = { 'content-type': 'application/json', 'x-api-key': tenant.key };
+    const body = JSON.stringify({ parameters: ['top_pages'], preset: 'last_7d' });
+    return (
+      await fetch(`${place.url('api')}/v1/query?website_id=${tenant.websiteId}`, { method: 'POST', headers, body })
+    ).status;
+  }
 }

@@ -4,14 +4,12 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { startHttpServer, type HttpServer } from '../monitors/http-server';
 import { waitUntil } from '../wait-until';
-import { Installation } from './installation';
-import { differencesFromRebuild, logged } from './log-audit';
+import type { Installation } from './installation';
+import { logged } from './log-audit';
 import { create, newTenant, post, type Tenant } from './tenant';
 
-jest.setTimeout(300_000);
-
-/** Due times are moved in the schedule, as the shortest interval is half a minute. */
-describe('monitors of two projectors', () => {
+/** How two projectors check monitors, whose history the rebuild at the end has too. Due times are moved in the schedule, as the shortest interval is half a minute. */
+export function checkMonitors(opened: () => Installation): void {
   it('are checked, each due time once', async () => {
     await waitUntil(async () => (await recorded()).length >= MONITORS);
     await due();
@@ -55,10 +53,6 @@ describe('monitors of two projectors', () => {
     expect(ended).toMatchObject({ failed_checks: 2, incidents: 1 });
     await shows('Shop was down', 'operational');
     expect(await auditedActions()).toEqual(['status_page.created', ...Array<string>(MONITORS).fill('monitor.created')]);
-  });
-
-  it('have the same history after a rebuild', async () => {
-    expect(await differencesFromRebuild(place.databaseUrl, { databaseUrl: place.databaseUrl })).toEqual([]);
     expect(place.failures()).toEqual([]);
   });
 
@@ -79,7 +73,7 @@ describe('monitors of two projectors', () => {
 
   beforeAll(async () => {
     server = await startHttpServer(respond);
-    place = await Installation.open({ api: 1, tracker: 0, projector: 2 }, { MONITOR_ALLOW_PRIVATE: '1' });
+    place = opened();
     pool = openPool({ url: place.databaseUrl, name: 'spec', max: 2 });
     tenant = await newTenant(place.url('api'));
     const body = { organizationId: tenant.organizationId, name: 'Shop', url: server.url, intervalSeconds: 3_600 };
@@ -113,7 +107,6 @@ describe('monitors of two projectors', () => {
 
   afterAll(async () => {
     await pool.end();
-    await place.close();
     await server.close();
   });
 
@@ -153,4 +146,4 @@ describe('monitors of two projectors', () => {
     const answer = await post(url, { 'x-api-key': tenant.key }, { parameters: ['uptime_summary'], preset: 'last_7d' });
     return (answer.data as { data: Record<string, unknown>[] }[])[0]!.data[0]!;
   }
-});
+}

@@ -3,13 +3,14 @@ import { Random } from '../../scripts/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Grace } from './grace';
 import { Installation, type AppName } from './installation';
-import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged, NONE, onceOf } from './log-audit';
+import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, loggedOf, NONE, onceOf } from './log-audit';
 import { untilSpoolIsEmpty } from './spooled-clicks';
 import { Stream } from './stream';
 import { newTenant, rowsOf, type Tenant } from './tenant';
 import { waitUntil } from '../wait-until';
+import { DOWN_MS, waitForPostgres } from './wait-for-postgres';
 
-/** One of each; `RELIABILITY_KILLS=100 npx jest test/reliability/kill` for more, RELIABILITY_SEED for another order. */
+/** One of each; `RELIABILITY_KILLS=100 npx jest test/reliability/one-of-every` for more, RELIABILITY_SEED for another order. */
 const KILLS = Number(process.env['RELIABILITY_KILLS'] ?? 4);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 
@@ -22,7 +23,7 @@ interface Kill {
   readonly at: number;
 }
 
-jest.setTimeout(600_000 + KILLS * 15_000);
+jest.setTimeout(600_000 + KILLS * 15_000 + DOWN_MS);
 
 let place: Installation;
 let tenant: Tenant;
@@ -31,9 +32,15 @@ let kills: Kill[];
 let grace: Grace;
 let answers: Set<string>;
 
+beforeAll(async () => {
+  place = await Installation.open({ api: 1, tracker: 1, projector: 1 });
+});
+afterAll(() => place.close());
+
+describe('while Postgres is away', () => waitForPostgres(() => place));
+
 describe(`after ${KILLS} kills of tracker, projector, api and Postgres under load (seed ${SEED})`, () => {
   beforeAll(async () => {
-    place = await Installation.open({ api: 1, tracker: 1, projector: 1 });
     tenant = await newTenant(place.url('api'));
     stream = new Stream([place.url('tracker')], tenant, SEED);
     const asking = askAllAlong();
@@ -45,7 +52,6 @@ describe(`after ${KILLS} kills of tracker, projector, api and Postgres under loa
     answers = await asking.stop();
     await grace.stop();
   });
-  afterAll(() => place.close());
 
   it('clients saw nothing but success, no answer, or "try again"', () => {
     expect(place.failures()).toEqual([]);
@@ -81,11 +87,12 @@ describe(`after ${KILLS} kills of tracker, projector, api and Postgres under loa
   /** Spooled clicks arrive a moment later: waits until none is missing and none is left on disk. */
   async function logUntilSpoolsAreEmpty() {
     await untilAnswer(
-      async () => clicksOf(stream, tenant, await logged(place.databaseUrl)).lost.filter((id) => !mayBeLost(id)),
+      async () =>
+        clicksOf(stream, tenant, await loggedOf(tenant, place.databaseUrl)).lost.filter((id) => !mayBeLost(id)),
       (missing) => missing.length === 0,
     );
     await untilSpoolIsEmpty(place.folder);
-    return logged(place.databaseUrl);
+    return loggedOf(tenant, place.databaseUrl);
   }
 
   function report(lostClicks: number): string {
