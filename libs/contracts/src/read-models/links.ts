@@ -5,7 +5,7 @@ import { key, last, meaning, readModel, sum } from './read-model';
 const block = { link_id: key('text'), span: key('smallint'), start_15min: key('timestamptz') };
 
 /** Of the tables that add up clicks: a click that is repeated in the log counts once. */
-const COUNTED_ONCE = 1;
+const COUNTED_ONCE = 2;
 
 /** By block: clicks, and the distinct visitors among them. */
 export const linkClicks15min = meaning(
