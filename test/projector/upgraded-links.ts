@@ -4,9 +4,9 @@ import { LINK_PROJECTIONS, type LinkProjection } from '../../apps/projector/src/
 import { linksGroup } from '../../apps/projector/src/projections/links/links-group';
 
 /** With a column more: twice the clicks. */
-export const citiesWithMore = readModel('link_cities', { ...linkCities.columns, more: sum() });
+export const citiesWithMore = { ...linkCities, columns: { ...linkCities.columns, more: sum() } };
 /** The same columns, of which the values are upper case. */
-export const otherDevices = meaning(linkDevices, 2);
+export const otherDevices = meaning(linkDevices, 7);
 /** One row for each link. */
 export const linkNews = readModel('link_news', { link_id: key('text'), clicks: sum() });
 

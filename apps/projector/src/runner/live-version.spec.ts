@@ -85,7 +85,9 @@ describe('a program that starts', () => {
     const last = `comment on schema links_v1 is 'Ledgerline 376fbc91ccfbb9ef'`;
     for (const text of [...undeclared, last]) await run(pool, { text, values: [] });
     await openLiveVersion(pool, upgraded, log);
-    expect(Object.keys(await places())).toEqual(['link_news', 'link_cities', 'link_devices']);
+    const pending = await places();
+    const taken = upgraded.builds.filter(({ name }) => !(name in pending)).map(({ name }) => name);
+    expect(taken).toEqual(['link_clicks', 'link_returns']); // the sums of clicks mean something else now
   });
 
   it('gives tables their indexes on a connection without a short timeout', async () => {
