@@ -10,6 +10,7 @@ describe('the long runs', () => {
       'test/reliability (RELIABILITY_KILLS=100, RELIABILITY_MALFORMED=10000, RELIABILITY_VISITORS=400, RELIABILITY_OUTAGE_MS=60000, RELIABILITY_CUTS=20, RELIABILITY_CHANGES=5, RELIABILITY_FAULTS=1)',
       'apps/projector/src/projections/websites/websites-group (PROJECTION_RUNS=500)',
       'apps/projector/src/runner/parking (PARKING_RUNS=100)',
+      '(test/(openapi|query)|apps/projector/src)/ (RANDOM_RUNS=3)',
       'test/intake-log/kafka (KAFKA_KILLS=10, KAFKA_COPIERS=30)',
     ]);
   });

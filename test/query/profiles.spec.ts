@@ -12,6 +12,7 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { traffic, type Traffic } from '../oracle/random-traffic';
+import { runs } from '../random-runs';
 import { asking, type TypeRequest } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 
@@ -60,7 +61,7 @@ describe('profiles', () => {
       await database.send(wish.id, await identified(all, wish));
       expect(await everything(wish)).toEqual(before);
     });
-    await fc.assert(property, { seed: SEED, numRuns: 6, endOnFailure: true });
+    await fc.assert(property, { seed: SEED, numRuns: runs(3), endOnFailure: true });
   }, 120_000);
 
   it('are unreadable once they are forgotten, also after a rebuild, and known again when somebody says so again', async () => {

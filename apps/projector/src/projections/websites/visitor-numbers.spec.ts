@@ -6,6 +6,7 @@ import { pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
+import { runs } from '@test/random-runs';
 
 describe('the numbers of visitors', () => {
   it('are dense in each website, and the same whatever the batches and however often they are delivered', async () => {
@@ -24,7 +25,7 @@ describe('the numbers of visitors', () => {
         expect(await counterOf(website)).toBe(numbers.length);
       }
     });
-    await fc.assert(property, { seed: 44, numRuns: 15 });
+    await fc.assert(property, { seed: 44, numRuns: runs(6) });
   }, 120_000);
 
   it('go on after those of visitors who came long ago, and are not given without a visitor', async () => {
