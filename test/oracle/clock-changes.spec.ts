@@ -34,8 +34,9 @@ const hoursLater = fc.integer({ min: -40, max: 80 });
 const change = fc
   .record({ zone: fc.constantFrom(...zones), year: fc.integer({ min: 1980, max: 2037 }), nth: fc.nat() })
   .map(({ zone, year, nth }) => {
-    const days = Array.from({ length: 365 }, (_, day) => dayName(dayNumber(`${year}-01-01`) + day));
-    const changes = days.filter((day) => offsetOn(day, zone) !== offsetOn(addDays(day, 1), zone));
+    const days = Array.from({ length: 366 }, (_, day) => dayName(dayNumber(`${year}-01-01`) + day));
+    const offsets = days.map((day) => offsetOn(day, zone));
+    const changes = days.slice(0, 365).filter((_, at) => offsets[at] !== offsets[at + 1]);
     return { zone, day: changes[nth % changes.length] ?? `${year}-01-01` };
   })
   // clocks went from 02:00 back to 23:00 of the day before, which no answer can show as whole days
