@@ -24,7 +24,7 @@ export const drop: ProjectionCommand = {
   run: ({ words, variables }) =>
     withGroups(variables, async (groups) => {
       for (const named of namedTables(groups, words)) {
-        await dropPrevious(named.group, named.tables);
+        await orSentence(() => dropPrevious(named.group, named.tables));
         process.stdout.write(`Of ${nameOf(named)} nothing is kept from before the last rebuild.\n`);
       }
     }),

@@ -7,6 +7,7 @@ import { withVersionsLock } from '../runner/live-version';
 import { isWhole, withThose } from '../runner/plan-tables';
 import { isWritable } from '../runner/resolve-tables';
 import { dropUnused } from '../runner/version-tables';
+import { alone } from './alone';
 import { catchUp, NotRebuilt } from './catch-up';
 import { whileLiveIsHeld } from './while-live-is-held';
 
@@ -48,9 +49,9 @@ const turned = ({ version, tables }: GroupLayout, kept: readonly ReadModel[]) =>
     }),
   );
 
-/** Drops what is kept of tables from before. */
+/** Drops what is kept of tables from before, and what an interrupted rebuild has left. @throws RebuiltElsewhere */
 export const dropPrevious = (group: BoundGroup, tables: readonly ReadModel[] = group.builds): Promise<void> =>
-  dropVersions(group, (layout) => withoutPrevious(layout, withThose(group, tables)));
+  alone(group, () => dropVersions(group, (layout) => withoutPrevious(layout, withThose(group, tables))));
 
 /** A whole version is kept or dropped as a whole. */
 export function withoutPrevious(layout: GroupLayout, models: readonly ReadModel[]): LayoutChange {

@@ -63,6 +63,13 @@ describe('a rebuild', () => {
     await expect(rollback(group)).rejects.toThrow('Nothing is kept of links from before its last rebuild.');
   });
 
+  it('is not disturbed by dropping what is kept from before', async () => {
+    const refused: unknown[] = [];
+    const dropped = whenCaughtUp(() => dropPrevious(group).catch((error: unknown) => void refused.push(error)));
+    expect(await rebuild({ group: dropped, flip: false })).toMatchObject({ differences: [] });
+    expect(refused[0]).toBeInstanceOf(RebuiltElsewhere);
+  });
+
   it('of a pending version is refused when that answers already', async () => {
     const version = await liveVersion(pool, group);
     await expect(rebuild({ group, version, flip: true })).rejects.toThrow(RebuiltElsewhere);

@@ -11,6 +11,7 @@ import { withThose } from '../runner/plan-tables';
 import { createIndexes, dropUnused, vacuumVersion } from '../runner/version-tables';
 import { hasSealedDays, sealDays } from '../sealing/seal-days';
 import { countParked } from '../runner/parked-events';
+import { alone } from './alone';
 import { catchUp, NotRebuilt, RebuiltElsewhere, type CatchUp, type OnProgress } from './catch-up';
 import { comparableTables, compareTables, type Difference } from './compare-versions';
 import { flipTo } from './flip';
@@ -134,19 +135,5 @@ async function compareWithLive(filling: Filling): Promise<Held<Difference[] | un
   } finally {
     snapshot.release(true); // ends its transaction
     await comparing.end();
-  }
-}
-
-/** One rebuild of a group at a time. */
-export async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {
-  const client = await group.pool.connect();
-  try {
-    const name = `ledgerline rebuild ${group.name}`;
-    const [row] = await run<{ mine: boolean }>(client, sql`select pg_try_advisory_lock(hashtext(${name})) as mine`);
-    if (!row?.mine) throw new RebuiltElsewhere(`The group ${group.name} is being rebuilt already.`);
-    return await work();
-  } finally {
-    await run(client, sql`select pg_advisory_unlock_all()`).catch(() => undefined); // TRICKY: the server ends sessions later
-    client.release(true);
   }
 }
