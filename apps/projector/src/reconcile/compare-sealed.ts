@@ -1,4 +1,5 @@
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { compareRows } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
@@ -7,10 +8,10 @@ import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { WrittenTables } from '../projections/written-tables';
 import { packedRows } from '../sealing/packed-rows';
 import { readSessionGroups } from '../sealing/seal-day';
-import { sumByDay, type TableDifference } from './findings';
+import { dayName, sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './live-partition';
 
-/** Compares the packed sessions of some days of UTC with the sessions themselves; a day that is not sealed has none. */
+/** Compares the packed sessions of some days of UTC, and whether they are sealed, with the sessions themselves; a day that is not sealed has none. */
 export async function compareSealed(
   on: Queryable,
   tables: WrittenTables,
@@ -32,5 +33,28 @@ export async function compareSealed(
   const scope = (bind: (value: unknown) => string) =>
     `website = ${bind(website)}::integer and day - '1970-01-01'::date = any(${bind(days)}::integer[])`;
   const found = await compareRows(on, { ...answering, scope, by: 'day' }, rows);
-  return sumByDay(answering.model.name, found, (day) => day);
+  return [...sumByDay(answering.model.name, found, (day) => day), ...(await missingStates(on, tables, website, days))];
+}
+
+/** A day on which sessions began is sealed or open; one that is neither does not answer. */
+async function missingStates(
+  on: Queryable,
+  { state }: WrittenTables,
+  website: number,
+  days: readonly number[],
+): Promise<readonly TableDifference[]> {
+  const missing = await run<{ day: number }>(
+    on,
+    sql`select day from unnest(${days}::integer[]) as each (day)
+      where not exists (
+        select from ${identifier(state, sessionDayStates.name)} d
+        where d.website = ${website} and d.day = '1970-01-01'::date + each.day
+      ) and exists (
+        select from ${identifier(state, sessions.name)} s
+        where s.website = ${website} and first_at >= ('1970-01-01'::date + each.day)::timestamp at time zone 'UTC'
+          and first_at < ('1970-01-02'::date + each.day)::timestamp at time zone 'UTC'
+      )`,
+  );
+  const difference = { table: sessionDayStates.name, missing: 1, extra: 0, changed: 0, found: null };
+  return missing.map(({ day }) => ({ ...difference, day, expected: { website, day: dayName(day) } }));
 }

@@ -67,6 +67,42 @@ describe('comparing the tables of websites with the log', () => {
     expect(planted.size).toBe(SEALED + 1);
   }, 240_000);
 
+  it.each([
+    ['a day of which nothing says that it is sealed', [`delete from ${SCHEMA}.session_day_states`], 'session_days'],
+    [
+      'a day that is neither sealed nor open',
+      [`delete from ${SCHEMA}.session_day_states`, `delete from ${SCHEMA}.session_days`],
+      'session_day_states',
+    ],
+    [
+      'visitors with one number',
+      [`update ${SCHEMA}.sessions set visitor_number = 0 where visitor is not null`],
+      'session_days',
+    ],
+  ])('names %s, until it is repaired', async (_, faults, table) => {
+    const websiteId = `site_${++sites}`;
+    const [random] = fc.sample(traffic, { seed: 9, numRuns: 1 });
+    const events = random!.events({ websiteId, organizationId: 'org_1', zone: random!.zone });
+    await empty();
+    const log = new MemoryLog(events);
+    await versions.project(IN_PIECES, log);
+    await advance(log);
+    const seal = () => sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
+    await seal();
+    expect((await check(log, false)).findings).toEqual([]);
+    const visitors = await visitorNumbers();
+    expect(visitors.numbers).toBeGreaterThan(1);
+    for (const text of faults) await run(versions.pool, { text, values: [] });
+    const { findings } = await check(log, false);
+    expect(findings.map((finding) => finding.table)).toContain(table);
+    const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
+    const days = findings.map(({ day }) => day);
+    await repairSubject(group, await liveOf(log), WEBSITES, { subject: websiteId, days });
+    await seal();
+    expect((await check(log, false)).findings).toEqual([]);
+    expect(await visitorNumbers()).toEqual(visitors);
+  });
+
   it('takes instants as days of UTC in any time zone of the session', async () => {
     const day = {
       text: `select ${dayOf({ name: 'first_at', type: 'timestamptz' })} as day from (values ($1::timestamptz)) t (first_at)`,
@@ -83,6 +119,19 @@ describe('comparing the tables of websites with the log', () => {
   let sites = 0;
   beforeAll(async () => void (versions = await openWebsiteVersions()));
   afterAll(() => versions.close());
+
+  /** How many visitors and numbers there are, and pairs of both, and whether all days are sealed. */
+  async function visitorNumbers() {
+    const text = `select count(distinct visitor)::integer as visitors, count(distinct visitor_number)::integer as numbers,
+        count(distinct (visitor, visitor_number))::integer as pairs,
+        (select bool_and(is_sealed) from ${SCHEMA}.session_day_states) as "areSealed"
+      from ${SCHEMA}.sessions where visitor is not null`;
+    const [row] = await run<{ visitors: number; numbers: number; pairs: number; areSealed: boolean }>(versions.pool, {
+      text,
+      values: [],
+    });
+    return row!;
+  }
 
   const partOf = (log: MemoryLog) => ({ log, partition: 0, types: HIT_TYPES, isLeftOut: () => false });
   const key = { group: 'websites', version: IN_PIECES, partition: 0 } as const;

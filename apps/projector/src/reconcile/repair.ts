@@ -8,7 +8,7 @@ import type { SubjectTables } from './day-comparison';
 import { findDiffering, replaceDiffering, type SubjectRows } from './differing-rows';
 import type { Finding, TableDifference } from './findings';
 import { positionOf, type LivePartition } from './live-partition';
-import { openSealedDays, replaceSessions } from './replace-sessions';
+import { mendVisitorNumbers, openDaysAmong, replaceSessions } from './replace-sessions';
 import { Replay, type ReplayedGroup } from './replay';
 
 const SNAPSHOT = 'begin isolation level repeatable read';
@@ -59,7 +59,9 @@ export async function repairSubject(
         else await replaceDiffering(client, rows);
       }
       const ofSessions = all.find(({ replayed }) => replayed === sessions);
-      if (ofSessions) await openSealedDays(client, live.tables, ofSessions, days);
+      if (!ofSessions) return;
+      await mendVisitorNumbers(client, live.tables, ofSessions);
+      await openDaysAmong(client, live.tables, ofSessions, days);
     });
     return found.map((each) => ({ ...each, subject }));
   } finally {

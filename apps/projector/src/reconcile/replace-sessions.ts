@@ -1,8 +1,8 @@
-import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { identifier } from '@ledgerline/platform/database/sql';
 import { DayChanges } from '../projections/websites/day-changes';
 import type { WrittenTables } from '../projections/written-tables';
 import { differingKeys, replaceDiffering, type SubjectRows } from './differing-rows';
@@ -22,16 +22,24 @@ export async function replaceSessions(on: Queryable, tables: WrittenTables, rows
   await openDays(on, tables, rows, days);
 }
 
-/** Opens those of some days of UTC that are sealed, whatever is in the packed rows. */
-export async function openSealedDays(
+/** Opens those of some days of UTC that have packed rows or sessions, whatever their states say. */
+export async function openDaysAmong(
   on: Queryable,
   tables: WrittenTables,
   rows: SubjectRows,
   days: readonly number[],
 ): Promise<void> {
-  const sealed = sql`select day - '1970-01-01'::date as day from ${identifier(rows.schema, sessionDayStates.name)}
-    where website = ${rows.value} and is_sealed and day - '1970-01-01'::date = any(${days}::integer[])`;
-  await openDays(on, tables, rows, await run<{ day: number }>(on, sealed));
+  const begin = (day: string) => `('1970-01-01'::date + ${day})::timestamp at time zone 'UTC'`;
+  const text = `
+    select day from unnest($2::integer[]) as each (day)
+    where exists (
+      select from ${identifier(rows.schema, sessionDays.name).text} d
+      where d.website = $1 and d.day = '1970-01-01'::date + each.day
+    ) or exists (
+      select from ${storedIn(rows)} s
+      where s.website = $1 and first_at >= ${begin('each.day')} and first_at < ${begin('each.day + 1')}
+    )`;
+  await openDays(on, tables, rows, await run<{ day: number }>(on, { text, values: [rows.value, days] }));
 }
 
 /** The projector seals them anew. */
@@ -44,6 +52,29 @@ async function openDays(
   const changes = new DayChanges();
   for (const { day } of days) changes.addDay(Number(value), day);
   for (const statement of changes.statements(tables)) await run(on, statement);
+}
+
+/** Gives numbers that none has to visitors who have several, or none, or that of another one, and opens their days. */
+export async function mendVisitorNumbers(on: Queryable, tables: WrittenTables, rows: SubjectRows): Promise<void> {
+  const text = `
+    with known as (
+      select actor, visitor_number as number from ${storedIn(rows)}
+      where website = $1 and visitor is not null group by 1, 2
+    ), wrong as (
+      select actor from known where number is null
+      union select actor from known group by actor having count(*) > 1
+      union select actor from known where number in (select number from known group by number having count(*) > 1)
+    ), numbered as (
+      select actor, ((select coalesce(max(number), -1) from known) + row_number() over (order by actor))::integer as number
+      from wrong
+    )
+    update ${storedIn(rows)} s set visitor_number = numbered.number from numbered
+    where s.website = $1 and s.actor = numbered.actor
+    returning (first_at at time zone 'UTC')::date - '1970-01-01'::date as day`;
+  const days = await run<{ day: number }>(on, { text, values: [rows.value] });
+  if (days.length === 0) return;
+  await raiseVisitorCounts(on, rows);
+  await openDays(on, tables, rows, days);
 }
 
 /** Visitors keep their numbers; those without a stored session get some that none has. */
