@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { QueryFailedError } from 'typeorm';
 import { StartFailure } from '../config/start-failure';
 import { NestLogger } from './nest-logger';
@@ -8,6 +11,15 @@ describe('the log', () => {
     const { logger, lines } = recorded();
     logger.info({ port: 3000 }, 'listening');
     expect(lines()).toMatchObject([{ level: 'info', name: 'api', msg: 'listening', port: 3000 }]);
+  });
+
+  (existsSync('/dev/full') ? it : it.skip)('ends no process when the disk is full', () => {
+    const script = `const { createLogger } = require(${JSON.stringify(resolve('dist/libs/platform/src/logging/logger.js'))});
+      createLogger('api', 'info').info('lost'); setTimeout(() => console.error('alive'), 50)`;
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: 'alive\n' });
   });
 
   it('holds no secrets', () => {
