@@ -45,6 +45,24 @@ describe(`every comparison equals the oracle's (seed ${SEED})`, () => {
       { seed: SEED, numRuns: COMPARED_RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
     ));
 
+  it('about websites where everything happened again, in their own zone and without filters', () =>
+    fc.assert(
+      fc.asyncProperty(traffic, request, async (some, random) => {
+        const id = `site_${++subjects}`;
+        const first = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
+        const asked = { ...random, ownZone: true, running: random.running ?? { event: 0, hours: 0 } };
+        const plain = naiveRequest(asked, some.start, some.zone, []);
+        const days = dayNumber(plain.endDate) - dayNumber(plain.startDate) + 1;
+        const again = first.map((event) => ({ ...event, at: event.at + days * 86_400_000 })) as typeof first;
+        const events = [...first, ...again];
+        await database.send(id, events, undefined, 'never');
+        const naive = later(plain, 'previous_period', first, asked);
+        const about = { id, ownZone: some.zone, random, naive, comparing: 'previous_period' as const };
+        await checkComparisons('website', about, (name, of) => expectedAboutWebsite(name, of, events));
+      }),
+      { seed: SEED, numRuns: 2 * RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+
   it('to an hour that clocks skip or repeat in part', () =>
     fc.assert(
       fc.asyncProperty(

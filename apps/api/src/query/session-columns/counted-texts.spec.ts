@@ -9,12 +9,12 @@ const type = queryType({
   shape: 'list',
   category: 'Spec',
   description: 'Links with the text and the target that come with them',
-  fields: { href: text, text, target: orNull(text), clicks: count },
+  fields: { href: text, label: text, target: orNull(text), clicks: count },
   order: byCounts(['clicks'], 'href'),
   sources: {},
   sessionColumns: {
     count: () => ({ size: 0, columns: {} }),
-    texts: { href: 'value', text: 'label', target: 'targets' },
+    texts: { href: 'value', label: 'label', target: 'target' },
   },
 });
 
@@ -28,7 +28,7 @@ const countedOf = (rows: readonly (readonly [value: number, label: number, targe
     value: Float64Array.from(rows, ([value]) => value),
     label: Float64Array.from(rows, ([, label]) => label),
   },
-  lists: { targets: rows.map(([, , targets]) => targets) },
+  lists: { target: rows.map(([, , targets]) => targets) },
 });
 
 it('rows have the texts of their ids, of several the first by code point', async () => {
@@ -40,7 +40,7 @@ it('rows have the texts of their ids, of several the first by code point', async
     [emoji, z, null],
   ]);
   await texts.lookUp([[counted, type]]);
-  const found = (await texts.rowsOf(counted, type)).map((row) => [row['href'], row['text'], row['target']]);
+  const found = (await texts.rowsOf(counted, type)).map((row) => [row['href'], row['label'], row['target']]);
   expect(found).toEqual([
     ['https://a.example', '', 'z'],
     ['z', 'https://a.example', '\uffff'],

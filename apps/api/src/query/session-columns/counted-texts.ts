@@ -7,7 +7,7 @@ import type { SqlRow } from '../sql-row';
 import type { QueryType } from '../query-type';
 import type { Table } from '../counting/tables';
 
-type CountedType = Pick<QueryType, 'sessionColumns' | 'fields' | 'order'>;
+type CountedType = Pick<QueryType, 'sessionColumns'>;
 
 /** The texts of what a request counts, each looked up once. */
 export class CountedTexts {
@@ -58,16 +58,15 @@ const AT_ONCE = 10_000;
 
 interface TextColumn {
   readonly name: string;
-  /** Whether rows differ by it, as a field that they are ordered by, or what such fields follow from. */
+  /** Whether rows differ by it; texts that are counted for a row have the name of their ids. */
   readonly isLabel: boolean;
   readonly idsAt: (place: number) => readonly number[];
 }
 
-function textColumns({ columns, lists }: Table, { sessionColumns, fields, order }: CountedType): TextColumn[] {
+function textColumns({ columns, lists }: Table, { sessionColumns }: CountedType): TextColumn[] {
   return Object.entries(sessionColumns?.texts ?? {}).map(([name, id]) => {
     const [column, list] = [columns[id], lists?.[id]];
-    const isLabel = !(name in fields) || order.some(({ field }) => field === name);
     const idsAt = (place: number) => list?.[place] ?? [column?.[place] ?? NaN].filter((one) => !Number.isNaN(one));
-    return { name, isLabel, idsAt };
+    return { name, isLabel: name !== id, idsAt };
   });
 }

@@ -34,6 +34,8 @@ export interface CountingOrigin {
 export class RequestCounts {
   private readonly byRange = new Map<string, Promise<ReadonlyMap<string, CountedColumns>>>();
   private readonly texts: CountedTexts;
+  /** Names of types whose rows of the range that is asked for have been looked up: not if rollups answered it. */
+  private readonly lookedUp = new Set<string>();
 
   constructor(
     private readonly origin: CountingOrigin,
@@ -60,7 +62,8 @@ export class RequestCounts {
 
   /** Rows that were counted; beside rows of another range, only those that may have the same texts. */
   async withTexts(type: QueryType, { beside }: QueryContext, counted: Table): Promise<readonly SqlRow[]> {
-    if (!beside) await this.texts.lookUp([[counted, type]]);
+    if (!beside || !this.lookedUp.has(type.name)) await this.texts.lookUp([[counted, type]]);
+    this.lookedUp.add(type.name);
     return this.texts.rowsOf(counted, type);
   }
 
@@ -76,6 +79,7 @@ export class RequestCounts {
     const onPages = found.flatMap(([[type, { page }], each]) =>
       page.limit === EVERY_ROW.limit || 'failure' in each ? [] : [[each, type] as const],
     );
+    for (const [, { name }] of onPages) this.lookedUp.add(name);
     await this.texts.lookUp(onPages); // at once: the others are looked up when it is known which are wanted
     return new Map(found.map(([each, result]) => [keyOf(each), result]));
   }
