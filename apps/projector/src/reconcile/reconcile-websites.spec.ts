@@ -2,6 +2,7 @@ import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
+import { pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { runs } from '@test/random-runs';
 import { MemoryLog } from '@test/projector/memory-log';
@@ -101,6 +102,21 @@ describe('comparing the tables of websites with the log', () => {
     await seal();
     expect((await check(log, false)).findings).toEqual([]);
     expect(await visitorNumbers()).toEqual(visitors);
+  });
+
+  it('finds nothing where an engagement span of a day that is over has nothing to add up', async () => {
+    const websiteId = `site_${++sites}`;
+    const now = Date.parse('2026-05-24T12:00:00Z');
+    const view = pageView(now, { websiteId });
+    const old = pageView(now - 20 * 86_400_000, { websiteId, path: '/unused' });
+    const measured = { path: '/unused', timeOnPage: null, span: { interactionCount: 1, clickCount: 1 } };
+    await empty();
+    const log = new MemoryLog([view]);
+    await versions.project(IN_PIECES, log);
+    log.add({ ...old, type: 'EngagementMeasured', data: { ...old.data, ...measured } });
+    await versions.project(IN_PIECES, log);
+    await advance(log);
+    expect((await check(log, false)).findings).toEqual([]);
   });
 
   it('takes instants as days of UTC in any time zone of the session', async () => {

@@ -1,6 +1,6 @@
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { addsSomething, FoldedRows, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { isAppended, upsertInto, writeTo, type WrittenTables } from '../written-tables';
@@ -61,8 +61,10 @@ export class FactChanges {
 /** What rows of facts hold of the session that they lie in. */
 export const sessionOfFacts = ({ id, kind }: Session): string | null => (kind === SESSION_KIND.none ? null : id);
 
+/** A longer block gets no row of zeros, as when a day is added to it later. */
 function inBlocks(days: FoldedRows, isClosed: IsClosed): readonly Row[] {
   const folded = new FoldedRows(days.model);
   intoBlocks(days.values(), (row) => folded.add(row), isClosed);
-  return folded.values();
+  const roles = mergeRolesOf(days.model);
+  return folded.values().filter((row) => row['span'] === 1 || addsSomething(row, roles));
 }
