@@ -1,6 +1,4 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { SingleBar } from 'cli-progress';
-import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
 import type { Difference } from '../../apps/projector/src/rebuild/compare-versions';
 import { describeDifferences } from '../../apps/projector/src/rebuild/describe-differences';
 import { rebuild, type RebuildOptions, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
@@ -34,7 +32,7 @@ async function withBar(name: string, options: RebuildOptions): Promise<RebuildRe
       bar.setTotal(Math.max(total, written, 1));
       bar.update(written, { pace: pace({ done: written - first.written, left: total - written }, at - first.at) });
     };
-    return await orSentence(() => rebuild({ ...options, onProgress }));
+    return await rebuild({ ...options, onProgress });
   } finally {
     bar.stop();
   }
@@ -48,15 +46,6 @@ export function pace({ done, left }: { readonly done: number; readonly left: num
   const [minutes, rest] = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
   const eta = `${Math.floor(seconds / 3600)}:${minutes}:${rest}`;
   return `${Math.round(rate).toLocaleString('en-US')} events/s | ETA ${eta}`;
-}
-
-/** @throws StartFailure instead of NotRebuilt */
-export async function orSentence<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof NotRebuilt ? new StartFailure(error.message) : error;
-  }
 }
 
 /** What a replay has shown, for people. */

@@ -1,7 +1,6 @@
 import { dropPrevious, rollback as rollBack } from '../../apps/projector/src/rebuild/previous-version';
 import { NAMES, nameOf, namedTables } from './named-tables';
 import type { ProjectionCommand } from './projection-command';
-import { orSentence } from './replay';
 import { withGroups } from './with-groups';
 
 export const rollback: ProjectionCommand = {
@@ -11,7 +10,7 @@ export const rollback: ProjectionCommand = {
   run: ({ words, variables }) =>
     withGroups(variables, async (groups) => {
       for (const named of namedTables(groups, words)) {
-        const version = await orSentence(() => rollBack(named.group, named.tables));
+        const version = await rollBack(named.group, named.tables);
         process.stdout.write(`${nameOf(named)} uses version ${version} again.\n`);
       }
     }),
@@ -24,7 +23,7 @@ export const drop: ProjectionCommand = {
   run: ({ words, variables }) =>
     withGroups(variables, async (groups) => {
       for (const named of namedTables(groups, words)) {
-        await orSentence(() => dropPrevious(named.group, named.tables));
+        await dropPrevious(named.group, named.tables);
         process.stdout.write(`Of ${nameOf(named)} nothing is kept from before the last rebuild.\n`);
       }
     }),

@@ -20,6 +20,7 @@ const standing = (changes: Partial<Standing>): Standing => ({
   store: 1,
   version: 1,
   live: true,
+  kept: false,
   partition: 0,
   cursor: '',
   head: '',

@@ -17,15 +17,17 @@ describe('the table of projections', () => {
     expect(rows(now, reading(-1_000, partition(0, { events: 50 })))[0]![5]).toBe('0');
   });
 
-  it('names versions that are built beside the live one, and those that are kept', () => {
-    const kept = partition(0, { version: 1, live: false, events: 90 });
+  it('names versions that are built beside the live one, those that are kept for a rollback, and others', () => {
+    const left = partition(0, { version: 1, live: false, events: 20 });
     const live = partition(0, { version: 2, events: 90 });
     const built = partition(0, { version: 3, live: false, events: 30 });
-    const states = rows(reading(0, kept, live, built)).map(([, version, state]) => [version, state]);
+    const kept = partition(0, { version: 4, live: false, kept: true, events: 90 });
+    const states = rows(reading(0, left, live, built, kept)).map(([, version, state]) => [version, state]);
     expect(states).toEqual([
-      ['1', 'kept'],
+      ['1', 'left over'],
       ['2', 'live'],
       ['3', 'building, 33 %'],
+      ['4', 'kept'],
     ]);
   });
 
@@ -61,6 +63,7 @@ const partition = (number: number, changes: Partial<Standing> = {}): Standing =>
   store: 1,
   version: 1,
   live: true,
+  kept: false,
   partition: number,
   cursor: '',
   head: '',

@@ -57,12 +57,13 @@ function nameOf([{ group, store }]: Version, { standings }: Reading): string {
 }
 
 function stateOf(of: Version, { standings }: Reading): string {
-  const [{ group, store, version, live }] = of;
+  const [{ group, store, version, live, kept }] = of;
   const stopped = of.filter(({ stopped }) => stopped !== null).length;
   if (stopped > 0) return `${live ? 'live, ' : ''}${stopped} stopped`;
   if (live) return 'live';
+  if (kept) return 'kept';
   const current = standings.filter((other) => other.live && other.group === group && other.store === store);
-  if (current.some((other) => other.version > version)) return 'kept';
+  if (current.some((other) => other.version > version)) return 'left over';
   const share =
     sum(of, ({ events }) => events) /
     Math.max(

@@ -10,6 +10,8 @@ export interface Standing {
   readonly store: number;
   readonly version: number;
   readonly live: boolean;
+  /** Whether a rollback would switch to it. */
+  readonly kept: boolean;
   readonly partition: number;
   readonly cursor: string;
   readonly head: string;
@@ -34,7 +36,8 @@ interface Row extends Omit<Standing, 'head' | 'lagMs' | 'store'> {
 export async function listProjections(groups: readonly BoundGroup[]): Promise<Standing[]> {
   const standings: Standing[] = [];
   for (const { name, log, pool, share } of groups) {
-    const listed = sql`select projection_group as group, version, version = live_version as live, partition, cursor, as_of as "asOf",
+    const listed = sql`select projection_group as group, version, version = live_version as live,
+          coalesce(version = (previous->>'version')::integer, false) as kept, partition, cursor, as_of as "asOf",
           events::float8, stopped,
           (select count(*)::integer from parked_events p where p.projection_group = c.projection_group
             and p.version = c.version and p.partition = c.partition and p.epoch = c.epoch and accepted_at is null) as parked,

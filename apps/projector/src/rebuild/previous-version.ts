@@ -19,6 +19,8 @@ export async function rollback(group: BoundGroup, tables: readonly ReadModel[] =
   const layout = await readLayout(group.pool, group.name);
   const previous = layout?.previous;
   if (layout && previous && isWhole(group, models)) {
+    const frozen = Object.keys(previous.tables).filter((table) => previous.tables[table]?.isFrozen);
+    if (frozen.length > 0) throw ofAnotherProgram(group, frozen);
     await whileLiveIsHeld({ group, version: previous.version }, (_, client) =>
       changeLayout(client, group.name, (now) => ({
         ...previous,
@@ -39,6 +41,11 @@ export async function rollback(group: BoundGroup, tables: readonly ReadModel[] =
 const nothingKept = ({ name }: BoundGroup, tables: readonly ReadModel[]) =>
   new NotRebuilt(
     `Nothing is kept of ${tables.length === 1 ? `the table ${tables[0]?.name ?? ''}` : name} from before its last rebuild.`,
+  );
+
+const ofAnotherProgram = ({ name }: BoundGroup, tables: readonly string[]) =>
+  new NotRebuilt(
+    `What is kept of ${name} would not answer: ${tables.join(', ')} are of another program version. Start that version to go back.`,
   );
 
 const turned = ({ version, tables }: GroupLayout, kept: readonly ReadModel[]) =>
