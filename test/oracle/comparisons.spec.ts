@@ -60,7 +60,7 @@ describe(`every comparison equals the oracle's (seed ${SEED})`, () => {
         const about = { id, ownZone: some.zone, random, naive, comparing: 'previous_period' as const };
         await checkComparisons('website', about, (name, of) => expectedAboutWebsite(name, of, events));
       }),
-      { seed: SEED, numRuns: 2 * RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+      { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
     ));
 
   it('to an hour that clocks skip or repeat in part', () =>
