@@ -1,7 +1,7 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { attributeOf, COUNTRY_NAMES, REFERRERS } from './naive-attributes';
 import type { NaiveRequest } from './naive-request';
-import { hitPasses, visitPasses, type Selection } from './naive-selection';
+import { hitPasses, pagePasses, visitPasses, type Selection } from './naive-selection';
 import { inOrder, naiveSessions, type NaiveSession } from './naive-sessions';
 import { byCodePoints, type Row } from './naive-website-answers';
 
@@ -50,7 +50,7 @@ export const sessionAnswers: Readonly<Record<string, Answer>> = {
     naiveSessions(events)
       .filter((session) => visitPasses(session, request))
       .flatMap((session) => session.events.map((event) => ({ session, event })))
-      .filter(({ event }) => hitPasses(event, request))
+      .filter(({ event }) => pagePasses(event, request))
       .sort((a, b) => inOrder(a.event, b.event))
       .map(({ session, event }) => {
         const { id, ...shown } = eventRow(event);

@@ -57,11 +57,8 @@ export function withSelectedView(context: QueryContext): Sql {
     where h.kind = ${HIT.view}${selectedHit(context)})`;
 }
 
-/** Page views, custom events and outgoing links, which alone filters on pages can select. */
+/** Page views, custom events and outgoing links. */
 export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})`;
-
-/** Hits `h` of any kind, or those that filters on pages can select. */
-export const ofAnyKind = ({ filters }: QueryContext): Sql => (filters.some(selectsHits) ? EVENT_KINDS : sql`true`);
 
 /** Conditions on a hit `h`, each with its `and`: its path (0 = none), and its query string, which only page views have. */
 function selectedHit({ filters }: QueryContext): Sql {

@@ -26,15 +26,15 @@ with page as (
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.session = any($4::uuid[]) and s.kind <> $5 and s.entered_at is not null and "s"."country" = any($6::int[])
   ) h
-  where h.kind in ($7, $8, $9) and h.at >= $10::timestamptz and h.at < $11::timestamptz and h.path = any($12::int[])
-  order by "h"."at" asc, "h"."id" asc limit $13 offset $14
+  where true and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])
+  order by "h"."at" asc, "h"."id" asc limit $10 offset $11
 )
 select h.session, json_build_object(
     'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
     'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
-      where h.kind = $15 and c.website = $16 and c.at = h.at and c.id = h.id and c.actor = h.actor
+      where h.kind = $12 and c.website = $13 and c.at = h.at and c.id = h.id and c.actor = h.actor
     )
   ) as hit, h.total_rows::float8 as total_rows
 from page "h"

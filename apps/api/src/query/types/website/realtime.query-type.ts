@@ -7,7 +7,7 @@ import { byCounts, queryType, type QueryContext, type QueryType } from '../../qu
 import { asNumber, columnList, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { instant, type Span } from '../../sql/series';
 import { pageOfRows, textOf, textsOf } from '../../sql/single-rows';
-import { EVENT_KINDS, hitsIn, ofAnyKind, withSelectedView } from '../../sql/sessions';
+import { EVENT_KINDS, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 
 const REALTIME = { category: 'Realtime', isAboutNow: true } as const;
@@ -30,10 +30,11 @@ export const activeStats = queryType({
 
 function activeNow(context: QueryContext): Sql {
   const of = sql`s.visitor, s.actor, s.session, s.entered_at is not null${withSelectedView(context)} as is_counted`;
+  const kind = context.filters.some(selectsHits) ? EVENT_KINDS : sql`true`;
   return sql`
 select count(distinct h.visitor)::float8 as active_users,
   count(distinct (h.actor, h.session)) filter (where h.is_counted)::float8 as active_sessions
-from ${hitsIn(context, lastFiveMinutes(context), { kind: ofAnyKind(context), of })}`;
+from ${hitsIn(context, lastFiveMinutes(context), { kind, of })}`;
 }
 
 const DIMENSIONS = [

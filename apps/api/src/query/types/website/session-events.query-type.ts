@@ -8,7 +8,7 @@ import { queryType, type QueryContext } from '../../query-type';
 import { TOTAL_ROWS } from '../../sql/rollups';
 import { ALWAYS } from '../../sql/series';
 import { orderOfTime, pageOfRows } from '../../sql/single-rows';
-import { hitsIn, ofAnyKind } from '../../sql/sessions';
+import { hitsIn } from '../../sql/sessions';
 
 const EVENT = { time: timestamp, event_name: text, path: orNull(text), properties: object };
 
@@ -36,7 +36,7 @@ function eventsOfSession(context: QueryContext): Sql {
     row: 'h',
     found: sql`*, ${TOTAL_ROWS}`,
     from: hitsIn(context, ALWAYS, {
-      kind: ofAnyKind(context),
+      kind: sql`true`,
       of: sql`s.session, s.actor`,
       columns: ['id', 'path', 'text'],
     }),
