@@ -1,5 +1,4 @@
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
-import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { compareRows } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
@@ -7,7 +6,7 @@ import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { WrittenTables } from '../projections/written-tables';
 import { packedRows } from '../sealing/packed-rows';
-import { readSessionGroups } from '../sealing/seal-day';
+import { hasSessions, readSessionGroups } from '../sealing/seal-day';
 import { dayName, sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './live-partition';
 
@@ -49,11 +48,7 @@ async function missingStates(
       where not exists (
         select from ${identifier(state, sessionDayStates.name)} d
         where d.website = ${website} and d.day = '1970-01-01'::date + each.day
-      ) and exists (
-        select from ${identifier(state, sessions.name)} s
-        where s.website = ${website} and first_at >= ('1970-01-01'::date + each.day)::timestamp at time zone 'UTC'
-          and first_at < ('1970-01-02'::date + each.day)::timestamp at time zone 'UTC'
-      )`,
+      ) and ${hasSessions(state, website, sql`each.day`)}`,
   );
   const difference = { table: sessionDayStates.name, missing: 1, extra: 0, changed: 0, found: null };
   return missing.map(({ day }) => ({ ...difference, day, expected: { website, day: dayName(day) } }));

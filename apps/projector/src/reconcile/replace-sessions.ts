@@ -2,9 +2,10 @@ import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier } from '@ledgerline/platform/database/sql';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { DayChanges } from '../projections/websites/day-changes';
 import type { WrittenTables } from '../projections/written-tables';
+import { hasSessions } from '../sealing/seal-day';
 import { differingKeys, replaceDiffering, type SubjectRows } from './differing-rows';
 import { Replay } from './replay';
 
@@ -29,17 +30,16 @@ export async function openDaysAmong(
   rows: SubjectRows,
   days: readonly number[],
 ): Promise<void> {
-  const begin = (day: string) => `('1970-01-01'::date + ${day})::timestamp at time zone 'UTC'`;
-  const text = `
-    select day from unnest($2::integer[]) as each (day)
-    where exists (
-      select from ${identifier(rows.schema, sessionDays.name).text} d
-      where d.website = $1 and d.day = '1970-01-01'::date + each.day
-    ) or exists (
-      select from ${storedIn(rows)} s
-      where s.website = $1 and first_at >= ${begin('each.day')} and first_at < ${begin('each.day + 1')}
-    )`;
-  await openDays(on, tables, rows, await run<{ day: number }>(on, { text, values: [rows.value, days] }));
+  const website = Number(rows.value);
+  const found = await run<{ day: number }>(
+    on,
+    sql`select day from unnest(${days}::integer[]) as each (day)
+      where exists (
+        select from ${identifier(rows.schema, sessionDays.name)} d
+        where d.website = ${website} and d.day = '1970-01-01'::date + each.day
+      ) or ${hasSessions(rows.schema, website, sql`each.day`)}`,
+  );
+  await openDays(on, tables, rows, found);
 }
 
 /** The projector seals them anew. */

@@ -88,6 +88,13 @@ export async function readSessionGroups(on: Queryable, { schema, website, day }:
   return groups;
 }
 
+/** Whether sessions of a website began on a day (days since 1970-01-01), as an SQL condition. */
+export const hasSessions = (schema: string, website: number, day: Sql): Sql => sql`exists (
+    select from ${identifier(schema, sessions.name)} s
+    where s.website = ${website} and s.first_at >= ('1970-01-01'::date + ${day})::timestamp at time zone 'UTC'
+      and s.first_at < ('1970-01-02'::date + ${day})::timestamp at time zone 'UTC'
+  )`;
+
 /** Conditions that divide the sessions of a day by the time of their first event. */
 async function piecesOf(client: Queryable, { schema, website, day }: SealableDay): Promise<readonly Sql[]> {
   const [begin, end] = [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS)];
