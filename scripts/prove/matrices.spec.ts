@@ -11,7 +11,7 @@ describe('the long runs', () => {
       'apps/projector/src/projections/websites/websites-group (PROJECTION_RUNS=500)',
       'apps/projector/src/runner/parking (PARKING_RUNS=100)',
       '(test/(openapi|query)|apps/projector/src)/ (RANDOM_RUNS=3)',
-      'test/intake-log/kafka (KAFKA_KILLS=10, KAFKA_COPIERS=30)',
+      'test/(intake-log/)?kafka/ (KAFKA_KILLS=10, KAFKA_COPIERS=30)',
     ]);
   });
 

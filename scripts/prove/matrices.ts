@@ -27,7 +27,7 @@ const MATRICES: readonly Matrix[] = [
   { path: 'apps/projector/src/projections/websites/websites-group', sizes: { PROJECTION_RUNS: '500' } },
   { path: 'apps/projector/src/runner/parking', sizes: { PARKING_RUNS: '100' } },
   { path: '(test/(openapi|query)|apps/projector/src)/', sizes: { RANDOM_RUNS: '3' } },
-  { path: 'test/intake-log/kafka', sizes: { KAFKA_KILLS: '10', KAFKA_COPIERS: '30' } },
+  { path: 'test/(intake-log/)?kafka/', sizes: { KAFKA_KILLS: '10', KAFKA_COPIERS: '30' } },
 ];
 
 /** TRICKY: the tests would read a malformed size as zero and prove nothing. @throws StartFailure */
