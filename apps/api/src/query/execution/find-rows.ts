@@ -39,7 +39,7 @@ export function plan(type: Planned, context: QueryContext): Plan {
     return { executor: 'facts', source: 'facts', reason: 'columns do not have what it is sorted by' };
   const isQuick = !columns.isInOrderOf || (hasDays(context) && (!sort || sort.field === columns.isInOrderOf[0]));
   if (isFiltered || !isQuick) return { executor: 'sessionColumns', reason };
-  return { executor: 'facts', source: 'facts', reason: 'single rows are in their order there' };
+  return { executor: 'facts', source: 'facts', reason: 'without filters facts are read as they are' };
 }
 
 const REASONS = {
@@ -95,11 +95,11 @@ export async function findRows(
     : fromSql(on, type, context, { ...origin, source: source as Source }));
   const rows = await rowsOf(type, context, found);
   if (type.shape !== 'list') return { rows };
-  const total = totalIn(type, context, counted ?? found);
+  const total = totalIn(type, context, found) ?? (counted && totalIn(type, context, counted));
   return { rows, total: total ?? counted?.length ?? (await countRows(on, type, context)) };
 }
 
-/** Rows of lists of single things are read from facts by the times that were found. */
+/** Single things, and what only they have, are read from facts by the times that were found. */
 async function fromCounted(
   on: Queryable,
   type: QueryType,
@@ -109,7 +109,7 @@ async function fromCounted(
   const [first] = counted;
   if (!type.sources.facts || !first) return counted;
   const { page, limit } = context.page;
-  if ((page - 1) * limit >= numberIn(first, 'total_rows')) return []; // a page after the last one
+  if ('total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows')) return []; // a page after the last one
   const numbers = (name: string) => counted.map((row) => numberIn(row, name));
   const found = { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
   const rows = await runTraced(on, type.name, type.sources.facts({ ...context, found }));

@@ -1,4 +1,5 @@
 import type { Order } from '@ledgerline/domain/query/rows';
+import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import { hasDays } from './rollups';
@@ -31,7 +32,7 @@ export const limitOf = ({ page: { page, limit } }: QueryContext): Sql =>
 /** The rows that were found by their times, which a column holds, and by what they are sorted by. */
 export function atTimes(column: Sql, { found }: QueryContext, sorted?: Sql): Sql {
   if (!found) return emptySql;
-  const times = sql`${found.times.map((at) => new Date(at))}::timestamptz[]`;
+  const times = sql`${binaryArray('timestamptz', found.times)}::timestamptz[]`;
   if (!found.values || !sorted) return sql` and ${column} = any(${times})`;
   return sql` and (${column}, ${sorted}) in (select * from unnest(${times}, ${found.values}::bigint[]))`;
 }

@@ -2,7 +2,7 @@ import { customEventPageUsers, pageEvents } from '@ledgerline/contracts/read-mod
 import * as models from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, countOf } from '../../counting/count-of';
-import { COUNT, different, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
+import { COUNT, different, greatest, least, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { singles } from '../../counting/ranked';
 import { count, countFields, object, orNull, percent, text, timestamp } from '../../fields';
 import { idIn } from '../../sql-row';
@@ -100,6 +100,8 @@ export const customEventProperties = queryType({
   fields: { name: text, property_key: text, property_value: text, count },
   order: byCounts(['count'], 'name', 'property_key', 'property_value'),
   sources: { facts: byProperty },
+  // columns do not have properties: filters select the times of the events that do
+  sessionColumns: countOf({ of: 'custom_events', by: { at: 'at' }, where: positive('has_properties'), measures: {} }),
 });
 
 /** Equal properties are counted before they are split: most events of a name have the properties of others. */
