@@ -73,8 +73,8 @@ export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
   negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
 
 interface WantedHits {
-  /** Condition on the kind of a hit `h`. */
-  readonly kind: Sql;
+  /** Condition on the kind of a hit `h`; of any kind without it. */
+  readonly kind?: Sql | undefined;
   /** What comes with each hit of its session `s`. */
   readonly of: Sql;
   /** What comes of each hit beside its time and kind. */
@@ -90,7 +90,7 @@ interface WantedHits {
 export function hitsIn(
   context: QueryContext,
   span: Span,
-  { kind, of, columns = [], where = emptySql }: WantedHits,
+  { kind = sql`true`, of, columns = [], where = emptySql }: WantedHits,
 ): Sql {
   const selected = context.filters.some(selectsHits) ? ['path', 'text'] : [];
   const names = [...new Set(['at', 'kind', ...selected, ...columns])];

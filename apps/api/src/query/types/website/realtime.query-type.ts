@@ -30,7 +30,7 @@ export const activeStats = queryType({
 
 function activeNow(context: QueryContext): Sql {
   const of = sql`s.visitor, s.actor, s.session, s.entered_at is not null${withSelectedView(context)} as is_counted`;
-  const kind = context.filters.some(selectsHits) ? EVENT_KINDS : sql`true`;
+  const kind = context.filters.some(selectsHits) ? EVENT_KINDS : undefined;
   return sql`
 select count(distinct h.visitor)::float8 as active_users,
   count(distinct (h.actor, h.session)) filter (where h.is_counted)::float8 as active_sessions

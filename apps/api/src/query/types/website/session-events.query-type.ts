@@ -36,7 +36,6 @@ function eventsOfSession(context: QueryContext): Sql {
     row: 'h',
     found: sql`*, ${TOTAL_ROWS}`,
     from: hitsIn(context, ALWAYS, {
-      kind: sql`true`,
       of: sql`s.session, s.actor`,
       columns: ['id', 'path', 'text'],
     }),
