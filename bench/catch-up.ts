@@ -13,6 +13,8 @@ export interface Standing {
   readonly cursor: string;
   readonly events: number;
   readonly stopped: string | null;
+  /** Whether tables of the group are filled beside those that answer. */
+  readonly filling: boolean;
 }
 
 const GROUPS = ['websites', 'links'];
@@ -21,14 +23,15 @@ const LOOK_EVERY_MS = 20;
 export async function standings(pool: Pool): Promise<readonly Standing[]> {
   const rows = await run<Omit<Standing, 'events'> & { events: string }>(
     pool,
-    sql`select projection_group as group, version, partition, cursor, events, stopped
+    sql`select projection_group as group, version, partition, cursor, events, stopped,
+          jsonb_path_exists(tables, '$.*.pending') as filling
         from projection_checkpoints join projection_groups on name = projection_group and live_version = version
         where projection_group = any(${GROUPS})`,
   );
   return rows.map((row) => ({ ...row, events: Number(row.events) }));
 }
 
-/** Waits until every partition's newest event is in the read models, and returns the measurements. */
+/** Waits until every partition's newest event is in the read models and all of these answer, and returns the measurements. */
 export async function catchUp(
   log: IntakeLog,
   databaseUrl: string,
@@ -68,8 +71,8 @@ const total = (all: readonly Standing[]): number =>
 
 function isThere(log: IntakeLog, heads: readonly string[], group: readonly Standing[]): boolean {
   return heads.every((head, at) => {
-    const cursor = group.find(({ partition }) => partition === at)?.cursor ?? '';
-    return head === '' || log.compare(cursor, head) >= 0;
+    const { cursor = '', filling = false } = group.find(({ partition }) => partition === at) ?? {};
+    return !filling && (head === '' || log.compare(cursor, head) >= 0);
   });
 }
 
