@@ -31,7 +31,7 @@ export async function standings(pool: Pool): Promise<readonly Standing[]> {
   return rows.map((row) => ({ ...row, events: Number(row.events) }));
 }
 
-/** Waits until every partition's newest event is in the read models and all of these answer, and returns the measurements. */
+/** Waits until every partition's newest event is in the read models, and all of these answer; returns the measurements. */
 export async function catchUp(
   log: IntakeLog,
   databaseUrl: string,

@@ -44,7 +44,10 @@ export interface QueryContext extends Days {
   readonly metricFilters: readonly ValueFilter[];
   /** Vitals of fewer samples are left out. */
   readonly minSamples: number;
-  /** Of a list that is read from facts: the times of what it is read from, of single things those up to the end of the page, with the numbers they are sorted by. */
+  /**
+   * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
+   * numbers by which they are sorted.
+   */
   readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] };
   /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
   readonly beside?: readonly Row[];

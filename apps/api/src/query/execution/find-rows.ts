@@ -109,7 +109,8 @@ async function fromCounted(
   const [first] = counted;
   if (!type.sources.facts || !first) return counted;
   const { page, limit } = context.page;
-  if ('total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows')) return []; // a page after the last one
+  const isAfterLast = 'total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows');
+  if (isAfterLast) return [];
   const numbers = (name: string) => counted.map((row) => numberIn(row, name));
   const found = { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
   const rows = await runTraced(on, type.name, type.sources.facts({ ...context, found }));
