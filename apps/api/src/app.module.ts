@@ -29,6 +29,7 @@ import { MetricsModule } from './metrics/metrics.module';
 import { MonitorsModule } from './monitors/monitors.module';
 import { OAuthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
+import { PasswordsModule } from './passwords/passwords.module';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.module';
 import { ReferenceModule } from './reference/reference.module';
@@ -58,6 +59,7 @@ export class AppModule {
         StatusPagesModule,
         ApiKeysModule,
         OAuthModule,
+        PasswordsModule,
         AuditLogModule,
         AccountDeletionModule,
         ErasuresModule,

@@ -150,66 +150,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/auth/change-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change the own password
-         * @description For people who are signed in. Limit: 30 requests a minute for each address, with all routes that have this limit.
-         */
-        post: operations["passwords_change"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/request-password-reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a mail to set a new password, if the address has an account
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
-         */
-        post: operations["passwords_requestReset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/reset-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Set a new password with the token of a mail, and end all sessions
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
-         */
-        post: operations["passwords_reset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/organizations": {
         parameters: {
             query?: never;
@@ -1242,6 +1182,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the own password, and by default end all grants
+         * @description For people who are signed in. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         */
+        post: operations["passwords_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/request-password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a mail to set a new password, if the address has an account
+         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         */
+        post: operations["passwords_requestReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token of a mail, and end all sessions and grants
+         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         */
+        post: operations["passwords_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit-log": {
         parameters: {
             query?: never;
@@ -1794,45 +1794,6 @@ export interface components {
              * @example correct horse battery
              */
             currentPassword: string;
-        };
-        ChangePasswordDto: {
-            /**
-             * Format: password
-             * @example correct horse battery
-             */
-            currentPassword: string;
-            /**
-             * Format: password
-             * @example correct horse battery
-             */
-            newPassword: string;
-            /**
-             * @description Ends all sessions and begins a new one here
-             * @default false
-             */
-            revokeOtherSessions?: boolean | null;
-        };
-        RequestPasswordResetDto: {
-            /**
-             * Format: email
-             * @description The address of the account
-             * @example ada@example.com
-             */
-            email: string;
-            /**
-             * Format: uri
-             * @description A page of a dashboard, which the mail links to with the `token` in its query
-             */
-            redirectTo?: string | null;
-        };
-        ResetPasswordDto: {
-            /** @description From the mail, in the body or in the query */
-            token?: string | null;
-            /**
-             * Format: password
-             * @example correct horse battery
-             */
-            newPassword: string;
         };
         CreateOrganizationDto: {
             /**
@@ -2961,6 +2922,50 @@ export interface components {
             scopes: ("read:data" | "write:data" | "manage:flags" | "read:audit")[];
             /** @description null = the whole organization */
             websiteIds: string[] | null;
+        };
+        ChangePasswordDto: {
+            /**
+             * Format: password
+             * @example correct horse battery
+             */
+            currentPassword: string;
+            /**
+             * Format: password
+             * @example correct horse battery
+             */
+            newPassword: string;
+            /**
+             * @description Ends all sessions and begins a new one here
+             * @default false
+             */
+            revokeOtherSessions?: boolean | null;
+            /**
+             * @description Ends all grants: programs that act for the person need a new consent
+             * @default true
+             */
+            revokeGrants?: boolean | null;
+        };
+        RequestPasswordResetDto: {
+            /**
+             * Format: email
+             * @description The address of the account
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * Format: uri
+             * @description A page of a dashboard, which the mail links to with the `token` in its query
+             */
+            redirectTo?: string | null;
+        };
+        ResetPasswordDto: {
+            /** @description From the mail, in the body or in the query */
+            token?: string | null;
+            /**
+             * Format: password
+             * @example correct horse battery
+             */
+            newPassword: string;
         };
         AuditActorDto: {
             /** @enum {string} */
@@ -6539,9 +6544,6 @@ export type SessionTimesDto = components['schemas']['SessionTimesDto'];
 export type SessionDto = components['schemas']['SessionDto'];
 export type UpdateUserDto = components['schemas']['UpdateUserDto'];
 export type ChangeEmailDto = components['schemas']['ChangeEmailDto'];
-export type ChangePasswordDto = components['schemas']['ChangePasswordDto'];
-export type RequestPasswordResetDto = components['schemas']['RequestPasswordResetDto'];
-export type ResetPasswordDto = components['schemas']['ResetPasswordDto'];
 export type CreateOrganizationDto = components['schemas']['CreateOrganizationDto'];
 export type OrganizationDto = components['schemas']['OrganizationDto'];
 export type UpdateOrganizationDto = components['schemas']['UpdateOrganizationDto'];
@@ -6587,6 +6589,9 @@ export type UpdateApiKeyDto = components['schemas']['UpdateApiKeyDto'];
 export type AccessTokenDto = components['schemas']['AccessTokenDto'];
 export type OAuthErrorDto = components['schemas']['OAuthErrorDto'];
 export type GrantDto = components['schemas']['GrantDto'];
+export type ChangePasswordDto = components['schemas']['ChangePasswordDto'];
+export type RequestPasswordResetDto = components['schemas']['RequestPasswordResetDto'];
+export type ResetPasswordDto = components['schemas']['ResetPasswordDto'];
 export type AuditActorDto = components['schemas']['AuditActorDto'];
 export type AuditTargetDto = components['schemas']['AuditTargetDto'];
 export type AuditEntryDto = components['schemas']['AuditEntryDto'];
@@ -6986,97 +6991,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedInDto"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    passwords_change: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "currentPassword": "correct horse battery",
-                 *       "newPassword": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChangePasswordDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignedInDto"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    passwords_requestReset: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["RequestPasswordResetDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DoneDto"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    passwords_reset: {
-        parameters: {
-            query?: {
-                /** @description From the mail, in the body or in the query */
-                token?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "newPassword": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ResetPasswordDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DoneDto"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -9827,6 +9741,97 @@ export interface operations {
                         bearer_methods_supported: string[];
                         resource_documentation: string;
                     };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    passwords_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "correct horse battery",
+                 *       "newPassword": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangePasswordDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    passwords_requestReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RequestPasswordResetDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    passwords_reset: {
+        parameters: {
+            query?: {
+                /** @description From the mail, in the body or in the query */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "newPassword": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResetPasswordDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneDto"];
                 };
             };
             default: components["responses"]["Refused"];

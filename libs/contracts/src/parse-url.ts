@@ -9,3 +9,9 @@ export function parseUrl(text: string, base?: URL): URL | null {
     return null;
   }
 }
+
+/** The host of a web address, the whole of any other one such as `app://callback`, in ASCII; empty for what is no address. */
+export function hostOf(address: string): string {
+  const url = parseUrl(address);
+  return url ? (/^https?:$/.test(url.protocol) ? url.host : url.href) : '';
+}

@@ -5,7 +5,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { deleted } from '../commands/command-runner';
 import { conflict } from '../http/problems';
-import { RevokeGrant } from '../oauth/revoke-grant.command';
+import { GrantRevocation } from '../oauth/grant-revocation';
 import { ChangeOrganization } from '../organizations/change-organization.command';
 
 /** The end of what people may do in organizations. */
@@ -15,6 +15,7 @@ export class Departures {
     private readonly registry: Registry,
     private readonly live: LiveRegistry,
     private readonly commands: CommandBus,
+    private readonly grants: GrantRevocation,
   ) {}
 
   /** The organizations of a person, also those that another process added them to a moment ago. */
@@ -41,7 +42,6 @@ export class Departures {
     const change = (by: string) => ({ type: 'RemoveMember', data: { userId, by } }) as const;
     if (this.registry.member(organizationId, userId))
       await this.commands.execute(new ChangeOrganization(organizationId, change, { answer: deleted }, own));
-    for (const grant of this.registry.grantsOf(organizationId).filter((each) => each.userId === userId))
-      await this.commands.execute(new RevokeGrant(grant, 'departure', own));
+    await this.grants.revokeIn(organizationId, userId, 'departure', own);
   }
 }

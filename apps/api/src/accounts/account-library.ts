@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { hasCrossSiteDashboard } from '../http/origins';
 import { PASSWORD_LENGTH } from './account.dto';
+import { isLibraryError } from './account-refusals';
 import type { ClientDocuments } from './client-documents';
 import { oauthPlugins } from './oauth-plugins';
 
@@ -52,6 +53,12 @@ export async function openLibrary(
     telemetry: { enabled: false },
     logger: { disabled: true },
     rateLimit: { enabled: false },
+    // an answer 500 of the library would not say why
+    onAPIError: {
+      onError: (error) => {
+        if (!isLibraryError(error)) throw error;
+      },
+    },
     emailAndPassword: {
       enabled: true,
       minPasswordLength: PASSWORD_LENGTH.min,

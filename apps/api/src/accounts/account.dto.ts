@@ -64,6 +64,9 @@ export class ChangePasswordDto {
 
   @Flag('Ends all sessions and begins a new one here', false)
   revokeOtherSessions?: boolean;
+
+  @Flag('Ends all grants: programs that act for the person need a new consent', true)
+  revokeGrants?: boolean;
 }
 
 export class RequestPasswordResetDto {

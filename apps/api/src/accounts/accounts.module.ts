@@ -6,13 +6,12 @@ import { ClientDocuments } from './client-documents';
 import { EmailChanges } from './email-changes';
 import { MailFiles } from './mail-files';
 import { Mailer } from './mailer';
-import { PasswordsController } from './passwords.controller';
 import { People } from './people';
 
 const shared = [Accounts, EmailChanges, MailFiles, Mailer, People];
 
 @Module({
-  controllers: [AccountsController, AccountChangesController, PasswordsController],
+  controllers: [AccountsController, AccountChangesController],
   providers: [...shared, ClientDocuments],
   exports: shared,
 })

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { isBadData, orUnavailable } from '@ledgerline/platform/database/database-errors';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
@@ -19,6 +20,14 @@ interface Opened {
   readonly links: MailedLinks;
   readonly pool: Pool;
 }
+
+const UNAVAILABLE = 'Accounts cannot be read or changed just now.';
+
+/** As OAuth answers (RFC 6749): Postgres stores no NUL, which the JSON of a client's document may hold. */
+const UNSTORABLE = {
+  error: 'invalid_client',
+  error_description: 'the client sent or publishes a character that cannot be stored',
+};
 
 export const cookieOf = (cookie: string | undefined): Headers => new Headers(cookie === undefined ? {} : { cookie });
 
@@ -72,15 +81,30 @@ export class Accounts implements OnApplicationShutdown {
       const refusal = refusalOf(error);
       if (refusal) throw refusal;
       // the library hides why its statements fail
-      throw new LogUnavailable('Accounts cannot be read or changed just now.', { cause: error });
+      throw new LogUnavailable(UNAVAILABLE, { cause: error });
     }
   }
 
   /** Lets the library answer a request to its authorization server. @throws LogUnavailable */
   async handle(request: Request): Promise<Response> {
-    const response = await (await this.opened()).library.handler(request);
-    if (response.status >= 500) throw new LogUnavailable('Accounts cannot be read or changed just now.');
-    return response;
+    const { library } = await this.opened();
+    try {
+      const response = await library.handler(request);
+      if (response.status < 500) return response;
+    } catch (error) {
+      if (isBadData(error)) return Response.json(UNSTORABLE, { status: 400 });
+      throw new LogUnavailable(UNAVAILABLE, { cause: error });
+    }
+    throw new LogUnavailable(UNAVAILABLE);
+  }
+
+  /** Whom a mailed token for a new password is of; undefined for one that is unknown, over or used. @throws LogUnavailable */
+  async personOfReset(token: string): Promise<string | undefined> {
+    const { internalAdapter } = await (await this.opened()).library.$context;
+    const found = await orUnavailable('Accounts', () =>
+      internalAdapter.findVerificationValue(`reset-password:${token}`),
+    );
+    return found && found.expiresAt > new Date() ? found.value : undefined;
   }
 
   /** Ends the links of password resets that were sent to a person. */

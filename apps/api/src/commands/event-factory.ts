@@ -57,7 +57,7 @@ function metadataOf(
     actor: actor.id,
     actorType: actor.type,
     ...(caller.kind === 'key' ? { actorName: caller.name } : {}),
-    ...(caller.kind === 'grant' ? { grant: caller.id, client: caller.clientName } : {}),
+    ...(caller.kind === 'grant' ? { grant: caller.id, client: caller.client } : {}),
     organization,
     occurredAt: new Date().toISOString(),
     correlation: correlationId ?? requestId ?? commandId,

@@ -1,4 +1,4 @@
-import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { hostOf, parseUrl } from '@ledgerline/contracts/parse-url';
 import { displayName } from '../http/display-name';
 import { isLoopbackHost } from '@ledgerline/platform/http/address';
 import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
@@ -42,10 +42,4 @@ export function grantScopes(list: string | null): readonly GrantScope[] {
 
 export function isLoopback(address: string): boolean {
   return isLoopbackHost(parseUrl(address)?.hostname ?? '');
-}
-
-/** The host of a web address, the whole of any other one such as `app://callback`, in ASCII. */
-export function hostOf(address: string): string {
-  const url = parseUrl(address);
-  return url ? (/^https?:$/.test(url.protocol) ? url.host : url.href) : '';
 }

@@ -3,8 +3,8 @@ import { GRANT_SCOPES } from '@ledgerline/contracts/events/oauth-grant.events';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { Accounts } from '../accounts/accounts';
 import { consentTo, CONSENT_PAGE, mcpResource, OFFLINE_ACCESS, SIGN_IN_PAGE } from '../accounts/oauth-plugins';
-import { unavailable } from '../http/problems';
 import { SETTINGS } from '../tokens';
+import { StoredTokens } from './stored-tokens';
 import { authorizationRequest, grantScopes, type AuthorizationRequest } from './authorization-request';
 
 /** Where a browser goes next: to one of our pages, back to the client, or nowhere. */
@@ -25,6 +25,7 @@ export class AuthorizationServer {
 
   constructor(
     private readonly accounts: Accounts,
+    private readonly stored: StoredTokens,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.origin = new URL(settings.publicApiUrl).origin;
@@ -40,6 +41,8 @@ export class AuthorizationServer {
     if (address.pathname === `${LIBRARY}/error`)
       return { to: 'nowhere', reason: sentence(address.searchParams.get('error_description')) };
     if (address.pathname !== SIGN_IN_PAGE && address.pathname !== CONSENT_PAGE) return this.toClient(address);
+    if (!(await this.stored.isPublicClient(asked.get('client_id') ?? '')))
+      return this.toClient(errorAddress(asked, 'unauthorized_client', 'token_endpoint_auth_method must be none'));
     const resources = asked.getAll('resource');
     if (resources.length === 1 && resources[0] === mcpResource(this.settings))
       return { to: 'page', address: `${address.pathname.split('/').at(-1) ?? ''}${address.search}` };
@@ -68,7 +71,6 @@ export class AuthorizationServer {
 
   async token(form: URLSearchParams): Promise<TokenAnswer> {
     const response = await this.send('token', { method: 'POST', body: form });
-    if (response.status === 429) throw unavailable();
     const body = (await response.json().catch(() => null)) as TokenAnswer['body'] | null;
     return { ok: response.ok, body: body ?? {} };
   }

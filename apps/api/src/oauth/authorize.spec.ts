@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import type { TestApi } from '@test/api/test-api';
@@ -16,6 +17,7 @@ describe('an authorization request', () => {
     ['for scopes that there are not', { scope: 'everything' }, 'invalid_scope'],
     ['for a token in the address', { response_type: 'token' }, 'unsupported_response_type'],
     ['that must not ask a person', { prompt: 'none' }, 'consent_required'],
+    ['of a client that wants to prove itself with a key', { client_id: '/keyed.json' }, 'unauthorized_client'],
   ])('is refused to the client %s', async (_, changes, error) => {
     const { address } = await opened(changes);
     expect(`${address.origin}${address.pathname}`).toBe(REDIRECT_URI);
@@ -34,6 +36,10 @@ describe('an authorization request', () => {
     ['a document over 5 KB', { client_id: '/large.json' }],
     ['a document that is elsewhere', { client_id: '/moved.json' }],
     ['a document that is no JSON', { client_id: '/page.json' }],
+    ['a document that cannot be fetched', { client_id: '/broken.json' }],
+    ['a document with a NUL in its name', { client_id: '/nul-name.json' }],
+    ['a document with a NUL in an address', { client_id: '/nul-address.json' }],
+    ['a document with a NUL in a list', { client_id: '/nul-list.json' }],
   ])('with %s leads nowhere', async (_, changes) => {
     const page = await opened(changes);
     expect([page.status, page.address.origin]).toEqual([400, host]);
@@ -169,6 +175,8 @@ const DESKTOP = {
 /** Turns the text behind it around, breaks lines, and goes on and on. */
 const HOSTILE = `Ledgerline\u202e\r\n\u0007\u2028gro.elpmaxe.\u2066${'😀'.repeat(200)}`;
 
+const KEYS = { keys: [generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })] };
+
 const DOCUMENTS: Readonly<Record<string, (address: string) => Response>> = {
   '/client.json': () => documentOf(CLIENT),
   '/desktop.json': (client_id) => documentOf({ ...DESKTOP, client_id }),
@@ -176,7 +184,15 @@ const DOCUMENTS: Readonly<Record<string, (address: string) => Response>> = {
   '/large.json': () => Response.json({ ...CLIENT, contacts: ['x'.repeat(6_000)] }),
   '/moved.json': () => new Response(null, { status: 302, headers: { location: CLIENT.client_id } }),
   '/hostile.json': (client_id) => documentOf({ ...CLIENT, client_id, client_name: HOSTILE }),
-  '/nameless.json': (client_id) => documentOf({ ...CLIENT, client_id, client_name: '\u200b\u202e' }),
+  '/nameless.json': (client_id) =>
+    documentOf({ ...CLIENT, client_id, client_name: '\u200b\u202e\u3164\u200d\u00ad\u2800' }),
+  '/keyed.json': (client_id) =>
+    documentOf({ ...CLIENT, client_id, token_endpoint_auth_method: 'private_key_jwt', jwks: KEYS }),
+  '/broken.json': () => new Response('', { status: 502 }),
+  '/nul-name.json': (client_id) => documentOf({ ...CLIENT, client_id, client_name: 'A\u0000gent' }),
+  '/nul-address.json': (client_id) =>
+    documentOf({ ...CLIENT, client_id, client_uri: 'https://agent.example.com/\u0000' }),
+  '/nul-list.json': (client_id) => documentOf({ ...CLIENT, client_id, contacts: ['\u0000'] }),
   '/page.json': () => new Response('<p>', { headers: { 'content-type': 'text/html' } }),
 };
 

@@ -7,6 +7,7 @@ import { ConsentController } from './consent.controller';
 import { Consents } from './consents';
 import { CreateGrantHandler } from './create-grant.command';
 import { EmailChangePageController } from './email-change-page.controller';
+import { GrantRevocation } from './grant-revocation';
 import { GrantsPageController } from './grants-page.controller';
 import { GrantsController } from './grants.controller';
 import { ManagedGrants } from './managed-grants';
@@ -35,10 +36,11 @@ import { TokensController } from './tokens.controller';
     Consents,
     CreateGrantHandler,
     RevokeGrantHandler,
+    GrantRevocation,
     ManagedGrants,
     StoredTokens,
     Tokens,
   ],
-  exports: [StoredTokens],
+  exports: [GrantRevocation, StoredTokens],
 })
 export class OAuthModule {}

@@ -42,7 +42,7 @@ describe('a person who allows a client', () => {
     const [entry] = await audited('oauth_grant.created');
     expect(entry).toMatchObject({
       actor: { type: 'user', id: owner.id, name: 'Ada' },
-      target: { type: 'oauth_grant', id: grant?.id, name: CLIENT.client_name },
+      target: { type: 'oauth_grant', id: grant?.id, name: named() },
       changes: {
         clientId: { after: CLIENT.client_id },
         scopes: { after: shown.scopes },
@@ -128,7 +128,16 @@ describe('an access token', () => {
       expect(await callerOf(tokens.access_token)).toBeUndefined();
     }
     const [entry] = await audited('oauth_grant.revoked');
-    expect(entry).toMatchObject({ actor: { type: 'user', id: owner.id }, metadata: { client: CLIENT.client_name } });
+    expect(entry).toMatchObject({ actor: { type: 'user', id: owner.id }, metadata: { client: named() } });
+  });
+
+  it('ends with the password of its person, and so does the refresh token', async () => {
+    const person = await ownerWithWebsite(api);
+    const { access_token, refresh_token } = await new Walk(host, person).tokens();
+    const body = { currentPassword: 'correct horse battery', newPassword: 'a newer password' };
+    expect((await ask(api, 'POST /v1/auth/change-password', { body, headers: person.headers })).status).toBe(200);
+    expect(await callerOf(access_token)).toBeUndefined();
+    expect(await refresh(host, refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 });
 
@@ -215,6 +224,9 @@ describe('codes and tokens', () => {
     for (const secret of secrets) expect(api.log.join('\n')).not.toContain(secret);
   });
 });
+
+/** As the audit log names the client. */
+const named = () => `${CLIENT.client_name} (${new URL(CLIENT.client_id).host})`;
 
 const SIGN_IN = '/v1/auth/oauth2/sign-in';
 const CONSENT = '/v1/auth/oauth2/consent';

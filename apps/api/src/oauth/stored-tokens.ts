@@ -14,7 +14,7 @@ export interface Issued {
   readonly isUsed: boolean;
 }
 
-/** Codes and tokens as the account library stores them: as hashes. */
+/** Codes and tokens as the account library stores them, as hashes, and its clients. */
 @Injectable()
 export class StoredTokens {
   constructor(
@@ -53,6 +53,15 @@ export class StoredTokens {
     return row;
   }
 
+  /** Whether a client, known from its document, proves itself with nothing but PKCE: the metadata names no other way. */
+  async isPublicClient(clientId: string): Promise<boolean> {
+    const [row] = await run<{ method: string | null }>(
+      this.pool,
+      sql`select "tokenEndpointAuthMethod" as method from auth."oauthClient" where "clientId" = ${clientId}`,
+    );
+    return (row?.method ?? 'none') === 'none';
+  }
+
   async deleteOf(grantId: string): Promise<void> {
     await run(this.pool, sql`delete from auth."oauthAccessToken" where "referenceId" = ${grantId}`);
     await run(this.pool, sql`delete from auth."oauthRefreshToken" where "referenceId" = ${grantId}`);
@@ -63,7 +72,6 @@ export class StoredTokens {
   async sweep(): Promise<void> {
     await run(this.pool, sql`delete from auth."oauthAccessToken" where "expiresAt" < now() - interval '1 day'`);
     await run(this.pool, sql`delete from auth."oauthRefreshToken" where "expiresAt" < now()`);
-    await run(this.pool, sql`delete from auth."oauthClientAssertion" where "expiresAt" < now()`);
     await run(
       this.pool,
       sql`delete from auth."oauthClient" c where "updatedAt" < now() - interval '1 day'

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { RevocationReason } from '@ledgerline/contracts/events/oauth-grant.events';
 import type { OAuthGrant } from '@ledgerline/contracts/records';
 import type { GrantCaller } from '@ledgerline/domain/access/caller';
-import { CommandBus } from '@nestjs/cqrs';
+import { clientLabel } from '@ledgerline/domain/access/grant-caller';
 import type { CommandContext } from '../commands/command-context';
 import { AuthorizationServer, type TokenAnswer } from './authorization-server';
 import { textIn, textsIn } from './form';
+import { GrantRevocation } from './grant-revocation';
 import { ManagedGrants } from './managed-grants';
-import { RevokeGrant } from './revoke-grant.command';
 import { StoredTokens, type Issued } from './stored-tokens';
 
 /** Issues, renews and revokes tokens. A code or refresh token that comes twice was stolen by one of the two: its grant ends. */
@@ -18,7 +17,7 @@ export class Tokens {
     private readonly server: AuthorizationServer,
     private readonly stored: StoredTokens,
     private readonly grants: ManagedGrants,
-    private readonly commands: CommandBus,
+    private readonly revocation: GrantRevocation,
   ) {}
 
   async issue(form: unknown, context: CommandContext): Promise<TokenAnswer> {
@@ -44,32 +43,15 @@ export class Tokens {
     return this.stored.usedCode(textIn(form, 'code'));
   }
 
-  /** Whatever the request says of revisions and repetitions: it must not keep a stolen token alive. */
   private async revoke({ grantId }: Issued, reason: RevocationReason, context: CommandContext): Promise<void> {
     const grant = await this.grants.active(grantId);
     if (!grant) return;
-    const { client, requestId } = context;
     const caller = reason === 'client' ? clientOf(grant) : context.caller;
-    try {
-      await this.commands.execute(new RevokeGrant(grant, reason, { caller, client, requestId }));
-    } catch (error) {
-      const isRevoked = error instanceof Rejection && error.fact === 'OAUTH_GRANT_NOT_FOUND';
-      if (!isRevoked) throw error; // another request was quicker
-    }
+    await this.revocation.revoke(grant, reason, { ...context, caller });
   }
 }
 
-const FIELDS = [
-  'grant_type',
-  'client_id',
-  'code',
-  'redirect_uri',
-  'code_verifier',
-  'refresh_token',
-  'scope',
-  'client_assertion',
-  'client_assertion_type',
-];
+const FIELDS = ['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope'];
 
 const formOf = (form: unknown): URLSearchParams =>
   new URLSearchParams(
@@ -82,13 +64,13 @@ const refusal = (error: string, description: string): TokenAnswer => ({
 });
 
 /** The client acts for the person who gave the grant. */
-const clientOf = ({ id, organizationId, userId, clientName }: OAuthGrant): GrantCaller => ({
+const clientOf = (grant: OAuthGrant): GrantCaller => ({
   kind: 'grant',
-  id,
-  organizationId,
-  clientName,
+  id: grant.id,
+  organizationId: grant.organizationId,
+  client: clientLabel(grant),
   scopes: [],
   resources: null,
-  person: { id: userId },
+  person: { id: grant.userId },
   role: 'member',
 });

@@ -22,7 +22,7 @@ export const useRequestPasswordReset = () =>
     mutationFn: (email: string) => dataOf(client.POST('/v1/auth/request-password-reset', { body: { email } })),
   });
 
-/** With the token of a mail; ends all sessions. */
+/** With the token of a mail; ends all sessions and grants. */
 export const useResetPassword = () =>
   useMutation({
     mutationFn: (body: { readonly token: string; readonly newPassword: string }) =>
@@ -41,6 +41,7 @@ interface NewPassword {
   readonly currentPassword: string;
   readonly newPassword: string;
   readonly revokeOtherSessions: boolean;
+  readonly revokeGrants: boolean;
 }
 
 export const useChangePassword = () =>

@@ -24,7 +24,8 @@ export interface GrantCaller extends Grants {
   /** `grant_…` */
   readonly id: string;
   readonly organizationId: string;
-  readonly clientName: string;
+  /** See `clientLabel`. */
+  readonly client: string;
   /** The person who gave the grant, with the role of this moment, which limits what the grant allows. */
   readonly person: Omit<UserCaller, 'kind' | 'roles'>;
   readonly role: Role;

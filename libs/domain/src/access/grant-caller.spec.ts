@@ -9,7 +9,7 @@ describe('the caller of an access token', () => {
       kind: 'grant',
       id: 'grant_1',
       organizationId: 'org_1',
-      clientName: 'Agent',
+      client: 'Agent (agent.example)',
       scopes: ['read:data', 'write:data'],
       resources: null,
       person: token.person,

@@ -1,3 +1,4 @@
+import { hostOf } from '@ledgerline/contracts/parse-url';
 import type { Member, OAuthGrant } from '@ledgerline/contracts/records';
 import type { GrantCaller } from './caller';
 
@@ -21,12 +22,12 @@ export function grantCaller(
 ): GrantCaller | undefined {
   const role = grantor(grant, member)?.role;
   if (!grant || !role || token.expiresAt <= now) return undefined;
-  const { id, organizationId, clientName, websiteIds } = grant;
+  const { id, organizationId, websiteIds } = grant;
   return {
     kind: 'grant',
     id,
     organizationId,
-    clientName,
+    client: clientLabel(grant),
     scopes: grant.scopes.filter((scope) => token.scopes.includes(scope)),
     resources: websiteIds && Object.fromEntries(websiteIds.map((websiteId) => [`website:${websiteId}`, []])),
     person: token.person,
@@ -37,3 +38,9 @@ export function grantCaller(
 /** The person who gave a grant, as long as it is not revoked and they have been a member ever since. */
 export const grantor = (grant: OAuthGrant | undefined, member: Member | undefined): Member | undefined =>
   grant && member && member.joinedAt <= grant.createdAt ? member : undefined;
+
+/** A client as histories name it: what it calls itself, and the host that publishes it, which it cannot choose. */
+export function clientLabel({ clientId, clientName }: Pick<OAuthGrant, 'clientId' | 'clientName'>): string {
+  const host = hostOf(clientId);
+  return host === '' || host === clientName ? clientName : `${clientName} (${host})`;
+}

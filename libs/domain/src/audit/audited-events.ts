@@ -1,5 +1,6 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { ErasedInvitation, ErasedPerson, ErasedProfile } from '@ledgerline/contracts/events/erasure.events';
+import { clientLabel } from '../access/grant-caller';
 import { changesOf, omit } from '../changes';
 
 /** What an entry of the audit log is about; the name as it was then, null where the event has none. */
@@ -65,8 +66,8 @@ const incident = (data: { incidentId: string; title: string }) =>
   ({ type: 'incident', id: data.incidentId, name: data.title }) as const;
 const apiKey = (data: { keyId: string; name: string }) =>
   ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
-const oauthGrant = (data: { grantId: string; clientName: string }) =>
-  ({ type: 'oauth_grant', id: data.grantId, name: data.clientName }) as const;
+const oauthGrant = (data: { grantId: string; clientId: string; clientName: string }) =>
+  ({ type: 'oauth_grant', id: data.grantId, name: clientLabel(data) }) as const;
 const erased = (subject: Partial<ErasedPerson & ErasedInvitation & ErasedProfile> | null | undefined) => {
   if (subject?.userId !== undefined) return { type: 'person', id: subject.userId } as const;
   if (subject?.invitationId !== undefined) return { type: 'invitation', id: subject.invitationId } as const;

@@ -1,6 +1,6 @@
 import type { OAuthGrant } from '@ledgerline/contracts/records';
 import { displayName } from '../../http/display-name';
-import { hostOf } from '../authorization-request';
+import { hostOf } from '@ledgerline/contracts/parse-url';
 import { SCOPES, type ConsentChoice } from './consent.page';
 import { html, type Html } from '../../http/html';
 import type { Page } from './page';

@@ -10,13 +10,18 @@ import { NewPasswordInput } from '../../components/new-password-input';
 import { Section } from '../../components/section';
 import { notify } from '../../components/toasts';
 
-/** A changed password, and with it the end of the sessions elsewhere. */
+/** A changed password, and with it the end of the sessions elsewhere and of what programs were allowed. */
 export function PasswordSection() {
   const change = useChangePassword();
   const [changes, setChanges] = useState(0);
-  const submit = ({ currentPassword = '', newPassword = '', others }: Readonly<Record<string, string>>) =>
+  const submit = ({ currentPassword = '', newPassword = '', others, grants }: Readonly<Record<string, string>>) =>
     change.mutate(
-      { currentPassword, newPassword, revokeOtherSessions: others !== undefined },
+      {
+        currentPassword,
+        newPassword,
+        revokeOtherSessions: others !== undefined,
+        revokeGrants: grants !== undefined,
+      },
       {
         onSuccess: () => {
           notify('Your password is changed');
@@ -42,6 +47,12 @@ export function PasswordSection() {
           name="others"
           defaultChecked
           hint="Ends all other sessions of this account."
+        />
+        <Checkbox
+          label="End the access of programs"
+          name="grants"
+          defaultChecked
+          hint="Agents that you allowed to act for you have to ask you again."
         />
         <FormActions submit="Change the password" isBusy={change.isPending} />
       </Form>

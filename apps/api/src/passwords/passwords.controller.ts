@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Body, Controller, Headers, HttpCode, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { Budget, Public, Requires } from '../http/route';
+import { GrantRevocation } from '../oauth/grant-revocation';
 import { SETTINGS } from '../tokens';
 import {
   accountDto,
@@ -16,9 +18,10 @@ import {
   ResetPasswordDto,
   ResetTokenDto,
   SignedInDto,
-} from './account.dto';
-import { Accounts, cookieOf, setCookies } from './accounts';
-import { OwnPagesGuard } from './own-pages.guard';
+} from '../accounts/account.dto';
+import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
+import { OwnPagesGuard } from '../accounts/own-pages.guard';
+import { RequestContext, type CommandContext } from '../commands/command-context';
 
 /** A request for a reset takes at least this long, so that its duration does not show whether there is an account. */
 const RESET_REQUEST_MS = 250;
@@ -31,19 +34,26 @@ const RESET_REQUEST_MS = 250;
 export class PasswordsController {
   constructor(
     private readonly accounts: Accounts,
+    private readonly grants: GrantRevocation,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Post('change-password')
   @HttpCode(200)
   @Requires('person')
-  @ApiOperation({ summary: 'Change the own password' })
+  @ApiOperation({ summary: 'Change the own password, and by default end all grants' })
   @ApiOkResponse({ type: SignedInDto })
   async change(
-    @Body() { currentPassword, newPassword, revokeOtherSessions }: ChangePasswordDto,
+    @Body() { currentPassword, newPassword, revokeOtherSessions, revokeGrants = true }: ChangePasswordDto,
     @Headers('cookie') cookie: string | undefined,
+    @RequestContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<SignedInDto>> {
+    // before the change, so that an attempt that fails halfway can be repeated
+    if (revokeGrants && context.caller.kind === 'user') {
+      await this.accounts.assertPassword(cookie, currentPassword);
+      await this.grants.revokeAll(context.caller.id, 'password', context);
+    }
     const body = { currentPassword, newPassword, revokeOtherSessions };
     const request = { body, headers: cookieOf(cookie), returnHeaders: true as const };
     const { headers, response } = await this.accounts.call((api) => api.changePassword(request));
@@ -65,14 +75,18 @@ export class PasswordsController {
 
   @Post('reset-password')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Set a new password with the token of a mail, and end all sessions' })
+  @ApiOperation({ summary: 'Set a new password with the token of a mail, and end all sessions and grants' })
   @ApiOkResponse({ type: DoneDto })
   async reset(
     @Body() { newPassword, ...body }: ResetPasswordDto,
     @Query() query: ResetTokenDto,
+    @RequestContext() context: CommandContext,
   ): Promise<Plain<DoneDto>> {
     const token = body.token ?? query.token;
     if (!token) throw invalid([{ field: 'token', message: 'token must be in the body or in the query.' }]);
+    const id = await this.accounts.personOfReset(token);
+    const caller = id === undefined ? ANONYMOUS : ({ kind: 'user', id, roles: new Map() } as const);
+    if (id !== undefined) await this.grants.revokeAll(id, 'password', { ...context, caller });
     await this.accounts.call((api) => api.resetPassword({ body: { newPassword, token } }));
     return { success: true };
   }

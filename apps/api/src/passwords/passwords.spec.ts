@@ -1,10 +1,12 @@
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
-import { signUp, type Person } from '@test/api/people';
+import { ownerWithWebsite, signUp, type Owner, type Person } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { mailTo } from '@test/mail/written-mails';
 import { startSmtpServer, textOf, type SmtpServer } from '@test/mail/smtp-server';
 import { fakeOnly } from '@test/processes/fake-timers';
+import { newGrant } from '@test/oauth/new-grant';
 import { POOL } from '../tokens';
 
 const OLD = 'correct horse battery';
@@ -29,6 +31,19 @@ describe('a password', () => {
     expect(await isSignedIn(person)).toBe(false);
     const cookie = cookies.map((each) => each.split(';')[0]).join('; ');
     expect(await isSignedIn({ headers: { cookie } })).toBe(true);
+  });
+
+  it('is changed with the end of what programs were allowed, unless its person keeps that', async () => {
+    const { owner, isGranted } = await granted();
+    const keep = { currentPassword: OLD, newPassword: NEW, revokeGrants: false };
+    expect([(await change(owner, keep)).status, isGranted()]).toEqual([200, true]);
+    const wrong = { currentPassword: OLD, newPassword: OLD };
+    expect([(await change(owner, wrong)).status, isGranted()]).toEqual([400, true]);
+    const body = { currentPassword: NEW, newPassword: OLD };
+    expect([(await change(owner, body)).status, isGranted()]).toEqual([200, false]);
+    expect(await revocations(owner)).toMatchObject([
+      { actor: { id: owner.id }, changes: { reason: { after: 'password' } } },
+    ]);
   });
 
   it.each([
@@ -62,6 +77,20 @@ describe('a password reset', () => {
     expect(await signIn(person, NEW)).toBe(200);
   });
 
+  it('ends what programs were allowed, with a token that is right', async () => {
+    const { owner, isGranted } = await granted();
+    const token = await mailedToken(owner.email);
+    await expectInvalid({ token: `${token}x`, newPassword: NEW });
+    expect(isGranted()).toBe(true);
+    expect([(await reset({ token, newPassword: NEW })).status, isGranted()]).toEqual([200, false]);
+    const [entry] = await revocations({ ...owner, headers: await signedIn(owner.email, NEW) });
+    expect(entry).toMatchObject({
+      actor: { type: 'user', id: owner.id },
+      target: { name: 'Agent (agent.example)' },
+      changes: { reason: { after: 'password' } },
+    });
+  });
+
   it('takes the token in the query, too', async () => {
     const { person, email } = await someone();
     const token = await mailedToken(email);
@@ -92,8 +121,7 @@ describe('a password reset', () => {
     await expectInvalid({ token: first, newPassword: 'of an old mail' });
     await expectInvalid({ token: third, newPassword: 'of an old mail' });
     const again = await mailedToken(email);
-    const { cookies } = await ask(api, 'POST /v1/auth/sign-in/email', { body: { email, password: NEW } });
-    const headers = { cookie: cookies.map((each) => each.split(';')[0]).join('; ') };
+    const headers = await signedIn(email, NEW);
     await change({ ...person, headers }, { currentPassword: NEW, newPassword: OLD });
     await expectInvalid({ token: again, newPassword: 'of an old mail' });
   });
@@ -176,12 +204,29 @@ async function someone() {
   const person = await signUp(api);
   const { body } = await ask(api, 'GET /v1/auth/get-session', person);
   const { email } = body.user as { email: string };
-  const { cookies } = await ask(api, 'POST /v1/auth/sign-in/email', { body: { email, password: OLD } });
-  const other = { headers: { cookie: cookies.map((each) => each.split(';')[0]).join('; ') } };
+  const other = { headers: await signedIn(email, OLD) };
   return { person: { ...person, email }, other, email };
 }
 
-const change = (person: Person, body: object) => ask(api, 'POST /v1/auth/change-password', { ...person, body });
+/** An owner, and whether what they have allowed a program still stands. */
+async function granted() {
+  const owner = await ownerWithWebsite(api);
+  const grantId = await newGrant(api, owner);
+  return { owner, isGranted: () => api.app.get(Registry).grant(grantId) !== undefined };
+}
+
+async function revocations({ organizationId, headers }: Owner) {
+  const path = `/v1/audit-log?organizationId=${organizationId}&action=oauth_grant.revoked` as const;
+  return (await ask(api, `GET ${path}`, { headers })).body.data as readonly object[];
+}
+
+async function signedIn(email: string, password: string) {
+  const { cookies } = await ask(api, 'POST /v1/auth/sign-in/email', { body: { email, password } });
+  return { cookie: cookies.map((each) => each.split(';')[0]).join('; ') };
+}
+
+const change = (person: Pick<Person, 'headers'>, body: object) =>
+  ask(api, 'POST /v1/auth/change-password', { ...person, body });
 const reset = (body: object) => ask(api, 'POST /v1/auth/reset-password', { body });
 const request = (email: string, redirectTo?: string) =>
   ask(api, 'POST /v1/auth/request-password-reset', { body: { email, ...(redirectTo ? { redirectTo } : {}) } });
