@@ -1,10 +1,10 @@
 import { guardedAgent, type GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
 import { Injectable } from '@nestjs/common';
 
-/** The most that the library takes of the keys of a client; its metadata must be shorter. */
-const MAX_BYTES = 64 * 1024;
+/** More than the library takes of a document. */
+const MAX_BYTES = 16 * 1024;
 
-/** What clients publish of themselves on the web: metadata documents and keys. */
+/** The metadata documents that clients publish of themselves on the web. */
 @Injectable()
 export class ClientDocuments {
   /** Specs let it reach servers of their own. */

@@ -51,7 +51,11 @@ export async function oauthPlugins(settings: Settings, documents: ClientDocument
     // pages show the host of the client's id alone; a `client_uri` may be elsewhere, as that of VS Code is
     originBoundFields: ['post_logout_redirect_uris'],
     // one sign-in reads the document several times, if the client forbids to keep it
-    metadataFetchPolicy: { minimumFetchInterval: 0 },
+    metadataFetchPolicy: {
+      minimumFetchInterval: 0,
+      maximumFetchesPerMinute: 600,
+      maximumFetchesPerOriginPerMinute: 300,
+    },
   });
   return [provider, clients];
 }
