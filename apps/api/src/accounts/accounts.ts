@@ -139,9 +139,8 @@ export class Accounts implements OnApplicationShutdown {
   }
 
   private async open(): Promise<Opened> {
-    const url = new URL(this.settings.databaseUrl);
-    url.searchParams.set('options', '-c search_path=auth');
-    const pool = openPool({ url: url.href, name: 'accounts', max: 4, statementTimeoutMs: 10_000 });
+    const { databaseUrl: url } = this.settings;
+    const pool = openPool({ url, name: 'accounts', max: 4, statementTimeoutMs: 10_000, searchPath: 'auth' });
     const links = new MailedLinks(pool, this.mailer, this.settings);
     try {
       return { library: await openLibrary(pool, this.settings, links, this.documents), links, pool };

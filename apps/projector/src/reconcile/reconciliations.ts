@@ -20,7 +20,7 @@ export const noteUncompared = (on: Queryable, { group, partition }: Reconciled) 
 export async function findOldest(on: Queryable, group: string, partitions: readonly number[]) {
   const [row] = await run<{ partition: number; agoMs: number }>(
     on,
-    sql`select partition, (extract(epoch from clock_timestamp() - coalesce(checked_at, '-infinity')) * 1000)::float8 as "agoMs"
+    sql`select partition, coalesce(extract(epoch from clock_timestamp() - checked_at) * 1000, 'infinity')::float8 as "agoMs"
       from reconciliations where projection_group = ${group} and partition = any(${partitions}::integer[])
       order by checked_at nulls first, partition limit 1`,
   );

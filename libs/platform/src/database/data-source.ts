@@ -1,5 +1,6 @@
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { GRACE_MS } from './pool';
+import { sessionSetup } from './session';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
@@ -21,7 +22,10 @@ export const dataSourceOptions = ({ url, name, max, entities }: EntitySource) =>
     poolSize: max,
     connectTimeoutMS: 5_000,
     poolErrorHandler: () => undefined,
-    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + GRACE_MS },
+    extra: {
+      onConnect: sessionSetup({ statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+      query_timeout: STATEMENT_TIMEOUT_MS + GRACE_MS,
+    },
   }) satisfies DataSourceOptions;
 
 export const openDataSource = (options: EntitySource): Promise<DataSource> =>

@@ -1,5 +1,7 @@
 import { DataSource } from 'typeorm';
+import { StartFailure } from '../config/start-failure';
 import { MIGRATIONS, READ_STORE_MIGRATIONS } from './migrations/catalogue';
+import { sessionSetup } from './session';
 
 /** Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations applied. */
 export const migrate = (url: string): Promise<readonly string[]> => runMigrations(url, MIGRATIONS);
@@ -15,9 +17,11 @@ async function runMigrations(url: string, migrations: typeof MIGRATIONS): Promis
     migrationsTableName: 'migrations',
     applicationName: 'ledgerline-migrations',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: { onConnect: sessionSetup({}) },
   });
   await source.initialize();
   try {
+    await assertVersion(source);
     await source.query('select pg_advisory_lock(hashtext($1))', ['ledgerline migrations']);
     const applied = await source.runMigrations({ transaction: 'each' });
     return applied.map(({ name }) => name);
@@ -26,4 +30,15 @@ async function runMigrations(url: string, migrations: typeof MIGRATIONS): Promis
   }
 }
 
+/** @throws StartFailure for a server that is too old */
+async function assertVersion(source: DataSource): Promise<void> {
+  const [{ number, version }] = await source.query<[{ number: number; version: string }]>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+  );
+  if (number < OLDEST * 10_000)
+    throw new StartFailure(`Postgres ${OLDEST} or newer is needed; the server of DATABASE_URL is ${version}.`);
+}
+
+/** The oldest release that the tests run on. */
+const OLDEST = 15;
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -1,6 +1,5 @@
 import { proxyTo } from '@test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { dataSourceOptions } from './data-source';
 import type { Pool, PoolClient } from 'pg';
 import { openPool, readTransaction, run, transaction, type Queryable } from './pool';
 import { sql } from './sql';
@@ -71,11 +70,6 @@ describe('a pool', () => {
       await expect(reads).rejects.toThrow('nonsense');
     }
     expect(await run(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
-  });
-
-  it('of entities waits no longer than the server would', () => {
-    const { extra } = dataSourceOptions({ url: 'postgres://x/y', name: 'spec', max: 1, entities: [] });
-    expect(extra.query_timeout).toBeGreaterThan(extra.statement_timeout);
   });
 });
 

@@ -1,15 +1,13 @@
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { sessionSetup, type SessionLimits } from './session';
 import type { Sql } from './sql';
 
-/** What a pool is used for; shown in `pg_stat_activity`. */
-interface PoolOptions {
+/** What a pool is used for. A statement or an idle transaction over its limit (30 s by default) is ended by the server. */
+interface PoolOptions extends SessionLimits {
   readonly url: string;
+  /** Shown in `pg_stat_activity`. */
   readonly name: string;
   readonly max: number;
-  /** Milliseconds; a statement or an idle transaction over its limit is ended by the server. */
-  readonly statementTimeoutMs?: number;
-  readonly idleInTransactionTimeoutMs?: number;
-  readonly lockTimeoutMs?: number;
   /**
    * Milliseconds after which the client cancels a statement without any response; by default a little after the
    * server's own statement timeout.
@@ -23,21 +21,19 @@ interface PoolOptions {
 
 /** Time for the server to report its own statement timeout before the client's applies, ms. */
 export const GRACE_MS = 2_000;
-const STATEMENT_TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** A pool that replaces broken idle connections instead of ending the process. */
 export function openPool(options: PoolOptions): Pool {
-  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const { statementTimeoutMs = TIMEOUT_MS, idleInTransactionTimeoutMs = TIMEOUT_MS } = options;
   const pool = new Pool({
     connectionString: options.url,
     application_name: `ledgerline-${options.name}`,
     max: options.max,
     pipeline: options.pipeline ?? false,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
-    statement_timeout: statementTimeoutMs,
     query_timeout: options.queryTimeoutMs ?? statementTimeoutMs + GRACE_MS,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
-    ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
+    onConnect: sessionSetup({ ...options, statementTimeoutMs, idleInTransactionTimeoutMs }),
   });
   // TRICKY: without listeners a connection that breaks, idle or between two statements, ends the process
   pool.on('error', () => undefined);

@@ -1,5 +1,8 @@
 import { Client } from 'pg';
+import { sessionSetup } from '../database/session';
 import type { ChangeNotifications, LogChange } from './log-change-listener';
+
+const setUp = sessionSetup({});
 
 interface PostgresNotificationsOptions {
   readonly url: string;
@@ -31,6 +34,7 @@ export class PostgresNotifications implements ChangeNotifications {
     client.on('end', drop);
     client
       .connect()
+      .then(() => setUp(client))
       .then(() => client.query(`listen ${channel}`))
       .then(() => onChange()) // what was announced meanwhile was missed
       .catch(drop);
