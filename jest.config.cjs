@@ -1,8 +1,14 @@
+/** Specs that need what a machine may lack: Kafka, Debian's Postgres and PgBouncer, images of containers, a browser. */
+const NEED_ENGINES = '/test/(?:(?:browser|docker|kafka|intake-log/kafka)/.*|.*(?:kafka|debian-postgres))\\.spec\\.ts$';
+/** `without` them as in `npm test`, `only` them as in `npm run test:engines`; otherwise all. */
+const { ENGINES } = process.env;
+
 module.exports = {
   rootDir: '.',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/scripts', '<rootDir>/bench'],
   moduleFileExtensions: ['js', 'cjs', 'json', 'ts'],
-  testRegex: '\\.spec\\.ts$',
+  testRegex: ENGINES === 'only' ? NEED_ENGINES : '\\.spec\\.ts$',
+  testPathIgnorePatterns: ['/node_modules/', ...(ENGINES === 'without' ? [NEED_ENGINES] : [])],
   transform: { '\\.ts$': '<rootDir>/test/jest/swc-transformer.cjs' },
   runtime: '<rootDir>/test/jest/runtime.cjs',
   testEnvironment: '<rootDir>/test/jest/environment.cjs',

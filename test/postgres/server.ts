@@ -9,27 +9,34 @@ import { openCluster, POSTGRES_USER, type Cluster } from '../../scripts/supervis
 import { freePort } from '../../scripts/supervisor/ports';
 import { waitUntil } from '../wait-until';
 
+type MakeCluster = (folder: string, password: string) => Promise<Cluster>;
+type Settings = Readonly<Record<string, string>>;
+
+const embedded: MakeCluster = (folder, password) => openCluster(folder, password, () => undefined);
+
 /** A temporary Postgres. */
 export class TestServer {
   private process: ChildProcess | undefined;
 
   private constructor(
-    private readonly folder: string,
+    readonly folder: string,
     private readonly cluster: Cluster,
     private readonly port: number,
+    private readonly settings: Settings,
     /** Of its database `postgres`. */
     readonly url: string,
   ) {}
 
-  static async start(): Promise<TestServer> {
+  /** By default that of the product; `settings` are defaults of all sessions. */
+  static async start(makeCluster: MakeCluster = embedded, settings: Settings = {}): Promise<TestServer> {
     const folder = mkdtempSync(join(parentFolder(), 'ledgerline-test-'));
     chmodSync(folder, 0o755);
     const password = randomBytes(18).toString('hex');
-    const cluster = await openCluster(folder, password, () => undefined);
+    const cluster = await makeCluster(folder, password);
     writeFileSync(join(cluster.directory, 'pg_hba.conf'), 'host all all 127.0.0.1/32 password\n');
     const port = await freePort();
     const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres`;
-    const server = new TestServer(folder, cluster, port, url);
+    const server = new TestServer(folder, cluster, port, settings, url);
     server.stopOnExit();
     await server.resume();
     await hashQuickly(url, password);
@@ -40,7 +47,7 @@ export class TestServer {
   async resume(): Promise<void> {
     const { postgres, directory, owner } = this.cluster;
     const log = openSync(join(this.folder, 'log'), 'a');
-    const args = ['-D', directory, ...flags(this.port)];
+    const args = ['-D', directory, ...flags(this.port, this.settings)];
     this.process = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', log, log] });
     await untilItAcceptsConnections(this.url, this.process);
   }
@@ -81,7 +88,7 @@ function parentFolder(): string {
   }
 }
 
-function flags(port: number): string[] {
+function flags(port: number, others: Settings): string[] {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -90,6 +97,7 @@ function flags(port: number): string[] {
     fsync: 'off',
     jit: 'off',
     timezone: 'UTC',
+    ...others,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
@@ -98,12 +106,12 @@ function flags(port: number): string[] {
 async function hashQuickly(url: string, password: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query('set scram_iterations = 1');
+  await client.query(`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'`); // since 16
   await client.query(`alter role ${POSTGRES_USER} password '${password}'`);
   await client.end();
 }
 
-async function untilItAcceptsConnections(url: string, server: ChildProcess): Promise<void> {
+export async function untilItAcceptsConnections(url: string, server: ChildProcess): Promise<void> {
   const answers = async () => {
     if (server.exitCode !== null) throw new Error('The Postgres of the tests did not start.');
     const client = new Client({ connectionString: url });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive } from './processes';
+import { POSTGRES_EXAMPLE, POSTGRES_URL } from './read-database-urls';
 import { loadReadDatabaseUrls, type Settings } from './settings';
 import { StartFailure } from './start-failure';
 
@@ -25,6 +26,8 @@ export function storesForTools(
   const { DATABASE_URL, DATA_DIR } = variables;
   const databaseUrl = DATABASE_URL?.trim();
   if (databaseUrl) {
+    if (!POSTGRES_URL.test(databaseUrl))
+      throw new StartFailure(`DATABASE_URL is no connection string such as ${POSTGRES_EXAMPLE}.`);
     const readDatabaseUrls = loadReadDatabaseUrls(variables) ?? [databaseUrl];
     return { databaseUrl, readDatabaseUrls, eventStoreUrl: eventStoreIn(variables) };
   }

@@ -26,6 +26,20 @@ describe('a failed start', () => {
     );
   });
 
+  it.each([
+    ['42501', 'permission denied for schema public', 'permission denied for schema public'],
+    ['08P01', 'unsupported startup parameter: options', 'unsupported startup parameter: options'],
+    ['3F000', 'no schema has been selected to create in', 'search_path names no schema to create tables in'],
+    ['25006', 'cannot execute INSERT in a read-only transaction', 'it is read-only, as a standby is'],
+    ['57P01', 'terminating connection', 'it is shutting down'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'x', 'its certificate is not trusted: SELF_SIGNED_CERT_IN_CHAIN'],
+    [undefined, 'The server does not support SSL connections', 'it does not offer TLS, which sslmode asks for'],
+  ])('says why a database cannot be used: %s', (code, message, reason) =>
+    expect(explain(Object.assign(new Error(message), { code }))).toBe(
+      `The database cannot be used (${reason}); check DATABASE_URL and that the server is running.`,
+    ),
+  );
+
   it('asks for the migrations where a table is missing', () => {
     const error = Object.assign(new Error('relation "intake_log" does not exist'), { code: '42P01' });
     expect(explain(error)).toBe('The tables of the database are missing; run "npm run migrate" first.');

@@ -23,7 +23,8 @@ export function startOrExplain(main: () => Promise<unknown>): void {
 export function explain(error: unknown): string | undefined {
   if (error instanceof StartFailure) return error.message;
   if (!types.isNativeError(error)) return undefined;
-  const { code, port, address, syscall, errors = [] } = error as Error & Details;
+  const { code, port, address, syscall, path, errors = [] } = error as Error & Details;
+  if (syscall === 'open' && path !== undefined) return `The file ${path} cannot be read (${code ?? ''}).`;
   if (syscall === 'listen') return explainListen(code, port, address);
   if (code === UNDEFINED_TABLE) return 'The tables of the database are missing; run "npm run migrate" first.';
   const reason = reasonOf(error);
@@ -34,8 +35,10 @@ export function explain(error: unknown): string | undefined {
 /** Why a database cannot be used; undefined for other failures. */
 export function reasonOf(error: unknown): string | undefined {
   if (!types.isNativeError(error)) return undefined;
-  const known = DATABASE_FAILURES[(error as Details).code ?? ''];
-  return known ?? (CONNECTION_TIMEOUT.test(error.message) ? 'no answer' : undefined);
+  const { code = '' } = error as Details;
+  if (CERTIFICATE.test(code)) return `its certificate is not trusted: ${code}`;
+  if (MESSAGES.has(code)) return error.message;
+  return DATABASE_FAILURES[code] ?? CLIENT_FAILURES.find(([message]) => message.test(error.message))?.[1];
 }
 
 interface Details {
@@ -43,10 +46,21 @@ interface Details {
   readonly syscall?: string;
   readonly port?: number;
   readonly address?: string;
+  readonly path?: string;
   readonly errors?: readonly unknown[];
 }
 
-const CONNECTION_TIMEOUT = /^(timeout expired|Connection terminated( unexpectedly| due to connection timeout)?)$/;
+/** Of the driver, which gives them no code. */
+const CLIENT_FAILURES: readonly (readonly [RegExp, string])[] = [
+  [/^(timeout expired|Connection terminated( unexpectedly| due to connection timeout)?)$/, 'no answer'],
+  [/^The server does not support SSL connections$/, 'it does not offer TLS, which sslmode asks for'],
+];
+
+/** Of Node's TLS. */
+const CERTIFICATE = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
+
+/** What the server or a pooler refuses for a reason that only its message names, without data of rows. */
+const MESSAGES: ReadonlySet<string> = new Set(['08P01', '42501']);
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -60,7 +74,11 @@ const DATABASE_FAILURES: Readonly<Record<string, string>> = {
   '28P01': 'wrong user or password',
   '28000': 'not allowed to connect',
   '3D000': 'there is no such database',
+  '3F000': 'search_path names no schema to create tables in',
+  '25006': 'it is read-only, as a standby is',
+  '53100': 'its disk is full',
   '53300': 'too many connections',
+  '57P01': 'it is shutting down',
   '57P03': 'it is starting up or shutting down',
 };
 

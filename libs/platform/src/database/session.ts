@@ -32,9 +32,9 @@ const NO_TRANSACTION_TIMEOUT = `case when current_setting('server_version_num'):
 
 /**
  * Sets a new connection up in one round trip. Not by startup parameters, which a pooler refuses (PgBouncer takes only those
- * that it tracks).
+ * that it tracks). What is returned is a promise, which pools await without saying so in their types.
  */
-export function sessionSetup(limits: SessionLimits): (client: ClientBase) => Promise<void> {
+export function sessionSetup(limits: SessionLimits): (client: ClientBase) => unknown {
   const settings = Object.entries({
     ...RELIED_ON,
     statement_timeout: String(limits.statementTimeoutMs ?? 0),
@@ -44,7 +44,5 @@ export function sessionSetup(limits: SessionLimits): (client: ClientBase) => Pro
   });
   const set = settings.map((_, at) => `set_config($${2 * at + 1}, $${2 * at + 2}, false)`);
   const text = `select ${[...set, DURABLE, NO_TRANSACTION_TIMEOUT].join(', ')}`;
-  return async (client) => {
-    await client.query(text, settings.flat());
-  };
+  return (client) => client.query(text, settings.flat());
 }

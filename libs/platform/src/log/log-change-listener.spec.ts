@@ -112,8 +112,8 @@ describe('notifications of Postgres', () => {
       applicationName: 'ledgerline-listen',
       toChange: () => ({}),
     });
-    const refusal = jest.spyOn(Client.prototype, 'query').mockImplementation(() => {
-      throw new Error('refused');
+    const refusal = jest.spyOn(Client.prototype, 'query').mockImplementation((text: unknown) => {
+      if (text === 'listen a_log') throw new Error('refused'); // after the session was set up
     });
     notifications.subscribe(() => undefined);
     await waitUntil(
