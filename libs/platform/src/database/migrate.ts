@@ -36,7 +36,9 @@ async function assertVersion(source: DataSource): Promise<void> {
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
   );
   if (number < OLDEST * 10_000)
-    throw new StartFailure(`Postgres ${OLDEST} or newer is needed; the server of DATABASE_URL is ${version}.`);
+    throw new StartFailure(
+      `Postgres ${OLDEST} or newer is needed; a server of DATABASE_URL or READ_DATABASE_URLS is ${version}.`,
+    );
 }
 
 /** The oldest release that the tests run on. */

@@ -25,15 +25,20 @@ const TIMEOUT_MS = 30_000;
 
 /** A pool that replaces broken idle connections instead of ending the process. */
 export function openPool(options: PoolOptions): Pool {
-  const { statementTimeoutMs = TIMEOUT_MS, idleInTransactionTimeoutMs = TIMEOUT_MS } = options;
+  const {
+    statementTimeoutMs = TIMEOUT_MS,
+    idleInTransactionTimeoutMs = TIMEOUT_MS,
+    connectTimeoutMs = 5_000,
+  } = options;
+  const setupTimeoutMs = connectTimeoutMs;
   const pool = new Pool({
     connectionString: options.url,
     application_name: `ledgerline-${options.name}`,
     max: options.max,
     pipeline: options.pipeline ?? false,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: options.queryTimeoutMs ?? statementTimeoutMs + GRACE_MS,
-    onConnect: sessionSetup({ ...options, statementTimeoutMs, idleInTransactionTimeoutMs }),
+    onConnect: sessionSetup({ ...options, statementTimeoutMs, idleInTransactionTimeoutMs, setupTimeoutMs }),
   });
   // TRICKY: without listeners a connection that breaks, idle or between two statements, ends the process
   pool.on('error', () => undefined);

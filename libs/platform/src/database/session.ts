@@ -7,13 +7,18 @@ export interface SessionLimits {
   readonly idleInTransactionTimeoutMs?: number;
   /** Instead of the one of the role. */
   readonly searchPath?: string;
+  /** Until a server that does not answer counts as away. */
+  readonly setupTimeoutMs?: number;
 }
+
+const SETUP_TIMEOUT_MS = 5_000;
 
 /** What our statements and the driver rely on, and a server, a database or a role may set otherwise. */
 const RELIED_ON: Readonly<Record<string, string>> = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
   TimeZone: 'UTC',
+  array_nulls: 'on',
   bytea_output: 'hex',
   extra_float_digits: '1',
   standard_conforming_strings: 'on',
@@ -44,5 +49,6 @@ export function sessionSetup(limits: SessionLimits): (client: ClientBase) => unk
   });
   const set = settings.map((_, at) => `set_config($${2 * at + 1}, $${2 * at + 2}, false)`);
   const text = `select ${[...set, DURABLE, NO_TRANSACTION_TIMEOUT].join(', ')}`;
-  return (client) => client.query(text, settings.flat());
+  const query = { text, values: settings.flat(), query_timeout: limits.setupTimeoutMs ?? SETUP_TIMEOUT_MS };
+  return (client) => client.query(query);
 }
