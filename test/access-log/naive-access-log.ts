@@ -14,6 +14,9 @@ export interface NaiveView {
 
 const OWN = 'semicomplete.com';
 const GAP = 30 * 60_000;
+/** Of the file types of docs/operating.md those that this log has. */
+const NO_PAGE =
+  /\.(css|js|xml|txt|ico|png|jpe?g|gif|svg|woff|ttf|gz|jar|exe|pdf|doc|swf|log|conf|py|c|h|sh|md|zip|deb|rpm|json|mp3|cpp|rb|java|yml)$/i;
 
 export function naiveViews(file: string): NaiveView[] {
   const views: NaiveView[] = [];
@@ -22,7 +25,7 @@ export function naiveViews(file: string): NaiveView[] {
     const [method, target = ''] = request.split(' ');
     const [path = '', query = ''] = target.split('?');
     const file = path.split('/').at(-1) ?? '';
-    const isPage = !file.includes('.') || /\.(html?|xhtml|php|aspx?|jsp)$/.test(file);
+    const isPage = !NO_PAGE.test(file);
     if (method !== 'GET' || !/^ (200|304) /.test(rest) || !isPage) continue;
     if (/flav=rss20|flav=atom|feed=/.test(query) || agent === '-' || agent === '' || isbot(agent)) continue;
     const day = head.slice(head.indexOf('[') + 1, head.indexOf(']')); // 17/May/2015:10:05:03 +0000

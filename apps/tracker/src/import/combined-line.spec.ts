@@ -1,5 +1,8 @@
+import { readPage } from '../parse/page';
 import { skipReason } from './classify';
 import { parseCombinedLine, type CombinedLine } from './combined-line';
+
+const REST = '- - [17/May/2015:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x"';
 
 describe('a line of an access log', () => {
   it('has address, time, request, referrer and user agent', () =>
@@ -8,6 +11,7 @@ describe('a line of an access log', () => {
         '2001:db8::1 - frank [10/Oct/2000:13:55:36 -0730] "GET /a?b=c HTTP/1.0" 200 2326 "http://x.org/" "A \\"quoted\\" agent" extra',
       ),
     ).toEqual({
+      host: null,
       address: '2001:db8::1',
       at: Date.parse('2000-10-10T21:25:36Z'),
       method: 'GET',
@@ -30,13 +34,69 @@ describe('a line of an access log', () => {
     '::1 - - [01/Foo/2016:00:00:00 +0000] "GET / HTTP/1.1" 200 - "-" "x"',
     '::1 - - [01/Feb/2016:00:00:00 +0000] "-" 408 - "-" "-"',
     '::1 - - [01/Feb/2016:00:00:00 +0000] "GET / HTTP/1.1" 200 5',
+    `May 17 10:00:00 web1 nginx: 192.0.2.1 ${REST}`,
+    `<134>May 17 10:00:00 web1 nginx: 192.0.2.1 ${REST}`,
+    `2026-05-17T10:00:00+00:00 web1 nginx[12]: 192.0.2.1 ${REST}`,
+    `nginx_1  | 192.0.2.1 ${REST}`,
+    `stdout F 192.0.2.1 ${REST}`,
+    `shop.example:443 ${REST}`,
+    `a b 192.0.2.1 ${REST}`,
+    `shop.example 192.0.2.1 - [17/May/2015:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x"`,
+    `999.0.2.1:80 ${REST}`,
+    `{"log":"192.0.2.1 ${REST}"}`,
   ])('is none: %s', (text) => expect(parseCombinedLine(text)).toBeNull());
 });
 
-describe('a page view', () => {
-  it.each(['/', '/a', '/a/', '/a.html', '/A.PHP?x=y', '/v1.2/', '/a?flavour=x', '/a?x=feed'])('is GET %s', (target) =>
-    expect(skipReason({ ...page, target }, now)).toBeNull(),
+describe('what a line begins with', () => {
+  it.each([
+    ['192.0.2.1', null, '192.0.2.1'],
+    ['192.0.2.1:51234', null, '192.0.2.1'],
+    ['[2001:DB8:0:0::1]:443', null, '2001:db8::1'],
+    ['::ffff:192.0.2.1', null, '192.0.2.1'],
+    ['client.example.net', null, 'client.example.net'],
+    ['shop.example:443 192.0.2.1', 'shop.example', '192.0.2.1'],
+    ['Shop.Example. 2001:db8::1', 'shop.example', '2001:db8::1'],
+    ['203.0.113.9:80 192.0.2.1', '203.0.113.9', '192.0.2.1'],
+    ['203.0.113.9 192.0.2.1', '203.0.113.9', '192.0.2.1'],
+    ['_ 192.0.2.1', '_', '192.0.2.1'],
+  ])('is understood: %s', (front, host, address) =>
+    expect(parseCombinedLine(`${front} ${REST}`)).toMatchObject({ host, address, target: '/' }),
   );
+
+  it('may be a user with spaces, behind an address', () =>
+    expect(parseCombinedLine(`192.0.2.1 - Ada Lovelace ${REST.slice(4)}`)).toMatchObject({ address: '192.0.2.1' }));
+});
+
+describe('an escape', () => {
+  it.each([
+    [String.raw`/gr\xC3\xB6\xC3\x9Fe`, '/gr%C3%B6%C3%9Fe'],
+    [String.raw`/\xe9`, '/%E9'],
+    [String.raw`/a\"b\\c`, '/a%22b%5Cc'],
+    [String.raw`/a\x22b\x5Cc`, '/a%22b%5Cc'],
+    [String.raw`/a\tb`, '/a%09b'],
+    ['/a%20b', '/a%20b'],
+    ['/a b', '/a b'],
+  ])('of a target is a byte of the address: %s', (target, expected) =>
+    expect(parseCombinedLine(`192.0.2.1 ${REST.replace('GET /', `GET ${target}`)}`)).toMatchObject({
+      target: expected,
+    }),
+  );
+
+  it('leaves one path for a page, however it was written', () =>
+    expect(readPage('/gr%C3%B6%C3%9Fe/%22a%22%5Cb')).toMatchObject({ path: '/gr%C3%B6%C3%9Fe/%22a%22%5Cb' }));
+
+  it('of referrer and user agent is decoded', () => {
+    const [referrer, agent] = [String.raw`http://x.org/\xC3\xB6`, String.raw`M\xC3\xB6z \"q\" \\ \xff`];
+    const line = `192.0.2.1 ${REST}`.replace('"-" "x"', `"${referrer}" "${agent}"`);
+    expect(parseCombinedLine(line)).toMatchObject({ referrer: 'http://x.org/%C3%B6', userAgent: 'Möz "q" \\ \ufffd' });
+  });
+});
+
+describe('a page view', () => {
+  it.each([
+    ...['/', '/a', '/a/', '/a.html', '/A.PHP?x=y', '/v1.2/', '/a?flavour=x', '/a?x=feed'],
+    ...['/releases/v1.2.3', '/users/john.doe', '/index.shtml', '/order.do', '/a.', '/.well', '/page.png.html', '/md'],
+  ])('is GET %s', (target) => expect(skipReason({ ...page, target }, now)).toBeNull());
 
   it('is what isbot takes for a person’s, whatever our own rules say', () => {
     const userAgent = 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/22.1.0';
@@ -47,6 +107,9 @@ describe('a page view', () => {
     ['method', { method: 'HEAD' }],
     ['status', { status: 206 }],
     ['file', { target: '/a.css?x=/b' }],
+    ['file', { target: '/A.CSS' }],
+    ['file', { target: '/app.mjs' }],
+    ['file', { target: '/page.html.gz' }],
     ['feed', { target: '/a?x=1&flav=atom' }],
     ['feed', { target: '/?feed=rss2' }],
     ['no_user_agent', { userAgent: null }],
@@ -58,6 +121,7 @@ describe('a page view', () => {
 
 const now = Date.UTC(2026, 0, 1);
 const page: CombinedLine = {
+  host: null,
   address: '192.0.2.1',
   at: Date.UTC(2015, 4, 17),
   method: 'GET',

@@ -54,6 +54,31 @@ describe('npm run import', () => {
     expect(printed).toContain(`Warning: ${join(folder, 'b.2')} has no lines.`);
   });
 
+  it('takes the virtual hosts of the website, or those that are chosen, and names the others', async () => {
+    const hosts = ['www.example.com:443', 'EXAMPLE.com.', 'other.test:443', 'other.test'].map(
+      (host) => `${host} ${line('/of-host')}`,
+    );
+    const absolute = ['http://third.test/of-host', 'http://example.com:8080/of-host'].map(line);
+    const path = await file('hosts.log', [...hosts, ...absolute].join(''));
+    const printed = await importing([path]);
+    expect(rows(printed)).toMatchObject({ lines: 6, added: 3, 'other virtual hosts': 3 });
+    expect(printed).toContain(
+      'Warning: 3 lines were not counted: they are of other virtual hosts, other.test (2), third.test (1); --host chooses others.',
+    );
+    const views = (await all()).filter(({ data }) => 'path' in data && data.path === '/of-host');
+    expect(new Set(views.map(({ data }) => 'visitorId' in data && data.visitorId)).size).toBe(1);
+    const chosen = ['--host', 'Other.test', '--host', 'third.test:80', path];
+    expect(rows(await importing(chosen))).toMatchObject({ added: 3, 'other virtual hosts': 3 });
+    await expect(importing(['--host', 'shop.test', path])).rejects.toThrow(
+      'no line is of a host of the website. Choose with --host among example.com (2), other.test (2),',
+    );
+  });
+
+  it('names the types of files that it skips, with an example', async () =>
+    expect(
+      await importing(['--dry-run', await file('t.log', line('/a/b.CSS?x') + line('/c.css') + line('/d'))]),
+    ).toMatch(/\.css, as \/a\/b\.CSS\?x +│ +2 │/));
+
   it('prints the table when it is interrupted', async () => {
     const stdin = new PassThrough();
     const stopping = new AbortController();

@@ -8,6 +8,8 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { GeoDatabase } from '../visitors/geo-database';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
+import { isWithin } from '../parse/page';
+import { hostName } from './combined-line';
 import { findWebsite } from './find-website';
 import { importFiles } from './import-files';
 import { ImportIdentity } from './import-identity';
@@ -17,13 +19,15 @@ import { Progress } from './progress';
 import { reportTable } from './report-table';
 import { findSources } from './sources';
 
-export const USAGE = `Usage: npm run import -- --website ID [--dry-run] FILE…
+export const USAGE = `Usage: npm run import -- --website ID [--host NAME]… [--dry-run] FILE…
 
 Imports access logs in the combined format of Apache and nginx, plain or packed (gzip, bzip2, Zstandard).
 FILE may be a pattern ('logs/*.gz') or - for what is piped in, which counts as one file.
 Lines that were imported before add nothing, so an import that was interrupted is run again to go on.
 
-  --dry-run   reads and judges every line and stores nothing`;
+  --host NAME   where lines begin with a virtual host: takes those of NAME, and of no other host;
+                without it, those of the website's domain, what lies under it, and its allowed origins
+  --dry-run     reads and judges every line and stores nothing`;
 
 /** What the command gets from its process. */
 export interface CommandIo {
@@ -36,7 +40,7 @@ export interface CommandIo {
 
 /** Imports access logs into a website and prints a report, always. @throws StartFailure for what the user can correct */
 export async function runImport(args: readonly string[], io: CommandIo): Promise<void> {
-  const { websiteId, dryRun, names } = readArguments(args);
+  const { websiteId, dryRun, hosts, names } = readArguments(args);
   const report = emptyReport();
   const sources = await findSources(names, io.stdin, (text) => report.warnings.push(text));
   const stores = storesForTools(io.variables);
@@ -54,11 +58,8 @@ export async function runImport(args: readonly string[], io: CommandIo): Promise
     const identity = new ImportIdentity(websiteId, secret);
     const onBytes = (count: number) => progress.add(count);
     const { signal } = io;
-    await importFiles(
-      sources,
-      { website, identity, geo, hitsPerVisitor, log, now: Date.now, onBytes, signal, say },
-      report,
-    );
+    const target = { website, identity, geo, hitsPerVisitor, isOwnHost: ownHosts(website, hosts) };
+    await importFiles(sources, { ...target, log, now: Date.now, onBytes, signal, say }, report);
   } finally {
     progress.stop();
     await log.close();
@@ -69,7 +70,7 @@ export async function runImport(args: readonly string[], io: CommandIo): Promise
 }
 
 function ending(report: ImportReport, seconds: number, isDryRun: boolean, interrupted: boolean): string {
-  const warnings = [...report.warnings, whyFewer(report)].filter((text) => text !== undefined);
+  const warnings = [...report.warnings, ...whyFewer(report)];
   return [
     reportTable(report, seconds, isDryRun),
     ...(isDryRun ? ['This was a dry run: nothing was stored.'] : []),
@@ -78,17 +79,37 @@ function ending(report: ImportReport, seconds: number, isDryRun: boolean, interr
   ].join('\n');
 }
 
-function readArguments(args: readonly string[]): { websiteId: string; dryRun: boolean; names: readonly string[] } {
+interface Arguments {
+  readonly websiteId: string;
+  readonly dryRun: boolean;
+  readonly hosts: readonly string[];
+  readonly names: readonly string[];
+}
+
+function readArguments(args: readonly string[]): Arguments {
   try {
-    const options = { website: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    if (values.website !== undefined && positionals.length > 0)
-      return { websiteId: values.website, dryRun: values['dry-run'] ?? false, names: positionals };
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    const { website: websiteId, 'dry-run': dryRun = false, host = [] } = values;
+    const hosts = host.flatMap((name) => hostName(name) ?? []);
+    if (websiteId !== undefined && positionals.length > 0 && hosts.length === host.length)
+      return { websiteId, dryRun, hosts, names: positionals };
   } catch {
     // an unknown option: the usage follows
   }
   throw new StartFailure(USAGE);
 }
+
+const OPTIONS = {
+  website: { type: 'string' },
+  host: { type: 'string', multiple: true },
+  'dry-run': { type: 'boolean' },
+} as const;
+
+/** Which hosts are the website's: the chosen ones, else what its settings say. */
+const ownHosts = ({ domain, allowedOrigins }: Website, chosen: readonly string[]) =>
+  chosen.length > 0
+    ? (host: string) => chosen.includes(host)
+    : (host: string) => isWithin(host, domain) || allowedOrigins.includes(host);
 
 async function withWebsite(address: EventStoreAddress, id: string): Promise<Website> {
   const pool = openPool({ url: address.databaseUrl, name: 'import', max: 1 });

@@ -10,9 +10,10 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { allOf } from '@test/tracker/all-of';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
+import { isWithin } from '../parse/page';
 import { importFiles, type ImportDeps } from './import-files';
 import { ImportIdentity } from './import-identity';
-import { whyFewer, whyNothing } from './import-report';
+import { emptyReport, whyFewer, whyNothing } from './import-report';
 import { reportTable } from './report-table';
 import type { Source } from './sources';
 
@@ -73,6 +74,7 @@ describe('an import', () => {
     onBytes: () => undefined,
     signal: new AbortController().signal,
     say: () => undefined,
+    isOwnHost: (host) => isWithin(host, website.domain),
     ...other,
   });
   const sourceOf = (file: string): Source => {
@@ -90,12 +92,14 @@ describe('an import', () => {
       added: 4,
       known: 0,
       withoutVisitor: 0,
-      skipped: { unparseable: 1, common: 0, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1, time: 0 },
+      skipped: { ...NONE, unparseable: 1, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1 },
+      files: new Map([['png', { count: 1, example: '/logo.png' }]]),
+      otherHosts: new Map(),
       unparseable: [`${join(folder, 'access.log')}:11`],
       warnings: [],
       failures: [],
     });
-    expect(reportTable(report, 2)).toContain('events per second');
+    expect(reportTable(report, 2)).toMatch(/\.png, as \/logo\.png +│ +1 /);
   });
 
   it('adds nothing when the file comes again, packed or not', async () => {
@@ -163,7 +167,7 @@ describe('an import', () => {
     await writing('mixed.log', [...common, ...LINES]);
     const mixed = await importing('mixed.log');
     expect(whyNothing(mixed)).toBeUndefined();
-    expect(whyFewer(mixed)).toMatch(/^2 lines were not counted: the common log format/);
+    expect(whyFewer(mixed)).toEqual([expect.stringMatching(/^2 lines were not counted: the common log format/)]);
   });
 
   it('of what is no access log says so', async () => {
@@ -227,6 +231,8 @@ describe('an import', () => {
     expect(JSON.stringify(events)).not.toMatch(/192\.0\.2|Mozilla|secret/);
   });
 });
+
+const NONE = emptyReport().skipped;
 
 const website: Website = {
   id: 'site_1',

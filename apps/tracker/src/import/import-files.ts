@@ -1,8 +1,9 @@
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { skipReason, type SkipReason } from './classify';
-import { isCommonLine, parseCombinedLine } from './combined-line';
-import { emptyReport, type ImportReport } from './import-report';
+import { fileType, skipReason, type SkipReason } from './classify';
+import { isCommonLine, parseCombinedLine, type CombinedLine } from './combined-line';
+import { emptyReport, tally, type ImportReport } from './import-report';
 import { linesOf, SourceGone, type Reading } from './lines-of';
 import { pageViewOf, type ImportTarget } from './page-view-of-line';
 import type { Source } from './sources';
@@ -10,6 +11,8 @@ import type { Source } from './sources';
 export interface ImportDeps extends ImportTarget, Reading {
   readonly log: Pick<IntakeLog, 'send'>;
   readonly now: () => number;
+  /** Whether pages of this host are the website's. */
+  readonly isOwnHost: (host: string) => boolean;
   /** Called with what a person should know while it goes on. */
   readonly say: (text: string) => void;
 }
@@ -87,7 +90,7 @@ class SourceImport {
     report.lines++;
     const now = deps.now();
     const line = parseCombinedLine(text);
-    const reason = line === null ? reasonOfOther(text) : skipReason(line, now);
+    const reason = line === null ? reasonOfOther(text) : this.skipReason(line, now);
     const event = line === null || reason !== null ? null : pageViewOf(line, text, deps, now);
     if (event === null) {
       this.skip(reason ?? 'unparseable');
@@ -95,6 +98,18 @@ class SourceImport {
     }
     if (event.data.visitorId === null) report.withoutVisitor++;
     this.found.push({ hit: { event, subject: deps.website.id, dedupe: 'forever' }, line: this.number });
+  }
+
+  private skipReason(line: CombinedLine, now: number): SkipReason | null {
+    const { deps, report } = this;
+    const host = hostOfLine(line);
+    if (host !== null && !deps.isOwnHost(host)) {
+      tally(report.otherHosts, host, line.target);
+      return 'host';
+    }
+    const reason = skipReason(line, now);
+    if (reason === 'file') tally(report.files, fileType(line.target) ?? '', line.target);
+    return reason;
   }
 
   private skip(reason: SkipReason): void {
@@ -119,6 +134,10 @@ class SourceImport {
     else this.knownFirst++;
   }
 }
+
+/** Of a target that is a whole address, else the virtual host; null where neither names one. */
+const hostOfLine = ({ host, target }: CombinedLine): string | null =>
+  (target.startsWith('/') ? null : parseUrl(target)?.hostname) || host;
 
 const goesOn = (name: string, known: number, line: number): string =>
   `${name}: ${known.toLocaleString('en-US')} page views were imported before; going on at line ${line.toLocaleString('en-US')}.`;

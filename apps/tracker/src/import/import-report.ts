@@ -1,5 +1,11 @@
 import { SKIP_REASONS, type SkipReason } from './classify';
 
+/** How many lines there are of a kind, and the target of the first. */
+export interface Tally {
+  count: number;
+  readonly example: string;
+}
+
 /** The result of an import, so far. */
 export interface ImportReport {
   lines: number;
@@ -9,6 +15,9 @@ export interface ImportReport {
   /** Page views, of both, beyond the daily limit of hits per visitor. */
   withoutVisitor: number;
   readonly skipped: Record<SkipReason, number>;
+  /** Of the files by their ending, and of the lines of other virtual hosts by host, the first of which is the example. */
+  readonly files: Map<string, Tally>;
+  readonly otherHosts: Map<string, Tally>;
   /** The first lines that could not be read, as `file:number`. */
   readonly unparseable: string[];
   /** Sentences: what deserves a look, and what failed while the rest was imported. */
@@ -22,6 +31,8 @@ export const emptyReport = (): ImportReport => ({
   known: 0,
   withoutVisitor: 0,
   skipped: Object.fromEntries(Object.keys(SKIP_REASONS).map((reason) => [reason, 0])) as Record<SkipReason, number>,
+  files: new Map(),
+  otherHosts: new Map(),
   unparseable: [],
   warnings: [],
   failures: [],
@@ -30,14 +41,42 @@ export const emptyReport = (): ImportReport => ({
 const WHY_COMMON =
   'the common log format has no user agents, without which people cannot be told from bots; log in the combined format.';
 
+/** Of the kinds that are counted apart: more make a report that nobody reads, and memory is bounded. */
+const MAX_TALLIES = 1_000;
+
+export function tally(tallies: Map<string, Tally>, kind: string, example: string): void {
+  const found = tallies.get(kind);
+  if (found) found.count++;
+  else if (tallies.size < MAX_TALLIES) tallies.set(kind, { count: 1, example: example.slice(0, 60) });
+}
+
+/** The most frequent first. */
+export const mostFrequent = (tallies: ReadonlyMap<string, Tally>, limit: number): [kind: string, Tally][] =>
+  [...tallies].sort(([, a], [, b]) => b.count - a.count).slice(0, limit);
+
+const hostsOf = ({ otherHosts }: ImportReport): string =>
+  mostFrequent(otherHosts, 5)
+    .map(([host, { count }]) => `${host} (${count.toLocaleString('en-US')})`)
+    .join(', ');
+
 /** Why there are no page views where no line could have been one; undefined where some could. */
-export function whyNothing({ lines, skipped }: ImportReport): string | undefined {
-  if (lines === 0 || lines > skipped.unparseable + skipped.common) return undefined;
+export function whyNothing(report: ImportReport): string | undefined {
+  const { lines, skipped } = report;
+  if (lines === 0 || lines > skipped.unparseable + skipped.common + skipped.host) return undefined;
+  if (skipped.host > 0)
+    return `Nothing was imported: no line is of a host of the website. Choose with --host among ${hostsOf(report)}.`;
   return `Nothing was imported: ${skipped.common > 0 ? WHY_COMMON : 'no line is in the combined format.'}`;
 }
 
-/** The same for some of the lines. */
-export function whyFewer({ lines, skipped: { common, unparseable } }: ImportReport): string | undefined {
-  if (common === 0 || lines === common + unparseable) return undefined;
-  return `${common.toLocaleString('en-US')} lines were not counted: ${WHY_COMMON}`;
+/** The same for some of the lines, a sentence each. */
+export function whyFewer(report: ImportReport): readonly string[] {
+  const { lines, skipped } = report;
+  if (lines === skipped.common + skipped.unparseable + skipped.host) return [];
+  const count = (number: number) => `${number.toLocaleString('en-US')} lines were not counted:`;
+  return [
+    ...(skipped.common > 0 ? [`${count(skipped.common)} ${WHY_COMMON}`] : []),
+    ...(skipped.host > 0
+      ? [`${count(skipped.host)} they are of other virtual hosts, ${hostsOf(report)}; --host chooses others.`]
+      : []),
+  ];
 }

@@ -1,22 +1,24 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
+import * as ipaddr from 'ipaddr.js';
+
+/**
+ * A client's address in the one form that it has wherever it is read: without port, brackets and zone, IPv4-mapped IPv6 as
+ * IPv4, IPv6 as RFC 5952 writes it. Undefined for what is no address.
+ */
+export function normalAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
+  const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const address = bare.replace(/%.*$/, '');
+  if (isIPv4(address)) return address;
+  return isIPv6(address) ? ipaddr.process(address).toString() : undefined;
+}
 
 /** What a client's address is counted by: of IPv6 the /64 network, as one customer has all of it. */
 export function countedAddress(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped) return mapped;
-  return isIPv6(ip) ? `${network(ip)}::/64` : ip;
-}
-
-function network(ip: string): string {
-  const [head = '', tail] = ip.split('%')[0]?.split('::') ?? [];
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array<string>(zeros).fill('0'), ...back];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+  const address = normalAddress(ip) ?? ip;
+  if (!isIPv6(address)) return address;
+  const network = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${network.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
 /** Whether the host name of an address, as `URL` has it, means this machine. */
