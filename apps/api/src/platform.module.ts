@@ -14,6 +14,8 @@ import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { observeAppends } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
+import { checkAppends, checkReading } from '@ledgerline/platform/processes/store-checks';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
@@ -68,6 +70,14 @@ export class PlatformModule implements OnApplicationShutdown {
         provide: EVENT_STORE,
         inject: [Metrics],
         useFactory: async (metrics: Metrics) => observeAppends(await openEventStore(settings), metrics),
+      },
+      {
+        provide: Heartbeat,
+        inject: [EVENT_STORE, Metrics],
+        useFactory: (store: EventStore, metrics: Metrics) => {
+          const checks = [checkReading(store), checkAppends(store)];
+          return new Heartbeat({ app: 'api', databaseUrl: settings.databaseUrl, checks, metrics, logger });
+        },
       },
       {
         provide: HeadSigner,

@@ -12,6 +12,9 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeCopying } from '@ledgerline/platform/metrics/copying-metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-store';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
+import { observeProcesses } from '@ledgerline/platform/processes/process-metrics';
+import { checkReading, checkReadStore } from '@ledgerline/platform/processes/store-checks';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
@@ -118,6 +121,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const groups = boundGroups({ eventStore, intakeLog, pool, stores });
             observeProjections(metrics, { main: pool, stores, eventStore });
             observeCopying(metrics, pool);
+            observeProcesses(metrics, pool);
             const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };
             const maintenance: readonly MaintenanceTask[] = [
               ...MAINTENANCE,
@@ -128,6 +132,15 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const sealing = sealingMetrics(metrics);
             const beside = { keepVersions, reconcile: runReconciling };
             return new Projector({ pool, groups, maintenance, logger, observe, sealing, ...beside });
+          },
+        },
+        {
+          provide: Heartbeat,
+          inject: [EVENT_STORE, READ_STORES, COPIER, Metrics],
+          useFactory: (store: EventStore, stores: readonly ReadStore[], copier: StoppableCopier, metrics: Metrics) => {
+            const own = settings.readDatabaseUrls.length > 1 ? stores.map(checkReadStore) : [];
+            const checks = [checkReading(store), ...own, ...copier.checks];
+            return new Heartbeat({ app: 'projector', databaseUrl, checks, metrics, logger });
           },
         },
         {

@@ -15,6 +15,8 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { observeHits } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
+import { checkReading, checkSending } from '@ledgerline/platform/processes/store-checks';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
@@ -34,6 +36,7 @@ import type { DataSource } from 'typeorm';
 import { BrowserScriptController } from './browser-script/browser-script.controller';
 import { ClickRecorder } from './click-spool/click-recorder';
 import { ClickSpool } from './click-spool/click-spool';
+import { checkSpool } from './click-spool/spool-check';
 import { observeSpool } from './click-spool/spool-metrics';
 import { HealthController } from './health.controller';
 import { RateLimits } from './http/rate-limits';
@@ -162,13 +165,25 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
       recordHits: (hits) => bus.execute(new RecordHits(hits)),
     }),
   },
+  { provide: ClickSpool, useFactory: () => new ClickSpool(spoolFolder(settings), MAX_SPOOL_BYTES) },
   {
     provide: ClickRecorder,
-    inject: [INTAKE_LOG, Metrics],
-    useFactory: (log: IntakeSender, metrics: Metrics) => {
-      const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES);
+    inject: [INTAKE_LOG, ClickSpool, Metrics],
+    useFactory: (log: IntakeSender, spool: ClickSpool, metrics: Metrics) => {
       observeSpool(spool, metrics);
       return new ClickRecorder(log, spool, logger);
+    },
+  },
+  {
+    provide: Heartbeat,
+    inject: [EVENT_STORE, INTAKE_LOG, ClickSpool, Metrics],
+    useFactory: (store: EventStore, log: IntakeSender, spool: ClickSpool, metrics: Metrics) => {
+      const checks = [
+        checkReading(store),
+        checkSending(log, settings.kafka === undefined ? 'database' : 'kafka'),
+        checkSpool(spool, spoolFolder(settings), MAX_SPOOL_BYTES),
+      ];
+      return new Heartbeat({ app: 'tracker', databaseUrl: settings.databaseUrl, checks, metrics, logger });
     },
   },
   {
@@ -182,6 +197,8 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     }),
   },
 ];
+
+const spoolFolder = ({ dataDir }: Settings): string => join(dataDir, 'spool');
 
 const hitsPerVisitor = (max: number, logger: Logger): HitsPerVisitor =>
   new HitsPerVisitor(max, (websiteId) =>

@@ -10710,9 +10710,15 @@ export interface operations {
                          */
                         status: "ok" | "degraded" | "unavailable";
                         reason?: string;
-                        /** @enum {string} */
+                        /**
+                         * @description down: this api cannot read it, or cannot write to it
+                         * @enum {string}
+                         */
                         eventStore: "ok" | "down";
-                        /** @enum {string} */
+                        /**
+                         * @description down: this api cannot read it, or cannot write to it
+                         * @enum {string}
+                         */
                         database: "ok" | "down";
                         readStores: {
                             store: number;
@@ -10725,10 +10731,10 @@ export interface operations {
                             store?: number;
                             version: number;
                             /**
-                             * @description rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted
+                             * @description rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted · parked: they wait until events that failed in them are retried or accepted
                              * @enum {string}
                              */
-                            status: "ok" | "stopped" | "rebuilding" | "differs";
+                            status: "ok" | "stopped" | "rebuilding" | "differs" | "parked";
                             reason?: string;
                             events: number;
                             /** @description How many of the events are in the version that is filled beside it */
@@ -10740,6 +10746,31 @@ export interface operations {
                             lagMs: number;
                             /** @description Events that it left out because they failed, until an operator has seen to them */
                             parked?: number;
+                        }[];
+                        /** @description By their heartbeats; one that ended without removing itself is shown for five minutes */
+                        processes: {
+                            /** @enum {string} */
+                            app: "api" | "tracker" | "projector";
+                            pid: number;
+                            /**
+                             * @description silent: it sends no heartbeat
+                             * @enum {string}
+                             */
+                            status: "ok" | "silent";
+                            /** @description Since its last heartbeat */
+                            silentMs: number;
+                            /** @description What it could not read or write when it tried last; absent when there is nothing */
+                            failing?: {
+                                /** @enum {string} */
+                                store: "database" | "event_store" | "read_store" | "kafka" | "click_spool";
+                                /** @description Of a read store */
+                                place?: number;
+                                /** @enum {string} */
+                                operation: "read" | "write";
+                                reason: string | null;
+                                /** Format: date-time */
+                                since: string | null;
+                            }[];
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
@@ -10769,10 +10800,11 @@ export interface operations {
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed
                              * @enum {string}
                              */
-                            kind: "parked" | "unreconciled";
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing";
+                            /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;
                             reason: string;
@@ -10795,9 +10827,15 @@ export interface operations {
                          */
                         status: "ok" | "degraded" | "unavailable";
                         reason?: string;
-                        /** @enum {string} */
+                        /**
+                         * @description down: this api cannot read it, or cannot write to it
+                         * @enum {string}
+                         */
                         eventStore: "ok" | "down";
-                        /** @enum {string} */
+                        /**
+                         * @description down: this api cannot read it, or cannot write to it
+                         * @enum {string}
+                         */
                         database: "ok" | "down";
                         readStores: {
                             store: number;
@@ -10810,10 +10848,10 @@ export interface operations {
                             store?: number;
                             version: number;
                             /**
-                             * @description rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted
+                             * @description rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted · parked: they wait until events that failed in them are retried or accepted
                              * @enum {string}
                              */
-                            status: "ok" | "stopped" | "rebuilding" | "differs";
+                            status: "ok" | "stopped" | "rebuilding" | "differs" | "parked";
                             reason?: string;
                             events: number;
                             /** @description How many of the events are in the version that is filled beside it */
@@ -10825,6 +10863,31 @@ export interface operations {
                             lagMs: number;
                             /** @description Events that it left out because they failed, until an operator has seen to them */
                             parked?: number;
+                        }[];
+                        /** @description By their heartbeats; one that ended without removing itself is shown for five minutes */
+                        processes: {
+                            /** @enum {string} */
+                            app: "api" | "tracker" | "projector";
+                            pid: number;
+                            /**
+                             * @description silent: it sends no heartbeat
+                             * @enum {string}
+                             */
+                            status: "ok" | "silent";
+                            /** @description Since its last heartbeat */
+                            silentMs: number;
+                            /** @description What it could not read or write when it tried last; absent when there is nothing */
+                            failing?: {
+                                /** @enum {string} */
+                                store: "database" | "event_store" | "read_store" | "kafka" | "click_spool";
+                                /** @description Of a read store */
+                                place?: number;
+                                /** @enum {string} */
+                                operation: "read" | "write";
+                                reason: string | null;
+                                /** Format: date-time */
+                                since: string | null;
+                            }[];
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
@@ -10854,10 +10917,11 @@ export interface operations {
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed
                              * @enum {string}
                              */
-                            kind: "parked" | "unreconciled";
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing";
+                            /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;
                             reason: string;

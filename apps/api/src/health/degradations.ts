@@ -1,9 +1,15 @@
+import type { FaultRow } from '@ledgerline/platform/event-store/sealing-faults';
+import type { OverdueMonitors } from '@ledgerline/platform/monitors/overdue-monitors';
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/checkpoints';
 import type { Reconciliation } from '@ledgerline/platform/read-stores/reconciliations';
+import type { CopierReport } from './copier-report';
+
+export const DEGRADATIONS = ['parked', 'unreconciled', 'process', 'store', 'lag', 'monitors', 'sealing'] as const;
 
 /** Something that an operator has to see to, while everything is answered. */
 export interface Degradation {
-  readonly kind: 'parked' | 'unreconciled';
+  readonly kind: (typeof DEGRADATIONS)[number];
+  /** What it is about: a group of projections, a program, or a store. */
   readonly group: string;
   /** The place of its read store; absent for the registry. */
   readonly store?: number;
@@ -12,24 +18,39 @@ export interface Degradation {
   readonly since?: string;
 }
 
-type Row = Pick<LiveCheckpoint, 'group' | 'parked' | 'parkedSince'> & { readonly store?: number };
+type Row = Pick<LiveCheckpoint, 'group' | 'parked' | 'parkedSince' | 'parkedBeside' | 'parkedBesideSince'> & {
+  readonly store?: number;
+};
 
-/** One for each group and store with parked events. */
-export function parkedDegradations(rows: readonly Row[]): Degradation[] {
+/** One for each group and store with parked events, and one with those that an upgrade waits for. */
+export const parkedDegradations = (rows: readonly Row[]): Degradation[] => [
+  ...parkedIn(rows, ({ parked, parkedSince }) => [parked, parkedSince], 'parked'),
+  ...parkedIn(
+    rows,
+    ({ parkedBeside, parkedBesideSince }) => [parkedBeside, parkedBesideSince],
+    'parked in tables that an upgrade fills, which do not answer before that is settled',
+  ),
+];
+
+function parkedIn(
+  rows: readonly Row[],
+  read: (row: Row) => readonly [events: number, since: Date | null],
+  where: string,
+): Degradation[] {
   const keyOf = ({ group, store }: Row) => `${group} ${store ?? 0}`;
-  const parked = rows.filter((row) => row.parked > 0);
+  const parked = rows.filter((row) => read(row)[0] > 0);
   return [...new Set(parked.map(keyOf))].sort().flatMap((key): Degradation[] => {
     const own = parked.filter((row) => keyOf(row) === key);
     const [first] = own;
     if (!first) return [];
-    const events = own.reduce((sum, row) => sum + row.parked, 0);
-    const since = own.flatMap(({ parkedSince }) => parkedSince?.toISOString() ?? []).sort()[0];
+    const events = own.reduce((sum, row) => sum + read(row)[0], 0);
+    const since = own.flatMap((row) => read(row)[1]?.toISOString() ?? []).sort()[0];
     return [
       {
         kind: 'parked',
         group: first.group,
         ...(first.store === undefined ? {} : { store: first.store }),
-        reason: `${events} ${events === 1 ? 'event is' : 'events are'} parked: retry or accept them (npm run projections -- parked list).`,
+        reason: `${events} ${events === 1 ? 'event is' : 'events are'} ${where}: retry or accept them (npm run projections -- parked list).`,
         ...(since === undefined ? {} : { since }),
       },
     ];
@@ -49,3 +70,48 @@ export function unreconciledDegradations(rows: readonly Reconciliation[], store:
     return [{ kind: 'unreconciled', group, store, reason, since: new Date(first.since).toISOString() }];
   });
 }
+
+/** While everything runs, events wait for less than a second. */
+const LATE_MS = 8_000;
+
+interface Behind {
+  readonly group: string;
+  readonly store?: number;
+  readonly status: string;
+  readonly lagMs: number;
+}
+
+/** Of projections that go on, but far behind their log, and of hits that wait in Kafka. */
+export function lagDegradations(projections: readonly Behind[], copier?: CopierReport): Degradation[] {
+  const behind = projections.filter(({ status, lagMs }) => status !== 'stopped' && lagMs > LATE_MS);
+  const waitingMs = Math.max(0, ...(copier?.partitions ?? []).map(({ lagMs }) => lagMs));
+  return [
+    ...behind.map(({ group, store, lagMs }): Degradation => {
+      const reason = `The oldest event that answers do not include has been waiting for ${seconds(lagMs)}.`;
+      return { kind: 'lag', group, ...(store === undefined ? {} : { store }), reason };
+    }),
+    ...(copier?.status === 'ok' && waitingMs > LATE_MS
+      ? [{ kind: 'lag', group: 'copier', reason: waitingReason(waitingMs) } as const]
+      : []),
+  ];
+}
+
+const waitingReason = (ms: number) => `It is unknown whether hits wait in Kafka, or they do, for ${seconds(ms)}.`;
+
+export function monitorDegradations({ monitors, since }: OverdueMonitors): Degradation[] {
+  if (since === null) return [];
+  const subject = monitors === 1 ? 'A monitor is' : `${monitors} monitors are`;
+  const reason = `${subject} overdue: no projector has made the check that was due at ${since.toISOString()}.`;
+  return [{ kind: 'monitors', group: 'monitors', reason, since: since.toISOString() }];
+}
+
+/** The oldest fault; the report lists all. */
+export function sealingDegradations(faults: readonly FaultRow[]): Degradation[] {
+  const [first] = faults;
+  if (!first) return [];
+  const others = faults.length > 1 ? ` ${faults.length - 1} more: see sealing.` : '';
+  const subject = first.organization === '' ? '' : `${first.organization}: `;
+  return [{ kind: 'sealing', group: 'sealing', reason: `${subject}${first.reason}${others}`, since: first.since }];
+}
+
+export const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;

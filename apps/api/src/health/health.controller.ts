@@ -4,6 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { list, object, text, whole } from '../http/json-schema';
 import { Public } from '../http/route';
 import { COPIER_REPORT } from './copier-report';
+import { DEGRADATIONS } from './degradations';
+import { PROCESS_REPORT } from './process-reports';
 import { Readiness, type ReadinessReport } from './readiness';
 
 const PROJECTION = object(
@@ -13,9 +15,9 @@ const PROJECTION = object(
     version: whole,
     status: {
       ...text,
-      enum: ['ok', 'stopped', 'rebuilding', 'differs'],
+      enum: ['ok', 'stopped', 'rebuilding', 'differs', 'parked'],
       description:
-        'rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted',
+        'rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted · parked: they wait until events that failed in them are retried or accepted',
     },
     reason: text,
     events: whole,
@@ -40,11 +42,11 @@ const DEGRADATION = object(
   {
     kind: {
       ...text,
-      enum: ['parked', 'unreconciled'],
+      enum: [...DEGRADATIONS],
       description:
-        'parked: events that a projection left out because they failed · unreconciled: tables that differ from the log',
+        'parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed',
     },
-    group: text,
+    group: { ...text, description: 'A group of projections, or what else it is about: a program or a store' },
     store: whole,
     reason: text,
     since: { ...text, format: 'date-time' },
@@ -61,10 +63,14 @@ const REPORT = object(
         'degraded: websites and links of a read store that is not ok are refused, or query types whose tables are being rebuilt, or `degradations` says what is missing',
     },
     reason: text,
-    eventStore: { ...text, enum: ['ok', 'down'] },
-    database: { ...text, enum: ['ok', 'down'] },
+    eventStore: { ...text, enum: ['ok', 'down'], description: 'down: this api cannot read it, or cannot write to it' },
+    database: { ...text, enum: ['ok', 'down'], description: 'down: this api cannot read it, or cannot write to it' },
     readStores: list(READ_STORE),
     projections: list(PROJECTION),
+    processes: {
+      ...list(PROCESS_REPORT),
+      description: 'By their heartbeats; one that ended without removing itself is shown for five minutes',
+    },
     copier: COPIER_REPORT,
     sealing: {
       ...list(SEALING_FAULT),

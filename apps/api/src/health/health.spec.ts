@@ -2,6 +2,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { signUp } from '@test/api/people';
+import { addRunningProcesses } from '@test/api/running-processes';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE, POOL } from '../tokens';
 
@@ -24,6 +25,7 @@ describe('health', () => {
         database: 'ok',
         readStores: [{ store: 1, status: 'empty' }],
         projections: [],
+        processes: PROCESSES,
       },
     });
     expect(headers['retry-after']).toBeTruthy();
@@ -40,7 +42,7 @@ describe('health', () => {
     const projections = [{ group: 'websites', store: 1, version: 1, status: 'ok', events: 0, asOf: null, lagMs: 0 }];
     expect({ status, body }).toEqual({
       status: 200,
-      body: { status: 'ok', eventStore: 'ok', database: 'ok', readStores, projections },
+      body: { status: 'ok', eventStore: 'ok', database: 'ok', readStores, projections, processes: PROCESSES },
     });
   });
 
@@ -60,18 +62,23 @@ describe('health', () => {
     expect(text).toContain('ledgerline_projection_rebuilt_events{group="websites",partition="1"} 4\n');
   });
 
-  it('says how long what a projection does not include has been waiting', async () => {
+  it('says how long what a projection does not include has been waiting, by the log and the clock', async () => {
     const person = await signUp(api);
     await ask(api, 'POST /v1/organizations', { body: { name: 'Acme' }, ...person });
     await database.query(`insert into projection_groups (name, live_version) values ('registry', 1)`);
     await database.query(`
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor, updated_at)
-      values ('registry', 1, 0, 'e', '', clock_timestamp() - interval '9 s')`);
-    const lag = async () => (await ask(api, 'GET /health/ready')).body.projections as { lagMs: number }[];
-    expect((await lag())[0]?.lagMs).toBeGreaterThanOrEqual(9_000);
+      values ('registry', 1, 0, 'e', '', clock_timestamp() - interval '1 h'), ('websites', 1, 0, 'e', '', now())`);
+    const report = async () =>
+      (await ask(api, 'GET /health/ready')).body as { status: string; projections: { lagMs: number }[] };
+    expect((await report()).projections[0]?.lagMs).toBeLessThan(60_000); // and not since the checkpoint moved
+    await database.query(`update events set recorded_at = recorded_at - interval '20 s'`);
+    const late = await report();
+    expect(late.projections[0]?.lagMs).toBeGreaterThanOrEqual(20_000);
+    expect(late).toMatchObject({ status: 'degraded', degradations: [{ kind: 'lag', group: 'registry' }] });
     const head = await api.app.get<EventStore>(EVENT_STORE).head(0);
     await database.query('update projection_checkpoints set cursor = $1', [head]);
-    expect((await lag())[0]?.lagMs).toBe(0);
+    expect(await report()).toMatchObject({ status: 'ok', projections: [{ lagMs: 0 }, { lagMs: 0 }] });
     await database.query('delete from projection_checkpoints');
   });
 
@@ -87,7 +94,8 @@ describe('health', () => {
     await database.query('delete from projection_checkpoints');
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      status: 'ok',
+      status: 'degraded',
+      degradations: [{ kind: 'sealing', reason: 'org_1: Its seals are missing.', since: '2026-01-02T03:04:05.000Z' }],
       sealing: [{ organization: 'org_1', reason: 'Its seals are missing.', since: '2026-01-02T03:04:05.000Z' }],
     });
   });
@@ -107,7 +115,10 @@ describe('health', () => {
     await database.query(`
       delete from intake_log; delete from intake_topic_offsets; delete from intake_refused_messages;
       delete from projection_checkpoints`);
-    expect([behind.status, behind.body.status]).toEqual([200, 'ok']);
+    expect([behind.status, behind.body]).toMatchObject([
+      200,
+      { status: 'degraded', degradations: [{ kind: 'lag', group: 'copier' }] },
+    ]);
     expect(behind.body.copier).toMatchObject({
       topic: 'hits',
       status: 'ok',
@@ -183,9 +194,17 @@ describe('health', () => {
 let api: TestApi;
 let database: Pool;
 
+/** In the order of their names. */
+const PROCESSES = [
+  { app: 'api', pid: process.pid, status: 'ok', silentMs: 0 },
+  { app: 'projector', pid: 7, status: 'ok', silentMs: 0 },
+  { app: 'tracker', pid: 7, status: 'ok', silentMs: 0 },
+];
+
 beforeAll(async () => {
   api = await startTestApi();
   database = api.app.get<Pool>(POOL);
+  await addRunningProcesses(database);
 });
 
 afterAll(() => api.close());

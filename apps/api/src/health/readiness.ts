@@ -2,9 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { readSealingFaults, type FaultRow } from '@ledgerline/platform/event-store/sealing-faults';
 import { readWaiting } from '@ledgerline/platform/intake-log/waiting-events';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { readOverdueMonitors } from '@ledgerline/platform/monitors/overdue-monitors';
 import { withinTimeout } from '@ledgerline/platform/log/within-timeout';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
+import { readProcesses, type ProcessRow } from '@ledgerline/platform/processes/process-rows';
 import {
+  decidedLag,
   registryCheckpoints,
   storeCheckpoints,
   type LiveCheckpoint,
@@ -13,7 +16,15 @@ import { readReconciliations } from '@ledgerline/platform/read-stores/reconcilia
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
-import { parkedDegradations, unreconciledDegradations, type Degradation } from './degradations';
+import {
+  lagDegradations,
+  monitorDegradations,
+  parkedDegradations,
+  sealingDegradations,
+  unreconciledDegradations,
+  type Degradation,
+} from './degradations';
+import { processDegradations, processReports, storeDegradations, type ProcessReport } from './process-reports';
 import { readCopierReport, type CopierReport } from './copier-report';
 import {
   groupReports,
@@ -36,6 +47,8 @@ export interface ReadinessReport {
   readonly database: 'ok' | 'down';
   readonly readStores: readonly StoreReport[];
   readonly projections: readonly ProjectionReport[];
+  /** By their heartbeats; this one alone while the database cannot be read. */
+  readonly processes: readonly ProcessReport[];
   /** Absent when hits are not sent to Kafka. */
   readonly copier?: CopierReport;
   /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
@@ -54,30 +67,43 @@ export class Readiness {
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(HEALTH_POOL) private readonly main: Pool,
     private readonly stores: ReadStores,
+    private readonly heartbeat: Heartbeat,
   ) {}
 
   async report(): Promise<ReadinessReport> {
     const { all } = this.stores;
-    const [head, registry, faults, copier, ...stores] = await Promise.all([
+    const [head, registry, faults, copier, seen, ...stores] = await Promise.all([
       withinTimeout(TIMEOUT_MS, () => this.eventStore.head(0)),
       withinTimeout(TIMEOUT_MS, () => registryCheckpoints(this.main)),
       withinTimeout(TIMEOUT_MS, () => readSealingFaults(this.main, MAX_FAULTS)),
       withinTimeout(TIMEOUT_MS, () => readCopierReport(this.main)),
+      withinTimeout(TIMEOUT_MS, () => readProcesses(this.main)),
       ...all.map((store) => withinTimeout(TIMEOUT_MS, () => storeCheckpoints(store.pool, store))),
     ]);
     const readStores = all.map(({ place }, at) => ({ store: place, status: storeState(stores[at]) }));
     const observed = all.flatMap(({ place }, at) => (stores[at] ?? []).map((row) => ({ ...row, store: place })));
     const lagging = await withinTimeout(TIMEOUT_MS, () => this.withLag(observed));
-    const projections = groupReports([...(registry ?? []).map((row) => this.behind(row, head)), ...(lagging ?? [])]);
-    const parked = parkedDegradations([...(registry ?? []), ...observed]);
-    const degradations = [...parked, ...(await this.unreconciled())];
-    const isUp = head !== undefined && registry !== undefined && copier?.status !== 'stopped';
+    const behind = await Promise.all((registry ?? []).map((row) => this.behind(row)));
+    const projections = groupReports([...behind, ...(lagging ?? [])]);
+    const degradations = [
+      ...this.processes(seen),
+      ...parkedDegradations([...(registry ?? []), ...observed]),
+      ...lagDegradations(projections, copier),
+      ...sealingDegradations(faults ?? []),
+      ...(await this.overdue()),
+      ...(await this.unreconciled()),
+    ];
+    const eventStore = head === undefined || this.isFailing('event_store') ? 'down' : 'ok';
+    const database = registry === undefined || this.isFailing('database') ? 'down' : 'ok';
+    const isUp = eventStore === 'ok' && database === 'ok' && copier?.status !== 'stopped';
+    const [fault] = storeDegradations(processReports([this.heartbeat.row]));
     return {
-      ...summaryOf({ isUp, readStores, projections, degradations }),
-      eventStore: head === undefined ? 'down' : 'ok',
-      database: registry === undefined ? 'down' : 'ok',
+      ...summaryOf({ isUp, fault: fault?.reason, readStores, projections, degradations }),
+      eventStore,
+      database,
       readStores,
       projections,
+      processes: processReports(this.withSelf(seen)),
       ...(copier ? { copier } : {}),
       ...(faults && faults.length > 0 ? { sealing: faults } : {}),
       ...(degradations.length > 0 ? { degradations } : {}),
@@ -98,10 +124,28 @@ export class Readiness {
     return (await Promise.all(this.stores.all.map(read))).flat();
   }
 
-  /** The age of waiting hits is read from the intake log; for the event store it is the time since the checkpoint moved. */
-  private behind(row: LiveCheckpoint, head: Cursor | undefined): LaggingCheckpoint {
-    const isBehind = head !== undefined && this.eventStore.compare(row.cursor, head) < 0;
-    return { ...row, lagMs: isBehind ? row.idleMs : 0 };
+  private async overdue(): Promise<Degradation[]> {
+    const overdue = await withinTimeout(TIMEOUT_MS, () => readOverdueMonitors(this.main));
+    return overdue ? monitorDegradations(overdue) : [];
+  }
+
+  /** What is known of processes is only what this one sees, while the database cannot be read. */
+  private processes(seen: readonly ProcessRow[] | undefined): Degradation[] {
+    return [...(seen ? processDegradations(seen) : []), ...storeDegradations(processReports(this.withSelf(seen)))];
+  }
+
+  private withSelf(seen: readonly ProcessRow[] = []): readonly ProcessRow[] {
+    const { row } = this.heartbeat;
+    return [row, ...seen.filter(({ id }) => id !== row.id)];
+  }
+
+  private isFailing(store: ProcessRow['stores'][number]['store']): boolean {
+    return this.heartbeat.stores.some((state) => state.store === store && state.reason !== null);
+  }
+
+  private async behind(row: LiveCheckpoint): Promise<LaggingCheckpoint> {
+    const lagMs = await withinTimeout(TIMEOUT_MS, () => decidedLag(this.eventStore, row.cursor));
+    return { ...row, lagMs: lagMs ?? 0 };
   }
 
   private async withLag<Row extends LiveCheckpoint>(rows: readonly Row[]): Promise<(Row & LaggingCheckpoint)[]> {

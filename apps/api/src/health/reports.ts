@@ -1,4 +1,3 @@
-import { INTAKE_LOG } from '@ledgerline/platform/intake-log/segment-chain';
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/checkpoints';
 import type { Degradation } from './degradations';
 
@@ -8,9 +7,12 @@ export interface ProjectionReport {
   /** The place of its read store; absent for the registry. */
   readonly store?: number;
   readonly version: number;
-  /** rebuilding: tables are filled after an upgrade · differs: they were, and have other rows than those that answer. */
-  readonly status: 'ok' | 'stopped' | 'rebuilding' | 'differs';
-  /** Why it is stopped, where the intake log is the cause; other errors may quote data. */
+  /**
+   * rebuilding: tables are filled after an upgrade · differs: they were, and have other rows than those that answer ·
+   * parked: they cannot be used before events that failed in them alone are retried or accepted.
+   */
+  readonly status: 'ok' | 'stopped' | 'rebuilding' | 'differs' | 'parked';
+  /** Why it is stopped, where a log is the cause; other errors may quote data. */
   readonly reason?: string;
   readonly events: number;
   /** How many of the events are in the version that a rebuild fills; absent when there is none. */
@@ -50,13 +52,16 @@ export function groupReports(rows: readonly LaggingCheckpoint[]): ProjectionRepo
   return reports.sort((a, b) => (a.group === b.group ? (a.store ?? 0) - (b.store ?? 0) : a.group < b.group ? -1 : 1));
 }
 
+/** Sentences about a log, which quote no events. */
+const ABOUT_LOG = /^(The (intake|event) log|The event store|The log) /;
+
 function reportOn(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
   const [first] = rows;
   if (!first) return [];
   const { group, store, version } = first;
-  const [reason] = rows.flatMap(({ stopped }) => (stopped?.startsWith(`${INTAKE_LOG} `) ? [stopped] : [])).sort();
+  const [reason] = rows.flatMap(({ stopped }) => (stopped !== null && ABOUT_LOG.test(stopped) ? [stopped] : [])).sort();
   const rebuilt = rows.flatMap((row) => row.rebuilt ?? []);
-  const parked = rows.reduce((sum, row) => sum + row.parked, 0);
+  const parked = rows.reduce((sum, row) => sum + row.parked + row.parkedBeside, 0);
   const newest = rows.map(({ asOf }) => asOf?.getTime() ?? -Infinity).reduce((a, b) => Math.max(a, b));
   return [
     {
@@ -78,12 +83,15 @@ function reportOn(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
 function statusOf(rows: readonly LiveCheckpoint[]): ProjectionReport['status'] {
   if (rows.some(({ stopped }) => stopped !== null)) return 'stopped';
   if (rows.some(({ differs }) => differs)) return 'differs';
-  return rows.some(({ pending }) => pending.length > 0) ? 'rebuilding' : 'ok';
+  if (rows.every(({ pending }) => pending.length === 0)) return 'ok';
+  return rows.some(({ parkedBeside }) => parkedBeside > 0) ? 'parked' : 'rebuilding';
 }
 
 interface Observed {
-  /** Whether both logs can be read. */
+  /** Whether both logs can be read, and written. */
   readonly isUp: boolean;
+  /** Why this process cannot write to a store; undefined = it can. */
+  readonly fault?: string | undefined;
   readonly readStores: readonly StoreReport[];
   readonly projections: readonly ProjectionReport[];
   readonly degradations: readonly Degradation[];
@@ -93,11 +101,11 @@ interface Observed {
  * One of several read stores that is away leaves the process able to serve: were it reported unavailable, a load
  * balancer would stop sending requests about all other websites, too, as every api sees the same.
  */
-export function summaryOf({ isUp, readStores, projections, degradations }: Observed): {
+export function summaryOf({ isUp, fault, readStores, projections, degradations }: Observed): {
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly reason?: string;
 } {
-  if (!isUp) return { status: 'unavailable' };
+  if (!isUp) return { status: 'unavailable', ...(fault === undefined ? {} : { reason: fault }) };
   if (projections.length === 0 && readStores.every(({ status }) => status === 'empty'))
     return { status: 'unavailable', reason: 'the projector has not started yet' };
   const usable = readStores.filter(({ status }) => status === 'ok');

@@ -3,6 +3,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeCopying } from '@ledgerline/platform/metrics/copying-metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
+import { observeProcesses } from '@ledgerline/platform/processes/process-metrics';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -19,5 +20,6 @@ export class MetricsModule {
   ) {
     observeProjections(metrics, { main, stores, eventStore });
     observeCopying(metrics, main);
+    observeProcesses(metrics, main);
   }
 }

@@ -1,4 +1,5 @@
 import { isMissingFunction, isMissingTable, isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { topicUnavailable } from '@ledgerline/platform/intake-log/kafka/kafka-failures';
 import type { HitTopic } from '@ledgerline/platform/intake-log/kafka/open-hit-topic';
 import type { TopicBatch, TopicConsumer } from '@ledgerline/platform/intake-log/kafka/topic-consumer';
 import type { TopicWatermarks } from '@ledgerline/platform/intake-log/kafka/topic-watermarks';
@@ -52,6 +53,13 @@ export class Copier {
     const { signal } = this.stopping;
     this.consumer.start();
     this.following = followEnds({ pool, topic: topic.name, watermarks: this.watermarks, logger, signal });
+  }
+
+  /** Resolves while Kafka has the topic, and a leader for each of its partitions. @throws LogUnavailable */
+  async probe(): Promise<void> {
+    await this.watermarks.all().catch((error: unknown) => {
+      throw topicUnavailable(error);
+    });
   }
 
   async stop(): Promise<void> {

@@ -5,17 +5,20 @@ import { loadHitTopic } from '@ledgerline/platform/intake-log/intake-sender.fact
 import { useTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
+import type { StoreCheck } from '@ledgerline/platform/processes/store-checks';
 import { Copier } from './copier';
 import { countCopied } from './copier-metrics';
 
 /** What copies hits while this process runs. */
 export interface StoppableCopier {
   start(): void;
+  /** Whether what is to be copied can be read. */
+  readonly checks: readonly StoreCheck[];
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
 }
 
-const NOTHING: StoppableCopier = { start: () => undefined, stop: () => Promise.resolve() };
+const NOTHING: StoppableCopier = { start: () => undefined, checks: [], stop: () => Promise.resolve() };
 
 /** A process that hangs inside a transaction loses it after a few seconds, so that another one can take over. */
 const POOL = { name: 'copier', max: 3, pipeline: true, idleInTransactionTimeoutMs: 5_000 };
@@ -39,6 +42,7 @@ export async function openCopier(
   const copier = new Copier({ topic, pool, partitions, logger, onCopied });
   return {
     start: () => copier.start(),
+    checks: [{ store: 'kafka', operation: 'read', check: () => copier.probe() }],
     stop: async () => {
       await copier.stop();
       await pool.end();

@@ -48,6 +48,7 @@ export async function orUnavailable<T>(what: string, work: () => Promise<T>): Pr
   }
 }
 
+const DISK_FULL = '53100';
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';
 const UNDEFINED_FUNCTION = '42883';
@@ -61,6 +62,13 @@ export const isMissingTable = (error: unknown): boolean => sqlState(error) === U
 export const isMissingColumn = (error: unknown): boolean => sqlState(error) === UNDEFINED_COLUMN;
 
 export const isMissingFunction = (error: unknown): boolean => sqlState(error) === UNDEFINED_FUNCTION;
+
+/** Postgres had no room to write, also where that is the cause of an error. */
+export function isDiskFull(error: unknown, depth = 0): boolean {
+  if (sqlState(error) === DISK_FULL) return true;
+  const isWrapped = typeof error === 'object' && error !== null && 'cause' in error && depth < DEEPEST;
+  return isWrapped && isDiskFull(error.cause, depth + 1);
+}
 
 /** Postgres ended a statement: it ran for longer than it may, or its client went away. */
 export const isCanceled = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;

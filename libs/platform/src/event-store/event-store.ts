@@ -131,6 +131,9 @@ export interface EventStore extends LogReader<RecordedEvent> {
   /** The newest sealed position; null when the organization has no history. */
   chainHead(organization: string): Promise<SealedHead | null>;
 
+  /** Resolves while events can be appended; appends none. @throws LogUnavailable */
+  probe(): Promise<void>;
+
   /** Completes or rejects pending calls and closes every connection. */
   close(): Promise<void>;
 }

@@ -112,6 +112,11 @@ export class PostgresEventStore implements EventStore {
     );
   }
 
+  /** A transaction id is only given where writing is possible, also of a transaction that writes nothing. */
+  async probe(): Promise<void> {
+    await orUnavailable('The event store', () => run(this.writing, sql`select pg_current_xact_id()`));
+  }
+
   async readBack({ organization, before, limit }: HistoryPage): Promise<readonly HistoryEntry[]> {
     if (before !== undefined && !POSITION.test(before)) throw new EpochChanged(`"${before}" is no position.`);
     const end = before === undefined ? undefined : toPosition(before);

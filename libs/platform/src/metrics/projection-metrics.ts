@@ -4,7 +4,7 @@ import type { EventStore } from '../event-store/event-store';
 import { countSealingFaults } from '../event-store/sealing-faults';
 import { readWaiting } from '../intake-log/waiting-events';
 import { withinTimeout } from '../log/within-timeout';
-import { registryCheckpoints, storeCheckpoints, type LiveCheckpoint } from '../read-stores/checkpoints';
+import { decidedLag, registryCheckpoints, storeCheckpoints, type LiveCheckpoint } from '../read-stores/checkpoints';
 import { readReconciliations } from '../read-stores/reconciliations';
 import type { ReadStore } from '../read-stores/read-store';
 import type { Metrics } from './metrics';
@@ -12,7 +12,7 @@ import type { Metrics } from './metrics';
 interface Observed {
   readonly main: Pool;
   readonly stores: readonly ReadStore[];
-  readonly eventStore: Pick<EventStore, 'head' | 'compare'>;
+  readonly eventStore: Pick<EventStore, 'head' | 'compare' | 'read'>;
 }
 
 const TIMEOUT_MS = 3_000;
@@ -28,19 +28,15 @@ export function observeProjections(metrics: Metrics, { main, stores, eventStore 
     gauges.lag.set(labels, waitingMs / 1000);
     gauges.stopped.set(labels, row.stopped === null ? 0 : 1);
     gauges.events.set(labels, row.events);
-    gauges.parked.set(labels, row.parked);
+    gauges.parked.set(labels, row.parked + row.parkedBeside);
     if (row.pending.length === 0) return;
     gauges.pending.set({ group }, row.pending.length);
     gauges.rebuilt.set(labels, row.rebuilt ?? 0);
   };
   const observeMain = async () => {
-    const [head, rows, faults] = await Promise.all([
-      eventStore.head(0),
-      registryCheckpoints(main),
-      countSealingFaults(main),
-    ]);
+    const [rows, faults] = await Promise.all([registryCheckpoints(main), countSealingFaults(main)]);
     gauges.unsealed.set(faults);
-    for (const row of rows) report(row, eventStore.compare(row.cursor, head) < 0 ? row.idleMs : 0);
+    for (const row of rows) report(row, await decidedLag(eventStore, row.cursor));
   };
   const observeStore = async (store: ReadStore) => {
     const rows = await withinTimeout(TIMEOUT_MS, () => storeCheckpoints(store.pool, store));

@@ -37,6 +37,7 @@ export function ProjectionsPage() {
             ['Event store', stateOf(report.eventStore)],
             ['Database', stateOf(report.database)],
             ...report.readStores.map(({ store, status }) => [`Read store ${store}`, stateOf(status)] as const),
+            ...report.processes.map(({ app, pid, status }) => [`${PROGRAMS[app]} ${pid}`, stateOf(status)] as const),
             ...(report.copier ? [['Copying from Kafka', stateOf(report.copier.status ?? 'ok')] as const] : []),
             ...(report.sealing ? [['Organizations without seals', report.sealing.length] as const] : []),
           ]}
@@ -71,7 +72,11 @@ const WORDS = {
   stopped: ['danger', 'Stopped'],
   rebuilding: ['warning', 'Rebuilding'],
   differs: ['danger', 'Differs from its log'],
+  parked: ['warning', 'Waits for parked events'],
+  silent: ['danger', 'No heartbeat'],
 } as const satisfies Readonly<Record<string, readonly [Tone, string]>>;
+
+const PROGRAMS = { api: 'Api', tracker: 'Tracker', projector: 'Projector' } as const;
 
 const stateOf = (status: keyof typeof WORDS) => <Badge tone={WORDS[status][0]}>{WORDS[status][1]}</Badge>;
 

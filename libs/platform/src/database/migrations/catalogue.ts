@@ -21,6 +21,7 @@ import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
 import { ReconciledDays1764000001060 } from './1764000001060-reconciled-days';
 import { Reconciliations1764000001020 } from './1764000001020-reconciliations';
 import { HitTraces1764000001050 } from './1764000001050-hit-traces';
+import { Processes1764000001140 } from './1764000001140-processes';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Reconciliations1764000001020,
   HitTraces1764000001050,
   ReconciledDays1764000001060,
+  Processes1764000001140,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

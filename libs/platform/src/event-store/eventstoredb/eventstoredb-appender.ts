@@ -4,11 +4,13 @@ import {
   MaxAppendSizeExceededError,
   NO_STREAM,
   WrongExpectedVersionError,
+  jsonEvent,
   type RecordedEvent as StoredEvent,
 } from '@eventstore/db-client';
 import { sameContent, toExpected, type CheckedAppend } from '../checked-append';
-import { EventTooLarge, type AppendResult, type RecordedEvent, type StreamName } from '../event-store';
+import { EventTooLarge, INTERNAL_ORGANIZATION, type AppendResult, type RecordedEvent, type StreamName } from '../event-store';
 import { lastOf } from '../append-decision';
+import { LogUnavailable } from '../../log/log-reader';
 import type { Acknowledged } from './append-stream';
 import { unavailable, type Connection } from './connection';
 import { asRecorded, attemptOf, toRecorded, toStored, type Attempt } from './envelope';
@@ -17,6 +19,8 @@ import { toCursor } from './position';
 import type { RecentEvents } from './recent-events';
 
 const RETRY_AFTER_MS = 300;
+const PROBE_STREAM = `${INTERNAL_ORGANIZATION}-probe`;
+const NEVER_REACHED = 2 ** 40;
 
 /** Outcome of one try: stored, refused by the server at the stream's actual revision, or unknown. */
 type Attempted =
@@ -47,6 +51,16 @@ export class EventStoreDbAppender {
     if (found) return found;
     if (tried.outcome === 'unknown') throw unavailable(tried.cause);
     return tried.outcome === 'refused' ? { ok: false, conflict: toExpected(tried.actual) } : this.conflict(append);
+  }
+
+  /** Asks for an append at a revision that the stream never has: a leader refuses it, and nothing is written. */
+  async probe(): Promise<void> {
+    try {
+      await this.writing.append(PROBE_STREAM, [jsonEvent({ type: 'WriteProbed', data: {} })], NEVER_REACHED);
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError) return;
+      throw error instanceof LogUnavailable ? error : unavailable(error);
+    }
   }
 
   /** Whether one of the ids is in the stream already, at or below the expected revision. */

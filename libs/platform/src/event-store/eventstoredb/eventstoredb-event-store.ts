@@ -134,6 +134,10 @@ export class EventStoreDbEventStore implements EventStore {
     return this.seals.head(organization);
   }
 
+  probe(): Promise<void> {
+    return this.appender.probe();
+  }
+
   epoch(): Promise<string> {
     return epochOf(this.reading);
   }

@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import type { KafkaSettings } from '../../config/kafka-settings';
 import { StartFailure } from '../../config/start-failure';
+import { LogUnavailable } from '../../log/log-reader';
 
 interface Details {
   readonly name: string;
@@ -37,6 +38,15 @@ export const isTooLarge = (error: unknown): boolean =>
   causesOf(error).some(({ type }) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE');
 
 export const hasType = (error: unknown, type: string): boolean => causesOf(error).some((cause) => cause.type === type);
+
+/** While it runs: whether the topic is gone, or the broker. */
+export const topicUnavailable = (cause: unknown): LogUnavailable =>
+  new LogUnavailable(
+    hasType(cause, 'UNKNOWN_TOPIC_OR_PARTITION')
+      ? 'The topic of KAFKA_TOPIC does not exist any more.'
+      : 'Kafka is unreachable',
+    { cause },
+  );
 
 /** One sentence that names the variable, for a failure at the start; other errors as they are. */
 export function explainedBy(settings: KafkaSettings, error: unknown): unknown {

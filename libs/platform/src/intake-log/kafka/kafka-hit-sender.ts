@@ -7,7 +7,7 @@ import type { SenderOptions } from '../hit-sender';
 import { HitTooLarge, type IntakeItem, type IntakeSender, type SendResult } from '../intake-log';
 import { MIN_BATCH_BYTES } from './hit-topic';
 import { headerOf, valueOf, type HitMessage } from './hit-message';
-import { isOfKafka, isTooLarge } from './kafka-failures';
+import { isOfKafka, isTooLarge, topicUnavailable } from './kafka-failures';
 import type { TopicProducer } from './topic-producer';
 
 interface Draft {
@@ -93,7 +93,7 @@ export class KafkaHitSender implements IntakeSender {
 
   async probe(): Promise<void> {
     await this.parts.producer.probe().catch((cause: unknown) => {
-      throw new LogUnavailable('Kafka is unreachable', { cause });
+      throw topicUnavailable(cause);
     });
   }
 
@@ -138,7 +138,7 @@ export class KafkaHitSender implements IntakeSender {
       } catch (cause) {
         if (isTooLarge(cause)) throw new HitTooLarge('Kafka takes no batch of this size');
         if (!isOfKafka(cause)) throw cause;
-        if (performance.now() > deadline) throw new LogUnavailable('Kafka is unreachable', { cause });
+        if (performance.now() > deadline) throw topicUnavailable(cause);
       }
       await sleep(RETRY_MS);
     }
