@@ -4,7 +4,7 @@ import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { listProjections } from '../../apps/projector/src/rebuild/list-projections';
 import type { ProjectionCommand } from './projection-command';
 import { standingTable } from './standing-table';
-import { summaryTable, type Reading } from './summary-table';
+import { storesAway, summaryTable, type Reading } from './summary-table';
 import { withGroups } from './with-groups';
 
 const WATCHED_MS = 2_000;
@@ -19,15 +19,18 @@ export const list: ProjectionCommand = {
     partitions: { type: 'boolean', meaning: 'the position of each partition' },
   },
   run: ({ options, variables }) => {
-    const show = options['partitions'] === true ? ({ standings }: Reading) => standingTable(standings) : summaryTable;
+    const show = options['partitions'] === true ? partitionTable : summaryTable;
     return withGroups(variables, (groups) => (options['watch'] === true ? watch(groups, show) : once(groups, show)));
   },
 };
 
+const partitionTable = ({ standings, away }: Reading): string =>
+  [standingTable(standings), ...storesAway(away)].join('\n');
+
 type Show = (now: Reading, before?: Reading) => string;
 
 const read = async (groups: readonly BoundGroup[]): Promise<Reading> => ({
-  standings: await listProjections(groups),
+  ...(await listProjections(groups)),
   at: Date.now(),
 });
 

@@ -31,6 +31,24 @@ describe('the table of projections', () => {
     ]);
   });
 
+  it('shows that tables beside the live ones wait for parked events, and how many', () => {
+    const live = partition(0, { version: 2, events: 100 });
+    const built = partition(0, { version: 3, live: false, events: 99, parked: 1 });
+    const shown = rows(reading(0, live, built)).map(([, version, state, , , , , parked]) => [version, state, parked]);
+    expect(shown).toEqual([
+      ['2', 'live', '0'],
+      ['3', 'waits for parked events', '1'],
+    ]);
+  });
+
+  it('says which read stores cannot be reached', () => {
+    expect(
+      summaryTable({ ...reading(0, partition(0)), away: [2] })
+        .split('\n')
+        .at(-1),
+    ).toBe('Read store 2 of READ_DATABASE_URLS cannot be reached; its projections are missing above.');
+  });
+
   it('says which partitions are stopped, and why', () => {
     const now = reading(0, partition(0), partition(7, { stopped: 'offset 12 was rewritten' }));
     expect(rows(now)[0]![2]).toBe('live, 1 stopped');
@@ -56,7 +74,7 @@ describe('the table of projections', () => {
 
 const reconciled = (...standings: Standing[]) => rows(reading(0, ...standings))[0]!.at(-1);
 
-const reading = (ms: number, ...standings: Standing[]): Reading => ({ at: NOW + ms, standings });
+const reading = (ms: number, ...standings: Standing[]): Reading => ({ at: NOW + ms, standings, away: [] });
 
 const partition = (number: number, changes: Partial<Standing> = {}): Standing => ({
   group: 'websites',

@@ -1,11 +1,10 @@
 import Table from 'cli-table3';
-import type { Standing } from '../../apps/projector/src/rebuild/list-projections';
+import type { Standing, Standings } from '../../apps/projector/src/rebuild/list-projections';
 
 /** The positions of all partitions at one time. */
-export interface Reading {
+export interface Reading extends Standings {
   /** Epoch ms. */
   readonly at: number;
-  readonly standings: readonly Standing[];
 }
 
 const HEAD = ['projections', 'version', 'state', 'partitions', 'events', 'per second', 'lag', 'parked', 'reconciled'];
@@ -27,12 +26,18 @@ export function summaryTable(now: Reading, before?: Reading): string {
       counted(events),
       rate === undefined ? '' : counted(Math.round(rate)),
       durationOf(Math.max(...of.map(({ lagMs }) => lagMs))),
-      of[0].live ? counted(sum(of, ({ parked }) => parked)) : '',
+      of[0].kept ? '' : counted(parkedIn(of)),
       of[0].live ? reconciledOf(of, now.at) : '',
     ]);
   }
-  return [table.toString(), ...stopsIn(now)].join('\n');
+  return [table.toString(), ...stopsIn(now), ...storesAway(now.away)].join('\n');
 }
+
+/** A line for each read store that could not be read. */
+export const storesAway = (places: readonly number[]): string[] =>
+  places.map(
+    (place) => `Read store ${place} of READ_DATABASE_URLS cannot be reached; its projections are missing above.`,
+  );
 
 /** Partitions of one version of a group in one read store. */
 type Version = readonly [Standing, ...Standing[]];
@@ -64,6 +69,7 @@ function stateOf(of: Version, { standings }: Reading): string {
   if (kept) return 'kept';
   const current = standings.filter((other) => other.live && other.group === group && other.store === store);
   if (current.some((other) => other.version > version)) return 'left over';
+  if (parkedIn(of) > 0) return 'waits for parked events';
   const share =
     sum(of, ({ events }) => events) /
     Math.max(
@@ -101,6 +107,8 @@ function stopsIn({ standings }: Reading): string[] {
 
 const sum = (of: readonly Standing[], countOf: (standing: Standing) => number | undefined): number =>
   of.reduce((total, standing) => total + (countOf(standing) ?? 0), 0);
+
+const parkedIn = (of: readonly Standing[]): number => sum(of, ({ parked }) => parked);
 
 const counted = (count: number): string => count.toLocaleString('en-US');
 

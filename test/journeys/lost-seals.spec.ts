@@ -42,7 +42,7 @@ describe('an organization whose seals somebody deletes', () => {
       () => ask(api, 'GET /health/ready'),
       (answer) => 'sealing' in answer.body,
     );
-    expect([status, body.status]).toEqual([200, 'ok']);
+    expect([status, body.status]).toEqual([200, 'degraded']);
     expect(body.sealing).toEqual([
       {
         organization: owner.organizationId,

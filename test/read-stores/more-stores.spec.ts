@@ -155,5 +155,5 @@ describe('an installation that gets another read store', () => {
   }
 
   const groups = () => boundGroups(tools);
-  const standings = () => listProjections(groups());
+  const standings = async () => (await listProjections(groups())).standings;
 });

@@ -5,8 +5,11 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { Pool } from 'pg';
 import { ProjectedPositions } from '../../apps/api/src/query/execution/projected-positions';
+import { POOL } from '../../apps/api/src/tokens';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
+import { addRunningProcesses } from '../api/running-processes';
 import { startTestApi, type TestApi } from '../api/test-api';
 
 /** An api and a projector of one installation, which may have others beside them. */
@@ -27,6 +30,7 @@ export type Variables = Readonly<Record<string, string>>;
 export async function startStoreProduct(variables: Variables): Promise<StoreProduct> {
   const api = await startTestApi({ LOG_LEVEL: 'info', ...variables });
   const projector = await startProjector(api);
+  await addRunningProcesses(api.app.get<Pool>(POOL)); // in the place of a tracker
   const log = await openIntakeLog({ databaseUrl: api.settings.databaseUrl });
   const newest = new Map<string, ReadonlyMap<number, string>>();
   return {

@@ -1,6 +1,6 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
+import { onReadStore, ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-store';
 import type { BoundGroup } from '../runner/bound-group';
 
 /** One partition of one version, as `projections list` shows it. */
@@ -32,11 +32,32 @@ interface Row extends Omit<Standing, 'head' | 'lagMs' | 'store'> {
   readonly age: number | null;
 }
 
-/** Of the partitions that each store serves. @throws ReadStoreUnavailable */
-export async function listProjections(groups: readonly BoundGroup[]): Promise<Standing[]> {
+/** What could be read of all read stores. */
+export interface Standings {
+  readonly standings: readonly Standing[];
+  /** Places of those that cannot be reached. */
+  readonly away: readonly number[];
+}
+
+/** Of the partitions that each store serves. @throws ReadStoreUnavailable without the main database */
+export async function listProjections(groups: readonly BoundGroup[]): Promise<Standings> {
   const standings: Standing[] = [];
-  for (const { name, log, pool, share } of groups) {
-    const listed = sql`select projection_group as group, version, version = live_version as live,
+  const away = new Set<number>();
+  for (const group of groups) {
+    const { place } = group.share;
+    if (group.name !== 'registry' && away.has(place)) continue;
+    try {
+      standings.push(...(await standingsOf(group)));
+    } catch (error) {
+      if (group.name === 'registry' || !(error instanceof ReadStoreUnavailable)) throw error;
+      away.add(place);
+    }
+  }
+  return { standings, away: [...away] };
+}
+
+async function standingsOf({ name, log, pool, share }: BoundGroup): Promise<Standing[]> {
+  const listed = sql`select projection_group as group, version, version = live_version as live,
           coalesce(version = (previous->>'version')::integer, false) as kept, partition, cursor, as_of as "asOf",
           events::float8, stopped,
           (select count(*)::integer from parked_events p where p.projection_group = c.projection_group
@@ -48,11 +69,11 @@ export async function listProjections(groups: readonly BoundGroup[]): Promise<St
         from projection_checkpoints c join projection_groups on name = projection_group
           left join reconciliations r using (projection_group, partition)
         where projection_group = ${name} and partition % ${share.stores} = ${share.place - 1} order by version, partition`;
-    for (const { age, ...row } of await onReadStore(() => run<Row>(pool, listed))) {
-      const head = await log.head(row.partition);
-      const isBehind = log.compare(row.cursor, head) < 0;
-      standings.push({ ...row, store: share.place, head, lagMs: isBehind ? (age ?? 0) : 0 });
-    }
+  const standings: Standing[] = [];
+  for (const { age, ...row } of await onReadStore(() => run<Row>(pool, listed))) {
+    const head = await log.head(row.partition);
+    const isBehind = log.compare(row.cursor, head) < 0;
+    standings.push({ ...row, store: share.place, head, lagMs: isBehind ? (age ?? 0) : 0 });
   }
   return standings;
 }

@@ -94,7 +94,7 @@ describe('projectors', () => {
   });
 
   const groups = () => boundGroups({ eventStore, intakeLog, pool });
-  const standings = () => listProjections(boundGroups({ eventStore, intakeLog, pool: admin }));
+  const standings = async () => (await listProjections(boundGroups({ eventStore, intakeLog, pool: admin }))).standings;
 
   async function startProjector(): Promise<Projector> {
     const projector = new Projector({ pool, groups: groups(), maintenance: [], logger });
