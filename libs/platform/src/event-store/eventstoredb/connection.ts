@@ -183,5 +183,8 @@ export function unavailable(cause: unknown): LogUnavailable {
 function sentenceOf(cause: unknown): string {
   if (cause instanceof AccessDeniedError) return 'EventStoreDB refuses the user of EVENTSTORE_URL.';
   const isItsOwn = cause instanceof UnknownError || cause instanceof StreamDeletedError;
-  return isItsOwn ? `EventStoreDB answers with an error: ${cause.message}` : 'EventStoreDB cannot be reached just now.';
+  if (!isItsOwn) return 'EventStoreDB cannot be reached just now.';
+  return cause.message === ''
+    ? 'EventStoreDB answers with an error.'
+    : `EventStoreDB answers with an error: ${cause.message}`;
 }

@@ -1,0 +1,65 @@
+import type { Pool } from 'pg';
+import { ask } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { addRunningProcesses } from '@test/api/running-processes';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { waitUntil } from '@test/wait-until';
+import { POOL } from '../tokens';
+
+describe('the readiness of an api on EventStoreDB', () => {
+  it('is unavailable while nothing can be appended, though everything can be read', async () => {
+    await readiness('ok');
+    const events = double.log.all.length;
+    double.onAppend = () => Promise.resolve(undefined); // as of two followers without a leader
+    const { body } = await readiness('unavailable');
+    expect(body).toMatchObject({
+      reason: 'An api cannot write to the event store: EventStoreDB answers with an error.',
+      eventStore: 'down',
+      database: 'ok',
+      degradations: [{ kind: 'store', group: 'event_store' }],
+    });
+    expect((await ask(api, `GET /v1/websites/${owner.websiteId}`, owner)).status).toBe(200);
+    expect((await ask(api, 'GET /metrics')).text).toContain(
+      'ledgerline_store_up{store="event_store",operation="write"} 0\n',
+    );
+    double.onAppend = () => undefined;
+    await readiness('ok');
+    expect(double.log.all).toHaveLength(events); // nothing was written to find that out
+  });
+
+  it('is unavailable while nothing can be read', async () => {
+    double.silent = true;
+    await readiness('unavailable');
+    double.silent = false;
+    await readiness('ok');
+  });
+});
+
+const readiness = (status: string) =>
+  waitUntil(
+    () => ask(api, 'GET /health/ready'),
+    ({ body }) => body.status === status,
+  );
+
+let double: EventStoreDbDouble;
+let api: TestApi;
+let owner: Owner;
+
+beforeAll(async () => {
+  double = await EventStoreDbDouble.start();
+  const store = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: double.url };
+  api = await startTestApi({ ...store, LIMIT_PUBLIC_PER_MINUTE: '100000' });
+  owner = await ownerWithWebsite(api);
+  const database = api.app.get<Pool>(POOL);
+  await addRunningProcesses(database);
+  await database.query(`
+    insert into projection_groups (name, live_version) values ('websites', 1);
+    insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+    values ('websites', 1, 0, 'e', '')`);
+});
+
+afterAll(async () => {
+  await api.close();
+  double.stop();
+});
