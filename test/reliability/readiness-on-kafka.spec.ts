@@ -44,6 +44,13 @@ describeOnKafka(
       expect(await metrics()).toContain('ledgerline_store_up{store="kafka",operation="write"} 1\n');
     });
 
+    it('shows a broker that answers nothing, and that it goes on', async () => {
+      cluster.pause(0);
+      await until(({ degradations }) => reasonsIn(degradations).length === 2);
+      cluster.resume(0);
+      await until(({ status }) => status === 'ok');
+    });
+
     it('shows that the topic is gone', async () => {
       const admin = kafkaClient(cluster.connection).admin();
       await admin.connect();

@@ -60,6 +60,15 @@ describe('the readiness of an installation', () => {
     place.apps.splice(place.apps.indexOf(one), 1);
   });
 
+  it('is that of a database that is away, and has the same processes when it is back', async () => {
+    const { processes } = await until(({ status }) => status === 'ok');
+    await place.stopPostgres();
+    expect(await until(({ database }) => database === 'down')).toMatchObject({ status: 'unavailable' });
+    await place.startPostgres();
+    const again = await until(({ status }) => status === 'ok');
+    expect(again.processes.map(({ app, pid }) => [app, pid])).toEqual(processes.map(({ app, pid }) => [app, pid]));
+  });
+
   it('is that of a database on a full disk, and of one that has room again', async () => {
     if (!disk) return; // only root can mount one
     disk.fill();

@@ -64,13 +64,24 @@ describe('the readiness of an api beside other processes', () => {
         ('mon_2', 60, now() - interval '2 s', null), ('mon_3', 60, now() - interval '20 s', now() + interval '5 s')`,
       { kind: 'monitors', group: 'monitors', reason: expect.stringMatching(/^A monitor is overdue/) as string },
     ],
+    [
+      'a fault of sealing that is of no organization',
+      `insert into sealing_faults values ('', 'The heads of the event store cannot be signed.', '2026-01-02T03:04:05Z')`,
+      {
+        kind: 'sealing',
+        group: 'sealing',
+        reason: 'The heads of the event store cannot be signed.',
+        since: '2026-01-02T03:04:05.000Z',
+      },
+    ],
   ])('is degraded by %s', async (_, fault, degradation) => {
     await database.query(`
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
       values ('websites', 1, 0, 'e', '')`);
     await database.query(fault);
     const { status, body } = await ask(api, 'GET /health/ready');
-    await database.query('delete from projection_checkpoints; delete from monitor_schedule; delete from processes');
+    await database.query(`delete from projection_checkpoints; delete from monitor_schedule; delete from sealing_faults;
+      delete from processes`);
     await addRunningProcesses(database);
     expect([status, body]).toMatchObject([200, { status: 'degraded', degradations: [degradation] }]);
   });
