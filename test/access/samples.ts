@@ -44,7 +44,7 @@ const FOR_MCP = { accept: 'application/json, text/event-stream' };
 /** By line of the rules. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /health': fixed('/health', { status: 'ok' }),
-  'GET /health/ready': fixed('/health/ready', expect.objectContaining({ status: 'ok' }) as object),
+  'GET /health/ready': fixed('/health/ready', expect.objectContaining({ eventStore: 'ok', database: 'ok' }) as object),
   'GET /openapi.json': fixed('/openapi.json', expect.objectContaining({ info: expect.anything() as object }) as object),
   'GET /metrics': fixed('/metrics', {}),
   'GET /': fixed('/', {}),
