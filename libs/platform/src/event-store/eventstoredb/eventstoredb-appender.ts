@@ -8,7 +8,13 @@ import {
   type RecordedEvent as StoredEvent,
 } from '@eventstore/db-client';
 import { sameContent, toExpected, type CheckedAppend } from '../checked-append';
-import { EventTooLarge, INTERNAL_ORGANIZATION, type AppendResult, type RecordedEvent, type StreamName } from '../event-store';
+import {
+  EventTooLarge,
+  INTERNAL_ORGANIZATION,
+  type AppendResult,
+  type RecordedEvent,
+  type StreamName,
+} from '../event-store';
 import { lastOf } from '../append-decision';
 import { LogUnavailable } from '../../log/log-reader';
 import type { Acknowledged } from './append-stream';
