@@ -5,13 +5,14 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { sealHistoryAnew } from '@ledgerline/platform/event-store/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { publicKeysOf, type PublicKeys } from '@ledgerline/platform/event-store/signed-head';
+import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
 import { describeVerdict } from './describe-verdict';
 import { exportHistory } from './export-history';
 import { printIntakeHeads } from './intake-heads';
 import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
-import { resealHistory, type Resealing } from './reseal-history';
+import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
 import { verifyFile } from './verify-file';
 import { describeIntakeVerdict, verifyIntake } from './verify-intake';
 import { withEventStore } from './with-event-store';
@@ -22,6 +23,7 @@ export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]…
        npm run --silent audit -- export --organization ID > FILE
        npm run --silent audit -- public-keys > FILE
        npm run audit -- reseal --organization ID --reason TEXT
+       npm run audit -- reseal --all --reason TEXT
 
 verify FILE      proves an export of the audit log (NDJSON), or names the first place that is not what was recorded.
                  Needs no installation and no network.
@@ -35,8 +37,9 @@ heads            prints the signed heads of the intake log
   --restart      first signs the log as it is, whatever was signed before: after it was restored from a backup
 export           prints the history of an organization; records the export in it
 public-keys      prints the public keys that the installation has signed with
-reseal           on EventStoreDB, seals the history of an organization as it is now, where it is not what was sealed; the
-                 reason and the head that was lost are recorded in it
+reseal           seals the history of an organization as it is now, where it is not what was sealed; the reason and the
+                 head that was lost are recorded in it
+  --all          on Postgres, where the signed heads themselves are not those that were made: after it was restored
 
 Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid, 3 = consistent, but not proven.`;
 
@@ -50,7 +53,7 @@ const ALLOWED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   heads: ['restart'],
   export: ['organization'],
   'public-keys': [],
-  reseal: ['organization', 'reason'],
+  reseal: ['organization', 'reason', 'all'],
 };
 
 interface AuditTools {
@@ -89,6 +92,7 @@ function readArguments(args: readonly string[]) {
     restart: { type: 'boolean' },
     organization: { type: 'string' },
     reason: { type: 'string' },
+    all: { type: 'boolean' },
     intake: { type: 'boolean' },
   } as const;
   try {
@@ -114,7 +118,7 @@ const givenKeys = (values: Values): PublicKeys => publicKeysOf(...(values['publi
 
 /** @throws StartFailure where the arguments name no command */
 function commandOn(command: string | undefined, values: Values, output: NodeJS.WritableStream): Work {
-  const { organization, reason, intake = false, heads: files = [], restart = false } = values;
+  const { organization, reason = '', intake = false, heads: files = [], restart = false, all = false } = values;
   if (command === 'verify' && intake) {
     const keys = givenKeys(values);
     return async (installation) => {
@@ -135,8 +139,8 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
         await exportHistory(store, signer, organization, output);
         return 0;
       });
-  if (command === 'reseal' && organization !== undefined && reason?.trim())
-    return (installation) => reseal(installation, { organizationId: organization, reason: reason.trim() }, output);
+  if (command === 'reseal' && (organization !== undefined) !== all && reason.trim() !== '')
+    return (installation) => reseal(installation, { organization, reason: reason.trim() }, output);
   if (command === 'public-keys')
     return (installation) =>
       withSigner(installation, async (_, signer) => {
@@ -148,19 +152,24 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
 
 function reseal(
   installation: Installation,
-  decided: Pick<Resealing, 'organizationId' | 'reason'>,
+  { organization, reason }: { readonly organization: string | undefined; readonly reason: string },
   output: NodeJS.WritableStream,
 ): Promise<number> {
-  const { eventStoreUrl, signingKey: key } = installation;
-  if (eventStoreUrl === undefined)
-    throw new StartFailure(
-      'Only a history in EventStoreDB can be sealed anew; Postgres chains events as it stores them.',
-    );
-  return withSigner(installation, async (store, signer, database) => {
-    const { organizationId } = decided;
-    const sealAnew = () => sealHistoryAnew(eventStoreUrl, organizationId, { key, database });
-    const { revision } = await resealHistory(store, signer, { ...decided, sealAnew });
-    output.write(`Places 0 to ${revision} of ${organizationId} are sealed as they are now.\n`);
+  const { eventStoreUrl, signingKey: key, statementFile: file } = installation;
+  return withSigner(installation, async (store, signer, pool) => {
+    const audited = { store, signer, reason, pool, statements: new StatementChain({ database: pool, key, file }) };
+    if (organization === undefined) {
+      if (eventStoreUrl !== undefined)
+        throw new StartFailure('On EventStoreDB histories are sealed one by one: name one with --organization.');
+      output.write(`The histories of ${await resealAll(audited)} organizations are signed as they are now.\n`);
+      return 0;
+    }
+    const seal = { key, database: pool };
+    const { revision } =
+      eventStoreUrl === undefined
+        ? await resealInPostgres(audited, organization)
+        : await resealHistory(audited, organization, () => sealHistoryAnew(eventStoreUrl, organization, seal));
+    output.write(`Places 0 to ${revision} of ${organization} are sealed as they are now.\n`);
     return 0;
   });
 }

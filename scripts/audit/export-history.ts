@@ -1,7 +1,7 @@
 import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { exportText, untilSealed } from '@ledgerline/platform/audit-export/export-text';
+import { exportText, untilChained, untilSigned } from '@ledgerline/platform/audit-export/export-text';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
@@ -18,9 +18,10 @@ export async function exportHistory(
 ): Promise<void> {
   if ((await store.readBack({ organization: organizationId, limit: 1 })).length === 0)
     throw new StartFailure(`There is no organization "${organizationId}" in the event store.`);
-  await untilSealed(store, organizationId, await recordExport(store, organizationId));
+  const revision = await untilChained(store, organizationId, await recordExport(store, organizationId));
+  await untilSigned(signer, organizationId, revision);
   const head = await signer.signedHead(organizationId);
-  if (!head) throw new StartFailure('No event is sealed yet; is the projector running?');
+  if (!head) throw new StartFailure('No event is signed yet; is the projector running?');
   await pipeline(Readable.from(exportText(store, head)), output, { end: false });
 }
 

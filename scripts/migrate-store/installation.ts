@@ -1,6 +1,7 @@
 import { eventStoreIn, readRuntime } from '@ledgerline/platform/config/runtime-file';
 import { loadSigningKey } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { statementFile } from '@ledgerline/platform/event-store/statement-chain';
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,6 +19,8 @@ export interface Installation {
   /** Where its decided events are kept in an EventStoreDB. */
   readonly eventStoreUrl?: string | undefined;
   readonly signingKey: KeyObject;
+  /** Remembers the newest signed statement, where a process on this machine does so. */
+  readonly statementFile?: string | undefined;
   /** Whether an `npm start` of this data directory is running. */
   readonly isRunning: boolean;
   close(): Promise<void>;
@@ -36,18 +39,20 @@ export async function openInstallation(
   const databaseUrl = variables.DATABASE_URL?.trim();
   const runtime = readRuntime(dataDir);
   const close = () => Promise.resolve();
+  const remembered = statementFile(dataDir);
+  const file = { statementFile: existsSync(remembered) ? remembered : undefined };
   const eventStoreUrl = runtime?.eventStoreUrl ?? eventStoreIn(variables);
   if (databaseUrl) {
     const isRunning = runtime?.databaseUrl === databaseUrl;
-    return { databaseUrl, eventStoreUrl, signingKey: loadSigningKey(variables), isRunning, close };
+    return { databaseUrl, eventStoreUrl, signingKey: loadSigningKey(variables), isRunning, close, ...file };
   }
   if (!existsSync(join(dataDir, 'secrets.json')))
     throw new StartFailure(`There is no installation in ${dataDir}; set DATA_DIR, or DATABASE_URL.`);
   const secrets = loadSecrets(dataDir);
   const signingKey = loadSigningKey({ ...embeddedVariables('', secrets), ...variables });
-  if (runtime) return { databaseUrl: runtime.databaseUrl, eventStoreUrl, signingKey, isRunning: true, close };
+  if (runtime) return { databaseUrl: runtime.databaseUrl, eventStoreUrl, signingKey, isRunning: true, close, ...file };
   const started = await startPostgres(dataDir, secrets.postgresPassword, postgresHost, print);
-  return { ...started, eventStoreUrl, signingKey };
+  return { ...started, eventStoreUrl, signingKey, ...file };
 }
 
 async function startPostgres(

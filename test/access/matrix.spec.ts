@@ -95,6 +95,7 @@ beforeAll(async () => {
   await build(); // of the console
   const limits = ['API', 'AUDIT_EXPORT', 'FAILED_AUTH', 'PUBLIC', 'QUERY', 'QUERY_ANONYMOUS'];
   api = await startTestApi(Object.fromEntries(limits.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000'])));
+  await api.signHeads();
   ours = await newHouse(api);
   cast = await castOf(api, ours);
   const { id: keyId } = await newKey(api, ours, { scopes: EVERY_SCOPE });

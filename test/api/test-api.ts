@@ -8,6 +8,7 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../../apps/api/src/create-app';
+import { openSigning } from '../event-store/sign-heads';
 import { createTestDatabase } from '../postgres/test-database';
 import { watchResponses } from './watch-responses';
 
@@ -17,6 +18,8 @@ export interface TestApi {
   readonly settings: Settings;
   /** Every line written to the log so far. */
   readonly log: readonly string[];
+  /** From now on the heads of the hash chains are signed, as a projector does. */
+  signHeads(): Promise<void>;
   /** @throws Error when a response was not as /openapi.json describes it */
   close(): Promise<void>;
 }
@@ -34,13 +37,20 @@ export async function startTestApi(
   const app = await createApp(settings, createLogger('api', settings.logLevel, collect), host);
   const responses = watchResponses(app);
   await app.listen(port, '127.0.0.1');
+  let stopSigning = () => Promise.resolve();
+  const signHeads = async () => {
+    const { signing, close } = await openSigning(database.url, { key: settings.auditSigningKey });
+    signing.start();
+    stopSigning = close;
+  };
   const close = async () => {
+    await stopSigning();
     await app.close();
     await database.drop();
     await rm(dataDir, { recursive: true });
     responses.assertAsDocumented();
   };
-  return { app, settings, log, close };
+  return { app, settings, log, signHeads, close };
 }
 
 const { privateKey } = generateKeyPairSync('ed25519');

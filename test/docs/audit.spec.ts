@@ -93,6 +93,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ledgerline-audit-'));
   api = await startTestApi();
+  await api.signHeads();
   owner = await ownerWithWebsite(api);
   await api.app.get(ProfileKeys).obtain(owner.websiteId, 'ann@example.com');
   shell = new Shell({});

@@ -2,6 +2,10 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
+import { SealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
+import { keyIdOf } from '@ledgerline/platform/event-store/signed-head';
+import { StatementChain, statementFile } from '@ledgerline/platform/event-store/statement-chain';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
@@ -47,6 +51,7 @@ const INTAKE_LOG = Symbol('intake log');
 const POOL = Symbol('pool of the main database');
 const READ_STORES = Symbol('read stores that this process projects');
 const COPIER = Symbol('copier of the hits in Kafka');
+const HEAD_SIGNING = Symbol('signing of the heads of the hash chains in Postgres');
 
 /** Periodic tasks of the projector. */
 const MAINTENANCE: readonly MaintenanceTask[] = [
@@ -65,6 +70,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
     @Inject(POOL) private readonly pool: Pool,
     @Inject(READ_STORES) private readonly stores: readonly ReadStore[],
     @Inject(COPIER) private readonly copier: StoppableCopier,
+    @Inject(HEAD_SIGNING) private readonly signing: HeadSigning | null,
   ) {}
 
   static with(settings: Settings, logger: Logger): DynamicModule {
@@ -85,6 +91,22 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             await addPublicKey(pool, seal.key);
             return openEventStore(settings, { ...seal, database: pool });
           },
+        },
+        {
+          provide: HEAD_SIGNING,
+          inject: [EVENT_STORE, POOL],
+          // on EventStoreDB the store has a sealer
+          useFactory: (store: EventStore, database: Pool) =>
+            settings.eventStoreUrl === undefined
+              ? new HeadSigning({
+                  store,
+                  database,
+                  statements: new StatementChain({ database, key: seal.key, file: statementFile(settings.dataDir), logger }),
+                  faults: new SealingFaults(database, onFault),
+                  keyId: keyIdOf(seal.key),
+                  logger,
+                })
+              : null,
         },
         { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
         { provide: Metrics, useFactory: () => new Metrics() },
@@ -163,12 +185,14 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
 
   onApplicationBootstrap(): Promise<void> {
     this.copier.start();
+    this.signing?.start();
     return this.projector.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.copier.stop();
     await this.projector.stop();
+    await this.signing?.stop();
     await this.intakeLog.close();
     await this.eventStore.close();
     await Promise.all([this.pool, ...this.stores.map(({ pool }) => pool)].map((pool) => pool.end()));

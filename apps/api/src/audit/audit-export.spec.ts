@@ -83,6 +83,7 @@ describe('the export of the audit log', () => {
 
   it('may be asked for five times a minute', async () => {
     const limited = await startTestApi();
+    await limited.signHeads();
     const owner = await ownerWithWebsite(limited);
     const path = `/v1/audit-log/export?organizationId=${owner.organizationId}`;
     for (let n = 4; n >= 0; n -= 1) {
@@ -136,6 +137,7 @@ describe('the export of the audit log', () => {
       recordedAt: new Date(0),
       chain: { revision, hash: 'a'.repeat(64), previousHash: 'b'.repeat(64) },
     });
+    const signed = { signature: 'AAAA', signedAt: '2026-01-01T00:00:00.000Z', keyId: 'a'.repeat(16) };
     let commandId = '';
     let store: EventStore;
 
@@ -150,7 +152,7 @@ describe('the export of the audit log', () => {
           return append(...args);
         },
         readBack,
-        chainHead: () => Promise.resolve({ revision: EVENTS - 1, hash: 'a'.repeat(64) }),
+        chainHead: () => Promise.resolve({ revision: EVENTS - 1, hash: 'a'.repeat(64), ...signed }),
       });
       pagesRead = 0;
     });
@@ -241,6 +243,7 @@ let api: TestApi;
 
 beforeAll(async () => {
   api = await startTestApi({ LIMIT_API_PER_MINUTE: '100000', LIMIT_AUDIT_EXPORT_PER_MINUTE: '1000' });
+  await api.signHeads();
 });
 
 afterAll(() => api.close());

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { AuditFilter } from '@ledgerline/contracts/events/audit-log.events';
-import { exportText, untilSealed } from '@ledgerline/platform/audit-export/export-text';
+import { exportText, untilChained, untilSigned } from '@ledgerline/platform/audit-export/export-text';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { CommandBus } from '@nestjs/cqrs';
@@ -17,7 +17,7 @@ import { RecordExport } from './record-export.command';
 
 const TYPES = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' };
 const PAGE = 200;
-/** While no event of the organization is sealed yet. */
+/** While no event of the organization is signed yet. */
 const RETRY_SECONDS = 5;
 
 /** Streams exports: each page is read when the one before it has been sent, and none after the client has gone. */
@@ -35,8 +35,10 @@ export class AuditExports {
     const { organizationId, format } = wanted;
     const filter = filterOf(wanted);
     const commandId = await this.commands.execute(new RecordExport({ organizationId, format, filter }, context));
-    await untilSealed(this.store, organizationId, commandId);
-    const text = format === 'csv' ? this.csv(organizationId, filter) : await this.ndjson(organizationId, filter);
+    const revision = await untilChained(this.store, organizationId, commandId);
+    if (format === 'csv') return file(wanted, this.csv(organizationId, filter));
+    await untilSigned(this.signer, organizationId, revision);
+    const text = await this.ndjson(organizationId, filter);
     return file(wanted, text);
   }
 

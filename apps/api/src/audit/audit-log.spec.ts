@@ -6,6 +6,7 @@ import { changeEverything, EVERY_ACTION, exportPath, ok } from '@test/api/every-
 import { changeEvent, rewriteHistory } from '@test/journeys/rewrite-history';
 import { colleague, newKey, ownerWithWebsite, signUp, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
+import { waitUntil } from '@test/wait-until';
 
 describe('the audit log', () => {
   it('has an entry for every change, newest first', async () => {
@@ -144,6 +145,10 @@ describe('the audit log', () => {
     const owner = await ownerWithWebsite(api);
     for (const name of ['One', 'Two', 'Three']) await rename(owner, name);
     const path = `/v1/audit-log/verify?organizationId=${owner.organizationId}`;
+    await waitUntil(
+      () => ask(api, `GET ${path}`, owner),
+      ({ body }) => body['unsealed'] === 0,
+    );
     const whole = await ask(api, `GET ${path}&format=ndjson`, owner);
     expect(whole.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
     const { body } = await ask(api, `GET ${path}`, owner);
@@ -211,6 +216,7 @@ let api: TestApi;
 
 beforeAll(async () => {
   api = await startTestApi({ LIMIT_API_PER_MINUTE: '100000', LIMIT_AUDIT_EXPORT_PER_MINUTE: '1000' });
+  await api.signHeads();
 });
 
 afterAll(() => api.close());

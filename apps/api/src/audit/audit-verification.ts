@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { verifySignedHead } from '@ledgerline/platform/event-store/signed-head';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
@@ -58,27 +57,18 @@ export class AuditVerification {
     return { progress: () => ({ verified: Math.min(verified, total), total }), verdict };
   }
 
-  private async verify(
-    organizationId: string,
-    { signed, kept, keys }: Heads,
-    onPage: (entries: number) => void,
-  ): Promise<Verdict> {
-    const heads = [signed ?? BEFORE_FIRST, ...(kept ? [kept] : [])];
-    const { valid, events, unsealed, firstInvalid } = await verifyHistory(this.store, organizationId, heads, {
-      onPage,
-    });
+  private async verify(organizationId: string, heads: Heads, onPage: (entries: number) => void): Promise<Verdict> {
+    const { signed, unsigned, all, signedWithinMs } = heads;
+    const overdueBefore = signedWithinMs === undefined ? undefined : new Date(Date.now() - signedWithinMs);
+    const demanded = all.length === 0 ? [BEFORE_FIRST] : all;
+    const walked = await verifyHistory(this.store, organizationId, demanded, { onPage, overdueBefore });
+    const { valid, events, unsealed, firstInvalid } = walked;
     const head = signed && { revision: signed.revision, hash: signed.hash };
     const found = { organizationId, events, unsealed, head };
     if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
     if (!signed) return { ...found, ...UNSIGNED, valid };
-    const unsigned = [kept, signed].find((each) => each && verifySignedHead(each, keys) !== 'valid');
-    if (unsigned)
-      return {
-        ...found,
-        ...UNSIGNED,
-        valid: false,
-        firstInvalid: { revision: unsigned.revision, finding: 'unsigned' },
-      };
+    const { revision } = unsigned ?? signed;
+    if (unsigned) return { ...found, ...UNSIGNED, valid: false, firstInvalid: { revision, finding: 'unsigned' } };
     const { signedAt, keyId, signature } = signed;
     return { ...found, valid, signedAt, keyId, signature };
   }

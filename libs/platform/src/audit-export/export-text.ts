@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { leaveOut } from '../event-store/chain-link';
 import type { EventStore, HistoryEntry } from '../event-store/event-store';
+import type { HeadSigner } from '../event-store/head-signer';
 import type { SignedHead } from '../event-store/signed-head';
 import { headLine, linkLine } from './export-format';
 import { historyPages } from '../event-store/history-pages';
@@ -29,16 +30,36 @@ export async function* exportText(
   }
 }
 
-/** Waits for the event of a command to be sealed, which takes EventStoreDB about a second, but not for ever. */
-export async function untilSealed(
+/** Waits for the event of a command to have its place, which takes EventStoreDB about a second, but not for ever; answers the place. */
+export async function untilChained(
   store: Pick<EventStore, 'readBack'>,
   organization: string,
   commandId: string,
+): Promise<number | undefined> {
+  const find = async () => {
+    const page = await store.readBack({ organization, limit: PAGE });
+    return page.find(({ chain, metadata }) => chain !== null && metadata.command === commandId)?.chain?.revision;
+  };
+  return untilDefined(find);
+}
+
+/** Waits for a signed head at or above a place, which takes about a second, but not for ever. */
+export async function untilSigned(
+  signer: Pick<HeadSigner, 'signedHead'>,
+  organization: string,
+  revision = 0,
 ): Promise<void> {
+  await untilDefined(async () => {
+    const head = await signer.signedHead(organization);
+    return head && head.revision >= revision ? head : undefined;
+  });
+}
+
+async function untilDefined<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
   const until = performance.now() + SEALED_WITHIN_MS;
-  const isSealed = ({ chain, metadata }: HistoryEntry) => chain !== null && metadata.command === commandId;
-  while (!(await store.readBack({ organization, limit: PAGE })).some(isSealed)) {
-    if (performance.now() > until) return;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined || performance.now() > until) return found;
     await setTimeout(LOOK_AGAIN_MS);
   }
 }

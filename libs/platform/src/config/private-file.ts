@@ -1,4 +1,5 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** Writes JSON that only its owner may read: all of it or nothing, whenever the process or the machine dies. */
 export function writePrivately(file: string, content: object): void {
@@ -12,4 +13,10 @@ export function writePrivately(file: string, content: object): void {
     closeSync(descriptor);
   }
   renameSync(draft, file);
+  const folder = openSync(dirname(file), 'r'); // its entry has to survive, too
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }

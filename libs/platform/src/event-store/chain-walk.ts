@@ -25,6 +25,9 @@ interface Seen {
   readonly at: number;
 }
 
+/** Of a place that two heads give two hashes; no event has it. */
+const CONTRADICTION = '';
+
 /**
  * Walks down a chain from the newest of its heads. A link that does not fit is held until the next one shows what it is:
  * inserted if that one fits, else changed, or from elsewhere, or below a gap.
@@ -46,7 +49,10 @@ export class ChainWalk {
   private isUncertain = false;
 
   constructor(heads: readonly ChainHead[]) {
-    this.heads = new Map(heads.map(({ revision, hash }) => [revision, hash]));
+    const byPlace = new Map<number, Hash>();
+    for (const { revision, hash } of heads)
+      byPlace.set(revision, (byPlace.get(revision) ?? hash) === hash ? hash : CONTRADICTION);
+    this.heads = byPlace;
     this.newest = heads.toSorted((a, b) => b.revision - a.revision)[0];
   }
 
@@ -81,8 +87,7 @@ export class ChainWalk {
     this.lowestUnsealed = { at, ...idOf(link) };
     if (!this.demanded) {
       this.unsealed += 1;
-      if ('doubt' in link && link.doubt === 'overdue')
-        this.faults.add({ revision: (this.newest?.revision ?? -1) + 1, finding: 'unsealed', at, ...idOf(link) });
+      if ('doubt' in link && link.doubt === 'overdue') this.reportOverdue({ link, at });
     } else this.faults.add({ revision: this.demanded.revision + 1, finding: 'inserted', at, ...idOf(link) });
   }
 
@@ -96,10 +101,15 @@ export class ChainWalk {
   /** What came after the head lies in the same chain. */
   private seeAbove(seen: Seen): void {
     this.unsealed += 1;
+    if ('doubt' in seen.link && seen.link.doubt === 'overdue') this.reportOverdue(seen);
     const last = this.above?.last;
     if (last && !leadsTo(last.link, seen.link.chain)) this.reportAbove(last);
     if (!this.isItself(seen.link)) this.reportAbove(seen);
     this.above = { first: this.above?.first ?? seen, last: seen };
+  }
+
+  private reportOverdue({ link, at }: { readonly link: ChainLink; readonly at: number }): void {
+    this.faults.add({ revision: (this.newest?.revision ?? -1) + 1, finding: 'unsealed', at, ...idOf(link) });
   }
 
   private reportAbove({ link, at }: Seen): void {

@@ -2,10 +2,19 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { orUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import type { EventStore, SealedHead } from './event-store';
-import { keyIdOf, signHead, verifySealedHead, type PublicKeys, type SignedHead } from './signed-head';
+import type { ChainHead, EventStore, SealedHead } from './event-store';
+import { readStatedHeads } from './head-statement';
+import {
+  keyIdOf,
+  publicKeysOf,
+  signHead,
+  verifySealedHead,
+  verifySignedHead,
+  type PublicKeys,
+  type SignedHead,
+} from './signed-head';
 
-/** Signs the heads of the hash chains, and keeps the public key, so that a later key can replace this one. */
+/** The signed heads of the hash chains: on EventStoreDB those of the seals, on Postgres those of the signed statements. */
 export class HeadSigner {
   constructor(
     private readonly store: Pick<EventStore, 'chainHead'>,
@@ -15,22 +24,23 @@ export class HeadSigner {
   ) {}
 
   /**
-   * The head of a chain as it is at the moment; null for an organization without history. Where the store keeps signed
-   * heads it is the newest of these, as it is: nothing is signed that had no valid signature. It is the kept one where
-   * the store has lost that.
+   * The newest head that was signed; null where none was. Nothing is signed here, but for seals of the first form: they
+   * name no time. It is the kept head where EventStoreDB has lost a newer one.
    * @throws LogUnavailable
    */
   async signedHead(organization: string): Promise<SignedHead | null> {
     return (await this.heads(organization)).signed;
   }
 
-  /** The signed head and the kept one, with the keys that they may be signed with. @throws LogUnavailable */
+  /** That head, and what else the chain has to run through. @throws LogUnavailable */
   async heads(organization: string): Promise<Heads> {
     const [stored, kept] = await Promise.all([this.store.chainHead(organization), this.keptHead(organization)]);
     const keys = await this.publicKeys(); // read last: every key is kept before it signs
-    const newest = stored && this.signed(organization, stored, keys);
-    const signed = kept && kept.revision > (newest?.revision ?? -1) ? kept : newest;
-    return { signed, kept, keys };
+    if (stored?.signature === undefined) return this.statedHeads(organization, kept, keys);
+    const newest = this.signed(organization, stored, keys);
+    const signed = newer(newest, kept);
+    const unsigned = [kept, signed].find((head) => head && verifySignedHead(head, keys) !== 'valid') ?? null;
+    return { signed, unsigned, all: kept ? [newest, kept] : [newest] };
   }
 
   /** The newest head that a sealer has signed; null where none did, as on Postgres. @throws LogUnavailable */
@@ -46,19 +56,41 @@ export class HeadSigner {
     });
   }
 
+  /** The newest one has to be signed with the present key, as anything that writes to the database can add a key there. */
+  private async statedHeads(organization: string, kept: SignedHead | null, keys: PublicKeys): Promise<Heads> {
+    const { newest, all } = await orUnavailable('The table of signed statements', () =>
+      readStatedHeads(this.database, organization, keys),
+    );
+    const isForeign = newest && verifySignedHead(newest, publicKeysOf(this.key)) !== 'valid';
+    const isKeptForeign = kept && verifySignedHead(kept, keys) !== 'valid';
+    const unsigned = (isForeign && newest) || (isKeptForeign && kept) || null;
+    return { signed: newer(newest, kept), unsigned, all: kept ? [...all, kept] : all, signedWithinMs: SIGNED_WITHIN_MS };
+  }
+
   private signed(organization: string, head: SealedHead, keys: PublicKeys): SignedHead {
-    const { revision, hash, signature, signedAt = '', keyId = '' } = head;
-    const isOldForm = () => signedAt === '' && verifySealedHead(organization, head, keys) === 'valid';
-    if (signature === undefined || isOldForm()) return signHead(this.key, organization, head, new Date());
+    const { revision, hash, signature = '', signedAt = '', keyId = '' } = head;
+    const isOldForm = signedAt === '' && verifySealedHead(organization, head, keys) === 'valid';
+    if (isOldForm) return signHead(this.key, organization, head, new Date());
     return { organization, revision, hash, signedAt, keyId, signature };
   }
 }
 
 interface Heads {
+  /** The newest one. */
   readonly signed: SignedHead | null;
-  readonly kept: SignedHead | null;
-  readonly keys: PublicKeys;
+  /** One that is stored without a valid signature. */
+  readonly unsigned: SignedHead | null;
+  /** All that the chain must run through. */
+  readonly all: readonly ChainHead[];
+  /** Until an event above the newest head is overdue, ms; absent where the store itself says so. */
+  readonly signedWithinMs?: number;
 }
+
+/** Longer than projectors are away while they are restarted or upgraded. */
+const SIGNED_WITHIN_MS = 5 * 60_000;
+
+const newer = <Newest extends SignedHead | null>(newest: Newest, kept: SignedHead | null): Newest | SignedHead =>
+  kept && kept.revision > (newest?.revision ?? -1) ? kept : newest;
 
 /** Keeps the public key of a signing key; every process that signs does so before it signs. */
 export async function addPublicKey(database: Queryable, key: KeyObject): Promise<void> {

@@ -38,12 +38,13 @@ export class SealingFaults {
   }
 
   async add(organization: string, reason: string): Promise<void> {
-    if (this.reasons.get(organization) === reason) return;
+    const isNew = this.reasons.get(organization) !== reason;
+    // also a known one: another process may have removed it, or found another reason
     await this.write(sql`
-      insert into sealing_faults (organization, reason) values (${organization}, ${reason})
-      on conflict (organization) do update set reason = excluded.reason`);
+      insert into sealing_faults as known (organization, reason) values (${organization}, ${reason})
+      on conflict (organization) do update set reason = excluded.reason where known.reason <> excluded.reason`);
     this.reasons.set(organization, reason);
-    this.onChange(organization, reason);
+    if (isNew) this.onChange(organization, reason);
   }
 
   async remove(organization: string): Promise<void> {

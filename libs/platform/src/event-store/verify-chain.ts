@@ -1,14 +1,14 @@
 import { BEFORE_FIRST } from './chain-hash';
 import type { ChainLink } from './chain-link';
 import { ChainWalk, type ChainWalkVerdict } from './chain-walk';
-import type { ChainHead, EventStore, SealedHead } from './event-store';
+import type { ChainHead, EventStore, HistoryEntry, SealedHead } from './event-store';
 import { historyEntries } from './history-pages';
 import { verifySealedHead, type PublicKeys } from './signed-head';
 
 export interface ChainVerdict extends ChainWalkVerdict {
   /** The newest sealed place; null for an organization without history. */
   readonly head: SealedHead | null;
-  /** Only where keys were given. `none` = nothing is sealed, or the store keeps no signatures, as Postgres does. */
+  /** Only where keys were given. `none` = nothing is sealed, or signatures are kept elsewhere, as on Postgres. */
   readonly signature?: 'valid' | 'invalid' | 'none';
 }
 
@@ -48,9 +48,23 @@ export const verifyHistory = (
   store: History,
   organization: string,
   heads: readonly ChainHead[],
-  { pageSize = PAGE, onPage }: { pageSize?: number; onPage?: (entries: number) => void } = {},
-): Promise<ChainWalkVerdict> =>
-  verifyLinks(historyEntries(store, organization, pageSize, onPage), heads, () => store.chainHead(organization));
+  { pageSize = PAGE, onPage, overdueBefore }: WalkOptions = {},
+): Promise<ChainWalkVerdict> => {
+  const entries = historyEntries(store, organization, pageSize, onPage);
+  const links = overdueBefore ? withOverdue(entries, overdueBefore) : entries;
+  return verifyLinks(links, heads, () => store.chainHead(organization));
+};
+
+interface WalkOptions {
+  readonly pageSize?: number;
+  readonly onPage?: (entries: number) => void;
+  /** Events recorded before this time may not lie above the newest head. */
+  readonly overdueBefore?: Date | undefined;
+}
+
+async function* withOverdue(entries: AsyncIterable<HistoryEntry>, before: Date): AsyncGenerator<HistoryEntry, void> {
+  for await (const entry of entries) yield entry.recordedAt < before ? { ...entry, doubt: 'overdue' } : entry;
+}
 
 /**
  * The same proof over links from anywhere, newest first: an export for example, in which events may be left out. The

@@ -18,9 +18,10 @@ import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
 import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
 import { TableVersions1764000001000 } from './1764000001000-table-versions';
 import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
-import { ReconciledDays1764000001060 } from './1764000001060-reconciled-days';
 import { Reconciliations1764000001020 } from './1764000001020-reconciliations';
 import { HitTraces1764000001050 } from './1764000001050-hit-traces';
+import { ReconciledDays1764000001060 } from './1764000001060-reconciled-days';
+import { HeadStatements1764000001100 } from './1764000001100-head-statements';
 import { Processes1764000001140 } from './1764000001140-processes';
 
 /** In order; a migration that was released is never changed. */
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Reconciliations1764000001020,
   HitTraces1764000001050,
   ReconciledDays1764000001060,
+  HeadStatements1764000001100,
   Processes1764000001140,
 ];
 

@@ -1,0 +1,199 @@
+import { orUnavailable } from '../database/database-errors';
+import { run, type Queryable } from '../database/pool';
+import { sql } from '../database/sql';
+import { Backoff, pause } from '../log/backoff';
+import type { Logger } from '../logging/logger';
+import { OutageLog } from '../logging/outage-log';
+import { BEFORE_FIRST } from './chain-hash';
+import { checkContinues } from './check-continues';
+import type { ChainHead, EventStore } from './event-store';
+import { readSealedHead } from './head-signer';
+import type { UnsignedHead } from './head-statement';
+import { SealingFault, type SealingFaults } from './sealing-faults';
+import type { StatementChain } from './statement-chain';
+
+interface HeadSigningParts {
+  /** The event store on Postgres. */
+  readonly store: Pick<EventStore, 'readBack' | 'chainHead' | 'waitForMore'>;
+  readonly database: Queryable;
+  readonly statements: StatementChain;
+  readonly faults: SealingFaults;
+  /** Of the key that signs. */
+  readonly keyId: string;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** From one round to the next, ms; half a second by default. */
+  readonly paceMs?: number;
+}
+
+/** In place of an organization, where nothing is signed for any of them. */
+export const ALL_ORGANIZATIONS = '*';
+
+const PACE_MS = 500;
+/** So often all heads are compared with what was signed, and what was refused is retried, ms. */
+const SWEEP_MS = 5_000;
+const RETRY_MS = 2_000;
+const MAX_HEADS = 500;
+
+/**
+ * Signs the heads of the hash chains in Postgres soon after they have grown, all of one round in one statement. A chain
+ * that does not extend what was signed is not signed; the others are. Any number of processes may do so.
+ */
+export class HeadSigning {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | undefined;
+  /** Events up to here were looked at. */
+  private position: number | undefined;
+  private readonly pending = new Set<string>();
+  /** The organizations that a comparison of all heads has come to; undefined between two of them. */
+  private swept: Set<string> | undefined;
+  private sweepAt = 0;
+  private retryAt = 0;
+
+  constructor(private readonly parts: HeadSigningParts) {}
+
+  start(): void {
+    this.running ??= this.loop();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** Signs what has grown, if it extends what was signed. @throws LogUnavailable */
+  async sign(): Promise<void> {
+    if (!(await this.statementsHold())) return;
+    await this.addGrown();
+    await this.addRefused();
+    await this.sweep();
+    const organizations = [...this.pending].slice(0, MAX_HEADS);
+    const heads: UnsignedHead[] = [];
+    for (const organization of organizations) {
+      const head = await this.nextHead(organization);
+      if (head) heads.push(head);
+    }
+    if (heads.length > 0 && !(await this.append(heads))) return; // the other process may have signed less
+    for (const organization of organizations) this.pending.delete(organization);
+  }
+
+  private async loop(): Promise<void> {
+    const { logger, paceMs = PACE_MS } = this.parts;
+    const { signal } = this.stopping;
+    const backoff = new Backoff(signal);
+    const outage = new OutageLog(logger, {
+      began: 'the heads of the hash chains cannot be signed; it is retried',
+      ended: 'the heads of the hash chains are signed again',
+    });
+    while (!signal.aborted) {
+      const nextAt = performance.now() + paceMs;
+      try {
+        await this.sign();
+        outage.succeeded();
+        backoff.reset();
+        if (this.pending.size === 0 && this.swept === undefined) await this.untilGrown();
+      } catch (error) {
+        if (!signal.aborted) outage.failed(error);
+        await backoff.pause();
+      }
+      await pause(Math.max(nextAt - performance.now(), 0), signal);
+    }
+  }
+
+  private async untilGrown(): Promise<void> {
+    const { position = 0 } = this;
+    const timeoutMs = this.parts.faults.organizations.length > 0 ? RETRY_MS : SWEEP_MS;
+    await this.parts.store.waitForMore(0, position === 0 ? '' : String(position), { timeoutMs, signal: this.stopping.signal });
+  }
+
+  /** Whether what was signed is still there and may be continued. */
+  private async statementsHold(): Promise<boolean> {
+    const { statements, faults } = this.parts;
+    return this.isolated(ALL_ORGANIZATIONS, async () => {
+      await statements.readOn();
+      if (faults.has(ALL_ORGANIZATIONS)) await faults.remove(ALL_ORGANIZATIONS);
+    });
+  }
+
+  private async append(heads: readonly UnsignedHead[]): Promise<boolean> {
+    let isStored = false;
+    await this.isolated(ALL_ORGANIZATIONS, async () => {
+      isStored = await this.parts.statements.append(heads);
+    });
+    return isStored;
+  }
+
+  /** The head to sign; undefined where it is signed already, or does not extend what was. */
+  private async nextHead(organization: string): Promise<UnsignedHead | undefined> {
+    const { store, database, statements, faults, keyId } = this.parts;
+    const known = statements.heads.get(organization);
+    let head: ChainHead = BEFORE_FIRST;
+    const isContinued = await this.isolated(organization, async () => {
+      const signed = known ?? (await readSealedHead(database, organization)) ?? BEFORE_FIRST;
+      head = (await store.chainHead(organization)) ?? BEFORE_FIRST;
+      await checkContinues(store, organization, signed, head);
+      if (faults.has(organization)) await faults.remove(organization);
+    });
+    if (!isContinued || (known && isSame(known, { ...head, keyId }))) return undefined;
+    return head.revision < 0 ? undefined : { organization, revision: head.revision, hash: head.hash };
+  }
+
+  private async addGrown(): Promise<void> {
+    const since = this.position;
+    const [log] = await this.select<{ position: string; organizations: string[] | null }>(sql`
+      select position, (select array_agg(distinct organization) from events
+        where events.position > ${since ?? null}::bigint and events.position <= head.position) as organizations
+      from event_store_head head`);
+    const position = Number(log?.position ?? 0);
+    if (since === undefined || position < since) this.sweepAt = 0; // the first round, or the log went back
+    for (const organization of log?.organizations ?? []) this.pending.add(organization);
+    this.position = position;
+  }
+
+  private async addRefused(): Promise<void> {
+    if (performance.now() < this.retryAt) return;
+    this.retryAt = performance.now() + RETRY_MS;
+    await this.parts.faults.load();
+    for (const organization of this.parts.faults.organizations)
+      if (organization !== ALL_ORGANIZATIONS) this.pending.add(organization);
+  }
+
+  /** One page of all heads at a time, so that what grows is not kept waiting. */
+  private async sweep(): Promise<void> {
+    if (!this.swept && performance.now() < this.sweepAt) return;
+    this.swept ??= new Set();
+    const { heads } = this.parts.statements;
+    const { keyId } = this.parts;
+    const last = [...this.swept].at(-1) ?? '';
+    const page = await this.select<{ organization: string; revision: number; hash: string }>(sql`
+      select organization, revision::float8, encode(hash, 'hex') as hash from organization_chains
+      where organization > ${last} and revision >= 0 order by organization limit ${MAX_HEADS}`);
+    for (const { organization, ...head } of page) {
+      this.swept.add(organization);
+      const known = heads.get(organization);
+      if (!known || !isSame(known, { ...head, keyId })) this.pending.add(organization);
+    }
+    if (page.length === MAX_HEADS) return;
+    for (const organization of heads.keys()) if (!this.swept.has(organization)) this.pending.add(organization);
+    this.swept = undefined;
+    this.sweepAt = performance.now() + SWEEP_MS;
+  }
+
+  private select<Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> {
+    return orUnavailable('The event store', () => run<Row>(this.parts.database, query));
+  }
+
+  /** False where it is refused, which is kept as the reason for this organization. */
+  private async isolated(organization: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!(error instanceof SealingFault)) throw error;
+      await this.parts.faults.add(organization, error.message);
+      return false;
+    }
+  }
+}
+
+const isSame = (one: ChainHead & { keyId: string }, other: ChainHead & { keyId: string }): boolean =>
+  one.revision === other.revision && one.hash === other.hash && one.keyId === other.keyId;
