@@ -1,16 +1,25 @@
 import { openPool } from '@ledgerline/platform/database/pool';
-import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
+import { readStatements } from '@ledgerline/platform/event-store/head-statement';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Pool } from 'pg';
 import { PassThrough } from 'node:stream';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
+import { openSigning } from '@test/event-store/sign-heads';
 import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';
+
+const CUT_BACK = `
+  with newest as (delete from events where chain_revision = 2 returning 1)
+  update organization_chains set revision = 1, hash = (select hash from events where chain_revision = 1)
+  where exists (select from newest)`;
 
 describe('npm run audit -- reseal', () => {
   it('seals a history as it is once its seals are lost, and records who lost what, and why', async () => {
@@ -44,20 +53,77 @@ describe('npm run audit -- reseal', () => {
     });
   });
 
-  it('needs EventStoreDB, a history that is not what was sealed, and a reason', async () => {
+  it('needs a history that is not what was sealed, and a reason', async () => {
     const wanted = ['reseal', '--organization', 'org_none', '--reason', 'x'];
     await expect(run(...wanted)).rejects.toThrow('There is nothing to decide: the history of org_none');
     await expect(run('reseal', '--organization', 'org_1')).rejects.toThrow('Usage: npm run audit');
     await expect(run('reseal', '--organization', 'org_1', '--reason', ' ')).rejects.toThrow('Usage: npm run audit');
     await expect(run('public-keys', '--reason', 'x')).rejects.toThrow('These arguments do not go together');
+    await expect(run('reseal', '--all', '--reason', 'x')).rejects.toThrow('name one with --organization');
+    await expect(run('reseal', '--all', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow('Usage: npm run');
     isPostgres = true;
-    await expect(run(...wanted)).rejects.toThrow('Only a history in EventStoreDB can be sealed anew');
+    await expect(run(...wanted)).rejects.toThrow('There is nothing to decide: the history of org_none');
+    await expect(run('reseal', '--all', '--reason', 'x')).rejects.toThrow('There is nothing to decide');
   });
 });
 
-async function recorded(count: number): Promise<void> {
+describe('npm run audit -- reseal, on Postgres', () => {
+  it.each([
+    ['an event was changed, but no hash', `update events set data = '{"n":7}' where chain_revision = 1`, 3],
+    ['an event is missing', 'delete from events where chain_revision = 1', 2],
+    ['the newest ones are missing', CUT_BACK, 2],
+  ])('chains and signs a history as it is where %s, and keeps what was signed before', async (_, change, last) => {
+    const signer = new HeadSigner(postgres, pool, sealing.key);
+    const verdict = async () => verifyHistory(postgres, 'org_1', (await signer.heads('org_1')).all);
+    await recorded(3, postgres);
+    await signing.sign();
+    const lost = await signer.signedHead('org_1');
+    await pool.query(change);
+    expect(await verdict()).toMatchObject({ valid: false });
+    expect(await run('reseal', '--organization', 'org_1', '--reason', 'Disk 3.')).toBe(
+      `Places 0 to ${last} of org_1 are sealed as they are now.\n`,
+    );
+    await recorded(1, postgres);
+    await signing.sign();
+    expect(await verdict()).toEqual({ valid: true, events: last + 2, unsealed: 0 });
+    const [, resealed] = await postgres.readBack({ organization: 'org_1', limit: 2 });
+    expect(resealed).toMatchObject({ data: { reason: 'Disk 3.', lost: { revision: 2, hash: lost!.hash } } });
+    expect((await readStatements(pool, 0, 10)).map(({ heads }) => heads[0])).toMatchObject([
+      { revision: 2, hash: lost!.hash },
+      { revision: last, resealed: true },
+      { revision: last + 1 },
+    ]);
+  });
+
+  it('is refused, and recorded nowhere, where the signed heads themselves do not hold', async () => {
+    await recorded(1, postgres);
+    await signing.sign();
+    await pool.query(`update head_statements set signature = ''`);
+    await recorded(1, postgres);
+    await expect(run('reseal', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow('reseal --all --reason TEXT');
+    expect(await postgres.readBack({ organization: 'org_1', limit: 9 })).toHaveLength(2);
+    expect(await run('reseal', '--all', '--reason', 'x')).toContain('of 1 organizations are signed as they are now');
+  });
+
+  let postgres: EventStore;
+  let signing: HeadSigning;
+  let close: () => Promise<void>;
+
+  beforeEach(async () => {
+    isPostgres = true;
+    postgres = await openEventStore({ databaseUrl: database.url });
+    ({ signing, close } = await openSigning(database.url, sealing));
+  });
+  afterEach(async () => {
+    await close();
+    await postgres.close();
+  });
+});
+
+
+async function recorded(count: number, into = store): Promise<void> {
   const events = Array.from({ length: count }, (_, n) => event({ n }));
-  await appended(store, freshStream('org_1'), 'no-stream', events);
+  await appended(into, freshStream('org_1'), 'no-stream', events);
 }
 
 async function run(...args: string[]): Promise<string> {

@@ -29,7 +29,6 @@ describe('docker/kubernetes', () => {
     expect(all.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
       'ConfigMap ledgerline',
       'Deployment ledgerline-api',
-      'Deployment ledgerline-projector',
       'HorizontalPodAutoscaler ledgerline-tracker',
       'Job ledgerline-migrate',
       'Namespace ledgerline',
@@ -39,6 +38,7 @@ describe('docker/kubernetes', () => {
       'Secret ledgerline',
       'Service ledgerline-api',
       'Service ledgerline-tracker',
+      'StatefulSet ledgerline-projector',
       'StatefulSet ledgerline-tracker',
     ]);
   });

@@ -178,8 +178,7 @@ function review(server: () => string | undefined, { isPostgres = false } = {}): 
   if (isPostgres) {
     it('is told by the service, and by the head that was kept, that all hashes were computed anew', async () => {
       await rewriteHistory(api.settings.databaseUrl, owner.organizationId, 50);
-      const firstInvalid = { revision: expect.any(Number) as number, finding: 'head_mismatch' };
-      expect(await verdictOfService()).toMatchObject({ valid: false, signature: null, firstInvalid });
+      expect(await verdictOfService()).toMatchObject({ valid: false, signature: null });
       const rewritten = await download('/export?', 'rewritten.ndjson');
       expect((await run('verify', rewritten, '--public-key', file('keys.pem'))).code).toBe(2);
       const { code, said } = await verify(rewritten);

@@ -11,6 +11,7 @@ import { linkClick } from '@test/events/observed-events';
 import { sealing } from '@test/event-store/laws/harness';
 import { removeNewestSegment } from '@test/intake-log/forge-segment';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { waitUntil } from '@test/wait-until';
 import { ProjectorModule } from './projector.module';
 
@@ -46,6 +47,7 @@ describe('the projector', () => {
       KEY_PEPPER: 'a pepper for tests that is long enough 0123456789',
       AUDIT_SIGNING_KEY: sealing.key.export({ format: 'pem', type: 'pkcs8' }) as string,
       DATABASE_URL: database.url,
+      DATA_DIR: temporaryFolder('projector'),
     });
     pool = new Pool({ connectionString: database.url });
     store = await openEventStore({ databaseUrl: database.url });

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Writes JSON that only its owner may read: all of it or nothing, whenever the process or the machine dies. */
 export function writePrivately(file: string, content: object): void {
-  const draft = `${file}.${process.pid}.new`;
+  const draft = `${file}.${randomUUID()}.new`; // processes in two containers may have one id
   const descriptor = openSync(draft, 'w', 0o600);
   try {
     fchmodSync(descriptor, 0o600); // a draft that a crash left keeps its own

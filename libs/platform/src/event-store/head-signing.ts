@@ -109,7 +109,7 @@ export class HeadSigning {
   private async statementsHold(): Promise<boolean> {
     const { statements, faults } = this.parts;
     return this.isolated(ALL_ORGANIZATIONS, async () => {
-      await statements.readOn();
+      if (await statements.readOn()) this.sweepAt = 0;
       if (faults.has(ALL_ORGANIZATIONS)) await faults.remove(ALL_ORGANIZATIONS);
     });
   }

@@ -65,13 +65,19 @@ export class StatementChain {
     return this.known;
   }
 
-  /** Verifies what was added since the last time. @throws SealingFault where nothing may be signed · LogUnavailable */
-  async readOn(): Promise<void> {
-    await orUnavailable(TABLE, async () => {
+  /**
+   * Verifies what was added since the last time; true where all was read again, as when an operator has restarted the chain.
+   * @throws SealingFault where nothing may be signed · LogUnavailable
+   */
+  async readOn(): Promise<boolean> {
+    const isReread = await orUnavailable(TABLE, async () => {
       this.remembered ??= readMark(this.parts.file);
-      if (!this.newest || !(await this.readAfter(this.newest))) await this.load();
+      if (this.newest && (await this.readAfter(this.newest))) return false;
+      await this.load();
+      return true;
     });
     this.remember();
+    return isReread;
   }
 
   /** Signs heads and stores them as the next statement; false where another process was faster. @throws as `readOn` */
@@ -97,11 +103,12 @@ export class StatementChain {
     }
   }
 
-  /** False where the newest statement that was verified is not there any more. */
+  /** False where all has to be read: the newest statement that was verified is gone, or the chain was restarted. */
   private async readAfter(newest: StatementMark): Promise<boolean> {
     const [first, ...added] = await readStatements(this.parts.database, newest.number, PAGE);
     if (!first || !isMarked(first, newest)) return false;
     if (added.length === 0) return true;
+    if (added.some(({ restart }) => restart !== undefined)) return false;
     const walk = new StatementWalk(newest, new Map(this.known));
     for (let page = added; page.length > 0;) {
       for (const statement of page) walk.see(statement);
@@ -137,7 +144,7 @@ export class StatementChain {
 
   /** The keys in the database do not suffice: anything that writes there can add one. */
   private async authenticate(walk: StatementWalk, mark: StatementMark | undefined): Promise<void> {
-    const { database, key } = this.parts;
+    const { database, key, file = 'a file' } = this.parts;
     const { lastStatement: statement } = walk;
     if (!statement || (mark && isMarked(statement, mark))) return;
     const isProven = (id: string) => this.keyIds.has(id) || walk.provenKeyIds.has(id);
@@ -145,7 +152,7 @@ export class StatementChain {
     const trusted: PublicKeys = new Map([...proven, ...publicKeysOf(key)]);
     if (verifySignature(statement, trusted) === 'valid') return;
     throw new SealingFault(
-      `The newest signed statement, number ${statement.number}, is not signed with the key of this installation (${keyIdOf(key)}) but names ${statement.keyId}. ${DECIDE}`,
+      `The newest signed statement, number ${statement.number}, names key ${statement.keyId}, which is neither that of AUDIT_SIGNING_KEY (${keyIdOf(key)}) nor one that ${file} vouches for, or did not sign it. ${DECIDE}`,
     );
   }
 
