@@ -14,6 +14,8 @@ import {
   sealing,
   signedBy,
 } from '@test/event-store/laws/harness';
+import { openSigning } from '@test/event-store/sign-heads';
+import { rewriteHistory } from '@test/journeys/rewrite-history';
 import { waitUntil } from '@test/wait-until';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -36,6 +38,22 @@ it('says how it is called', () => {
   expect(readDirection(['--from', 'eventstoredb', '--to', 'postgres'])).toEqual(BACK);
   for (const args of [[], ['--from', 'postgres', '--to', 'postgres'], ['--from', 'postgres', '--to', 'kafka'], ['-x']])
     expect(() => readDirection(args)).toThrow('Usage: npm run migrate-store');
+});
+
+it('moves no history that is another one than was signed', async () => {
+  const [database, server] = [await createTestDatabase(), await guardedDouble()];
+  const store = await openEventStore({ databaseUrl: database.url });
+  const { signing, close } = await openSigning(database.url, sealing);
+  const organization = freshOrganization();
+  await appended(store, freshStream(organization), 'no-stream', [event({ name: 'Shop' }), event({ name: 'Store' })]);
+  await signing.sign();
+  await Promise.all([close(), store.close()]);
+  await rewriteHistory(database.url, organization, 0);
+  const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
+  const moved = migrateStore(THERE, { ...installation, close: () => Promise.resolve() }, server.url(), () => undefined);
+  await expect(moved).rejects.toThrow(`The chain of ${organization} does not hold.`);
+  server.stop();
+  await database.drop();
 });
 
 /** A server may hold anything already: it is copied to the first database before the tests begin. */

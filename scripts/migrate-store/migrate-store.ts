@@ -10,6 +10,7 @@ import { openEventStore } from '@ledgerline/platform/event-store/event-store.fac
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
 import { addPublicKey, readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
+import { readStatedHeads } from '@ledgerline/platform/event-store/head-statement';
 import type { Installation } from './installation';
 import { isInUse } from './is-in-use';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
@@ -64,7 +65,7 @@ export async function migrateStore(
     await migrate(installation.databaseUrl);
     await addPublicKey(pool, installation.signingKey);
     const [source, target] = [await opened(from), await opened(to)];
-    const isMoved = await Promise.race([move(source, target, { pool, ...installation }, print), sealing.failed]);
+    const isMoved = await Promise.race([move(source, target, { pool, from, ...installation }, print), sealing.failed]);
     if (isMoved) print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
   } finally {
     await Promise.all(stores.map((store) => store.close()));
@@ -76,7 +77,7 @@ export async function migrateStore(
 async function move(
   source: EventStore,
   target: EventStore,
-  { pool, isRunning }: Pick<Installation, 'isRunning'> & { readonly pool: Pool },
+  { pool, from, isRunning }: Pick<Installation, 'isRunning'> & { readonly pool: Pool; readonly from: Kind },
   print: (text: string) => void,
 ): Promise<boolean> {
   const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell));
@@ -87,8 +88,10 @@ async function move(
   }
   const wanted = await checkpointsIn(pool, source);
   const signedBy = await readPublicKeys(pool);
+  const statedHeads = async (organization: string) => (await readStatedHeads(pool, organization, signedBy)).all;
+  const signedHeads = from === 'postgres' ? statedHeads : undefined;
   const verified = await withBar('verifying', (onProgress) =>
-    verifyCopy(source, target, { signedBy, wanted, onProgress, heads: new SealedHeads(pool) }),
+    verifyCopy(source, target, { signedBy, wanted, onProgress, heads: new SealedHeads(pool), signedHeads }),
   );
   await moveCheckpoints(pool, source, target, verified.places);
   print(`${verified.events} events of ${verified.organizations} organizations are equal; every hash chain is valid.`);

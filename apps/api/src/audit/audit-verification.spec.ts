@@ -1,12 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import type { Pool } from 'pg';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
+import { openSigning } from '@test/event-store/sign-heads';
 import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { AuditVerification } from './audit-verification';
@@ -81,9 +84,82 @@ describe('the verification of a history on EventStoreDB', () => {
   });
 });
 
-async function recorded(count: number): Promise<void> {
+describe('the verification of a history on Postgres', () => {
+  it('ends in the newest head that was signed, and counts what is newer', async () => {
+    await signing.sign();
+    await recorded(2, postgres);
+    const head = await heads.signedHead('org_1');
+    const { signature, signedAt, keyId } = head!;
+    const verdict = await onPostgres.verdict('org_1');
+    expect(verdict).toMatchObject({ valid: true, events: 3, unsealed: 2, head: { revision: 2, hash: head!.hash } });
+    expect(verdict).toMatchObject({ signature, signedAt, keyId });
+  });
+
+  it('is not valid where nothing has signed it for long', async () => {
+    const place = (revision: number) => ({ revision, finding: 'unsealed', id: expect.any(String) as string });
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true, events: 0, unsealed: 3, head: null });
+    await pool.query(`update events set recorded_at = now() - interval '6 minutes'`);
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, firstInvalid: place(0) });
+    await signing.sign();
+    await recorded(1, postgres);
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true, unsealed: 1 });
+    await pool.query(`update events set recorded_at = now() - interval '6 minutes'`);
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, unsealed: 1, firstInvalid: place(3) });
+  });
+
+  it('is not valid where an earlier signed head does not fit, with its place, or one place has two', async () => {
+    await signing.sign();
+    await recorded(1, postgres);
+    await signing.sign();
+    const change = (at: number, hash: string) =>
+      pool.query(`update head_statements set heads = jsonb_set(heads, '{0,hash}', to_jsonb($2::text)) where number = $1`, [
+        at,
+        hash,
+      ]);
+    const [{ hash }] = (await pool.query<{ hash: string }>(`select heads -> 0 ->> 'hash' as hash from head_statements`))
+      .rows as [{ hash: string }];
+    await change(0, 'a'.repeat(64));
+    const firstInvalid = { revision: 2, finding: 'changed' };
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
+    await change(0, hash);
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true });
+    await pool.query(
+      `insert into head_statements (number, previous, heads, signed_at, key_id, signature)
+       select 2, '', jsonb_set(heads, '{0,hash}', to_jsonb(repeat('b', 64))), signed_at, key_id, signature
+       from head_statements where number = 0`,
+    );
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, firstInvalid });
+  });
+
+  it('is not valid where the newest head is not signed with the key of the installation', async () => {
+    const { privateKey: key } = generateKeyPairSync('ed25519');
+    const other = await openSigning(database.url, { key });
+    await other.signing.sign();
+    await other.close();
+    const firstInvalid = { revision: 2, finding: 'unsigned' };
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
+  });
+
+  let postgres: EventStore;
+  let signing: HeadSigning;
+  let close: () => Promise<void>;
+  let heads: HeadSigner;
+  let onPostgres: AuditVerification;
+
+  beforeEach(async () => {
+    postgres = await openEventStore({ databaseUrl: database.url });
+    ({ signing, close } = await openSigning(database.url, sealing));
+    await pool.query('delete from sealed_heads');
+    await recorded(3, postgres);
+    heads = new HeadSigner(postgres, pool, sealing.key);
+    onPostgres = new AuditVerification(postgres, heads);
+  });
+  afterEach(() => Promise.all([close(), postgres.close()]));
+});
+
+async function recorded(count: number, into = reader): Promise<void> {
   const events = Array.from({ length: count }, (_, n) => event({ n }));
-  await appended(reader, freshStream('org_1'), 'no-stream', events);
+  await appended(into, freshStream('org_1'), 'no-stream', events);
 }
 
 /** Reads the second page of the history once it is released. */

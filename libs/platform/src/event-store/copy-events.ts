@@ -42,6 +42,8 @@ interface Verification {
   readonly wanted?: readonly Cursor[];
   /** The heads that sealers have kept: both chains run through them, and those of the copy are kept. */
   readonly heads?: SealedHeads;
+  /** More heads of an organization that both chains run through: those that were signed of a source on Postgres. */
+  readonly signedHeads?: ((organization: string) => Promise<readonly ChainHead[]>) | undefined;
   readonly onProgress?: Progress;
 }
 
@@ -92,7 +94,7 @@ export async function copyEvents(
 export async function verifyCopy(
   source: EventStore,
   target: EventStore,
-  { signedBy, heads, wanted = [], onProgress = () => undefined }: Verification,
+  { wanted = [], onProgress = () => undefined, ...proof }: Verification,
 ): Promise<Verified> {
   const head = await source.head(0);
   if (wanted.some((cursor) => source.compare(cursor, head) > 0))
@@ -109,7 +111,7 @@ export async function verifyCopy(
     onProgress((events += 1));
   }
   if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
-  for (const organization of organizations) await compareChains(source, target, organization, { signedBy, heads });
+  for (const organization of organizations) await compareChains(source, target, organization, proof);
   return { events, organizations: organizations.size, places };
 }
 
@@ -128,14 +130,17 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-interface Proof {
-  readonly signedBy: PublicKeys;
-  readonly heads: SealedHeads | undefined;
-}
+type Proof = Pick<Verification, 'signedBy' | 'heads' | 'signedHeads'>;
 
-async function compareChains(source: EventStore, target: EventStore, organization: string, { signedBy, heads }: Proof) {
+async function compareChains(
+  source: EventStore,
+  target: EventStore,
+  organization: string,
+  { signedBy, heads, signedHeads }: Proof,
+) {
   const kept = await heads?.newest(organization);
-  const proof = { signedBy, heads: kept ? [kept] : [] };
+  const signed = (await signedHeads?.(organization)) ?? [];
+  const proof = { signedBy, heads: kept ? [...signed, kept] : signed };
   const one = await provenHead(source, organization, proof);
   const other = await provenHead(target, organization, proof);
   if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
