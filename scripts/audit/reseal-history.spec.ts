@@ -100,7 +100,9 @@ describe('npm run audit -- reseal, on Postgres', () => {
     await signing.sign();
     await pool.query(`update head_statements set signature = ''`);
     await recorded(1, postgres);
-    await expect(run('reseal', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow('reseal --all --reason TEXT');
+    await expect(run('reseal', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow(
+      'reseal --all --reason TEXT',
+    );
     expect(await postgres.readBack({ organization: 'org_1', limit: 9 })).toHaveLength(2);
     expect(await run('reseal', '--all', '--reason', 'x')).toContain('of 1 organizations are signed as they are now');
   });
@@ -119,7 +121,6 @@ describe('npm run audit -- reseal, on Postgres', () => {
     await postgres.close();
   });
 });
-
 
 async function recorded(count: number, into = store): Promise<void> {
   const events = Array.from({ length: count }, (_, n) => event({ n }));

@@ -57,7 +57,8 @@ export async function resealInPostgres(audited: AuditedInPostgres, organizationI
  */
 export async function resealAll(audited: AuditedInPostgres): Promise<number> {
   const { pool, statements, reason } = audited;
-  if (await isAsSigned(audited)) throw new StartFailure('There is nothing to decide: the signed heads are those that were made.');
+  if (await isAsSigned(audited))
+    throw new StartFailure('There is nothing to decide: the signed heads are those that were made.');
   const rows = await run<{ organization: string }>(
     pool,
     sql`select organization from organization_chains where revision >= 0 and organization <> 'global' order by 1`,

@@ -43,6 +43,7 @@ describe('ARCHITECTURE.md', () => {
       'Check',
       'Status',
       'Audit',
+      'Signed head',
       'Agent',
       'Flag',
       'Sign-in',

@@ -19,28 +19,42 @@ import { rewriteHistory } from './rewrite-history';
 describe('a history that is rewritten in Postgres, with all its hashes', () => {
   it('is not valid from the changed place on, nor is it or its export signed any more', async () => {
     await renamed('One');
-    await waitUntil(verify, isSealed);
+    await untilSealed();
     await renamed('Two', 'Three');
-    const before = await waitUntil(verify, isSealed);
+    const before = await untilSealed();
     await rewriteHistory(api.settings.databaseUrl, owner.organizationId, 2);
-    expect(await verify()).toMatchObject({ valid: false, signature: null, head: before.head, firstInvalid: { revision: 2 } });
+    expect(await verify()).toMatchObject({
+      valid: false,
+      signature: null,
+      head: before.head,
+      firstInvalid: { revision: 2 },
+    });
     await renamed('Four');
     await waitUntil(faults, (found) => found.includes(owner.organizationId));
-    expect(await verify()).toMatchObject({ valid: false, unsealed: 1, head: before.head, firstInvalid: { revision: 2 } });
-    expect(reasons()).toEqual([`Its history is another one than was signed: place ${before.head.revision} has another hash.`]);
+    expect(await verify()).toMatchObject({
+      valid: false,
+      unsealed: 1,
+      head: before.head,
+      firstInvalid: { revision: 2 },
+    });
+    expect(reasons()).toEqual([
+      `Its history is another one than was signed: place ${before.head.revision} has another hash.`,
+    ]);
     expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ organization: owner.organizationId }]);
   });
 
   it('lets the histories of others be signed', async () => {
-    const verdict = await waitUntil(() => verify(other), isSealed);
+    const verdict = await untilSealed(other);
     await renamed('Five', other);
-    expect((await waitUntil(() => verify(other), isSealed)).events).toBe(verdict.events + 1);
+    expect((await untilSealed(other)).events).toBe(verdict.events + 1);
   });
 
   it('goes on once an operator has decided so, which stays visible', async () => {
-    expect(await reseal('--organization', owner.organizationId)).toMatch(/^Places 0 to \d+ of \S+ are sealed as they are now/);
+    expect(await reseal('--organization', owner.organizationId)).toMatch(
+      /^Places 0 to \d+ of \S+ are sealed as they are now/,
+    );
     await renamed('Six');
-    expect(await waitUntil(verify, isSealed)).toMatchObject({ valid: true });
+    expect(await untilSealed()).toMatchObject({ valid: true });
     await waitUntil(faults, (found) => found.length === 0);
     const [, resealed] = await readAuditLog(api, owner);
     expect(resealed).toMatchObject({ action: 'audit_log.resealed', changes: { reason: { after: 'It was us.' } } });
@@ -48,7 +62,7 @@ describe('a history that is rewritten in Postgres, with all its hashes', () => {
   });
 
   it('is not valid where its newest events are deleted and its head is set back, although nothing was added', async () => {
-    const { head } = await waitUntil(verify, isSealed);
+    const { head } = await untilSealed();
     await cutBack(owner.organizationId, head.revision - 2);
     await waitUntil(faults, (found) => found.includes(owner.organizationId));
     expect(reasons()).toEqual([
@@ -66,9 +80,14 @@ describe('a history that is rewritten in Postgres, with all its hashes', () => {
     await projector.close();
     projector = await startProjector();
     await renamed('Eight', other);
-    await waitUntil(() => lines, (all) => all.filter(({ organization }) => organization === '*').length === 2);
+    await waitUntil(
+      () => lines,
+      (all) => all.filter(({ organization }) => organization === '*').length === 2,
+    );
     expect(reasons()[0]).toMatch(
-      new RegExp(`^The signed statements in the database are not those that were made: statement number ${newest}, as .*signed-heads.json remembers, is missing: they end at number ${newest - 2}\\.`),
+      new RegExp(
+        `^The signed statements in the database are not those that were made: statement number ${newest}, as .*signed-heads.json remembers, is missing: they end at number ${newest - 2}\\.`,
+      ),
     );
     expect(await newestStatement()).toBe(newest - 2);
   });
@@ -77,7 +96,10 @@ describe('a history that is rewritten in Postgres, with all its hashes', () => {
     await addForeignStatement();
     await renamed('Nine', other);
     const count = lines.length;
-    await waitUntil(() => lines.length, (now) => now > count);
+    await waitUntil(
+      () => lines.length,
+      (now) => now > count,
+    );
     const statements = await pool.query('select key_id from head_statements order by number desc limit 1');
     expect(statements.rows).toEqual([{ key_id: 'f'.repeat(16) }]);
   });
@@ -87,7 +109,7 @@ describe('a history that is rewritten in Postgres, with all its hashes', () => {
     await waitUntil(faults, (found) => found.length === 0);
     for (const each of [owner, other]) {
       await renamed('Ten', each);
-      expect(await waitUntil(() => verify(each), isSealed)).toMatchObject({ valid: true });
+      expect(await untilSealed(each)).toMatchObject({ valid: true });
       expect((await readAuditLog(api, each)).map(({ action }) => action)).toContain('audit_log.resealed');
     }
     await expect(reseal('--all')).rejects.toThrow('There is nothing to decide');
@@ -98,10 +120,15 @@ interface Verdict {
   readonly valid: boolean;
   readonly events: number;
   readonly unsealed: number;
-  readonly head: { readonly revision: number };
+  readonly head: { readonly revision: number } | null;
 }
 
+type Signed = Verdict & { readonly head: NonNullable<Verdict['head']> };
+
 const isSealed = ({ unsealed, head }: Verdict) => unsealed === 0 && head !== null;
+
+const untilSealed = async (who: Owner = owner): Promise<Signed> =>
+  (await waitUntil(() => verify(who), isSealed)) as Signed;
 
 const verify = async ({ organizationId, headers }: Owner = owner) =>
   (await ask(api, `GET /v1/audit-log/verify?organizationId=${organizationId}`, { headers })).body as unknown as Verdict;

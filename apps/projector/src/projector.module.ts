@@ -101,7 +101,12 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
               ? new HeadSigning({
                   store,
                   database,
-                  statements: new StatementChain({ database, key: seal.key, file: statementFile(settings.dataDir), logger }),
+                  statements: new StatementChain({
+                    database,
+                    key: seal.key,
+                    file: statementFile(settings.dataDir),
+                    logger,
+                  }),
                   faults: new SealingFaults(database, onFault),
                   keyId: keyIdOf(seal.key),
                   logger,

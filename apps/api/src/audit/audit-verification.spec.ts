@@ -112,10 +112,10 @@ describe('the verification of a history on Postgres', () => {
     await recorded(1, postgres);
     await signing.sign();
     const change = (at: number, hash: string) =>
-      pool.query(`update head_statements set heads = jsonb_set(heads, '{0,hash}', to_jsonb($2::text)) where number = $1`, [
-        at,
-        hash,
-      ]);
+      pool.query(
+        `update head_statements set heads = jsonb_set(heads, '{0,hash}', to_jsonb($2::text)) where number = $1`,
+        [at, hash],
+      );
     const [{ hash }] = (await pool.query<{ hash: string }>(`select heads -> 0 ->> 'hash' as hash from head_statements`))
       .rows as [{ hash: string }];
     await change(0, 'a'.repeat(64));

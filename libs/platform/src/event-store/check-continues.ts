@@ -35,7 +35,8 @@ export async function checkContinues(
 
 const endOf = ({ revision }: ChainHead): string => (revision < 0 ? 'before the first place' : `at place ${revision}`);
 
-const missing = ({ revision }: ChainHead): SealingFault => new SealingFault(`Place ${revision} of its history is missing.`);
+const missing = ({ revision }: ChainHead): SealingFault =>
+  new SealingFault(`Place ${revision} of its history is missing.`);
 
 const rewritten = ({ revision }: Pick<ChainHead, 'revision'>): SealingFault =>
   new SealingFault(`Its history is another one than was signed: place ${revision} has another hash.`);

@@ -64,7 +64,12 @@ export class HeadSigner {
     const isForeign = newest && verifySignedHead(newest, publicKeysOf(this.key)) !== 'valid';
     const isKeptForeign = kept && verifySignedHead(kept, keys) !== 'valid';
     const unsigned = (isForeign && newest) || (isKeptForeign && kept) || null;
-    return { signed: newer(newest, kept), unsigned, all: kept ? [...all, kept] : all, signedWithinMs: SIGNED_WITHIN_MS };
+    return {
+      signed: newer(newest, kept),
+      unsigned,
+      all: kept ? [...all, kept] : all,
+      signedWithinMs: SIGNED_WITHIN_MS,
+    };
   }
 
   private signed(organization: string, head: SealedHead, keys: PublicKeys): SignedHead {

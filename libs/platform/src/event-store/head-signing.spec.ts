@@ -253,7 +253,10 @@ async function faults(): Promise<Record<string, string>> {
 }
 
 /** Appends a statement that follows the newest one. */
-async function forge(key: KeyObject, { heads }: { heads: Parameters<typeof signStatement>[1]['heads'] }): Promise<void> {
+async function forge(
+  key: KeyObject,
+  { heads }: { heads: Parameters<typeof signStatement>[1]['heads'] },
+): Promise<void> {
   const last = (await statements()).at(-1)!;
   const statement = signStatement(key, { number: last.number + 1, previous: statementHash(last), heads }, new Date());
   await pool.query(

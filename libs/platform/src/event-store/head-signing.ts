@@ -102,7 +102,10 @@ export class HeadSigning {
   private async untilGrown(): Promise<void> {
     const { position = 0 } = this;
     const timeoutMs = this.parts.faults.organizations.length > 0 ? RETRY_MS : SWEEP_MS;
-    await this.parts.store.waitForMore(0, position === 0 ? '' : String(position), { timeoutMs, signal: this.stopping.signal });
+    await this.parts.store.waitForMore(0, position === 0 ? '' : String(position), {
+      timeoutMs,
+      signal: this.stopping.signal,
+    });
   }
 
   /** Whether what was signed is still there and may be continued. */

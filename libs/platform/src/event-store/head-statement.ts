@@ -31,7 +31,10 @@ export type HeadStatement = Signed<{
 type Draft = Pick<HeadStatement, 'number' | 'previous' | 'restart'> & { readonly heads: readonly UnsignedHead[] };
 
 export function signStatement(key: KeyObject, draft: Draft, at: Date): HeadStatement {
-  const heads = draft.heads.map((head) => ({ ...head, signature: signHead(key, head.organization, head, at).signature }));
+  const heads = draft.heads.map((head) => ({
+    ...head,
+    signature: signHead(key, head.organization, head, at).signature,
+  }));
   return signContent(key, { ...draft, heads }, at);
 }
 
@@ -92,7 +95,10 @@ export async function readStatedHeads(
   keys: PublicKeys,
 ): Promise<StatedHeads> {
   const named = (head: object) => sql`heads @> ${JSON.stringify([{ organization, ...head }])}::jsonb`;
-  const decisions = await select(database, sql`where restart is not null or ${named({ resealed: true })} order by number desc`);
+  const decisions = await select(
+    database,
+    sql`where restart is not null or ${named({ resealed: true })} order by number desc`,
+  );
   const since = decisions.find((statement) => verifySignature(statement, keys) === 'valid')?.number ?? 0;
   const all = await run<SignedHead>(
     database,

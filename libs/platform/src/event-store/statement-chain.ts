@@ -164,7 +164,10 @@ export class StatementChain {
 
   private report({ decisions }: StatementWalk): void {
     for (const decision of decisions)
-      this.parts.logger?.warn(decision, 'an operator has had hash chains signed as they were, whatever was signed before');
+      this.parts.logger?.warn(
+        decision,
+        'an operator has had hash chains signed as they were, whatever was signed before',
+      );
   }
 
   private remember(): void {
@@ -204,8 +207,10 @@ class StatementWalk {
     const { last, mark } = this;
     const isFirst = last === undefined && (restart !== undefined || (number === 0 && previous === GENESIS));
     const follows = last !== undefined && number === last.number + 1 && previous === last.hash;
-    if (!(isFirst || follows) || !Array.isArray(heads))
-      throw new SealingFault(`The signed statements are no chain: number ${number} does not follow number ${number - 1}. ${DECIDE}`);
+    if (!(isFirst || follows) || !isListOfHeads(heads))
+      throw new SealingFault(
+        `The signed statements are no chain: number ${number} does not follow number ${number - 1}. ${DECIDE}`,
+      );
     this.last = markOf(statement);
     this.lastStatement = statement;
     const isNew = mark === undefined || signedAt > mark.signedAt;
@@ -230,13 +235,21 @@ const markOf = (statement: HeadStatement): StatementMark => ({
   signedAt: statement.signedAt,
 });
 
+/** What stands in the database may be anything. */
+const isListOfHeads = (heads: unknown): boolean =>
+  Array.isArray(heads) && heads.every((head: unknown) => typeof head === 'object' && head !== null);
+
 const isMarked = (statement: HeadStatement, { hash }: StatementMark): boolean => statementHash(statement) === hash;
 
 function lost({ number }: StatementMark, last: StatementMark | undefined, file: string): SealingFault {
   const remembered = file === '' ? `statement number ${number}` : `statement number ${number}, as ${file} remembers`;
   const found =
-    last && last.number >= number ? 'has another content' : `is missing: ${last ? `they end at number ${last.number}` : 'there is none'}`;
-  return new SealingFault(`The signed statements in the database are not those that were made: ${remembered}, ${found}. ${DECIDE}`);
+    last && last.number >= number
+      ? 'has another content'
+      : `is missing: ${last ? `they end at number ${last.number}` : 'there is none'}`;
+  return new SealingFault(
+    `The signed statements in the database are not those that were made: ${remembered}, ${found}. ${DECIDE}`,
+  );
 }
 
 /** Undefined where there is no file. @throws SealingFault where it cannot be read */
@@ -253,4 +266,4 @@ function readMark(file: string | undefined): StatementMark | undefined {
 }
 
 const codeOf = (error: unknown): string =>
-  error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
