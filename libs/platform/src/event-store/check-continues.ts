@@ -12,14 +12,14 @@ const MAX_PAGE = 500;
 export async function checkContinues(
   store: Pick<EventStore, 'readBack'>,
   organization: string,
-  signed: ChainHead,
-  head: ChainHead,
+  { signed, head, signal }: { signed: ChainHead; head: ChainHead; signal: AbortSignal },
 ): Promise<void> {
   if (head.revision < signed.revision)
     throw new SealingFault(`Its history ends ${endOf(head)}; places 0 to ${signed.revision} were signed.`);
   let expected = head;
   const pageSize = Math.min(head.revision - signed.revision + 2, MAX_PAGE);
   for await (const entry of historyEntries(store, organization, pageSize)) {
+    signal.throwIfAborted();
     const { chain } = entry;
     if (!chain || chain.revision > head.revision) continue; // recorded meanwhile
     if (chain.revision !== expected.revision) throw missing(expected);

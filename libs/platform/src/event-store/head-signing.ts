@@ -90,9 +90,10 @@ export class HeadSigning {
         await this.sign();
         outage.succeeded();
         backoff.reset();
-        if (this.pending.size === 0 && this.swept === undefined) await this.untilGrown();
+        if (this.parts.faults.has(ALL_ORGANIZATIONS)) await pause(RETRY_MS, signal); // all statements are read for that
+        else if (this.pending.size === 0 && this.swept === undefined) await this.untilGrown();
       } catch (error) {
-        if (!signal.aborted) outage.failed(error);
+        if (!this.stopping.signal.aborted) outage.failed(error);
         await backoff.pause();
       }
       await pause(Math.max(nextAt - performance.now(), 0), signal);
@@ -133,7 +134,7 @@ export class HeadSigning {
     const isContinued = await this.isolated(organization, async () => {
       const signed = known ?? (await readSealedHead(database, organization)) ?? BEFORE_FIRST;
       head = (await store.chainHead(organization)) ?? BEFORE_FIRST;
-      await checkContinues(store, organization, signed, head);
+      await checkContinues(store, organization, { signed, head, signal: this.stopping.signal });
       if (faults.has(organization)) await faults.remove(organization);
     });
     if (!isContinued || (known && isSame(known, { ...head, keyId }))) return undefined;

@@ -131,7 +131,7 @@ export class StatementChain {
       if (page.length < PAGE) break;
       from = (walk.last?.number ?? 0) + 1;
     }
-    if (remembered && !walk.runsThroughMark) throw lost(remembered, walk.last, file);
+    if (remembered && !walk.hasMark && !walk.isRestarted) throw lost(remembered, walk.last, file);
     await this.authenticate(walk, remembered);
     if (!remembered && walk.last && file)
       logger?.warn(
@@ -147,7 +147,7 @@ export class StatementChain {
     const { database, key, file = 'a file' } = this.parts;
     const { lastStatement: statement } = walk;
     if (!statement || (mark && isMarked(statement, mark))) return;
-    const isProven = (id: string) => this.keyIds.has(id) || walk.provenKeyIds.has(id);
+    const isProven = (id: string) => this.keyIds.has(id) || (walk.hasMark && walk.keyIdsToMark.has(id));
     const proven = [...(await readPublicKeys(database))].filter(([id]) => isProven(id));
     const trusted: PublicKeys = new Map([...proven, ...publicKeysOf(key)]);
     if (verifySignature(statement, trusted) === 'valid') return;
@@ -188,10 +188,13 @@ export class StatementChain {
 /** One walk over statements in order. */
 class StatementWalk {
   lastStatement: HeadStatement | undefined;
-  runsThroughMark = false;
+  /** Whether it came through the mark, so that what is below is what was verified before. */
+  hasMark = false;
+  /** Whether the chain was restarted after the mark was made. */
+  isRestarted = false;
   readonly keyIds = new Set<string>();
   /** Of the keys that signed a statement up to the mark. */
-  readonly provenKeyIds = new Set<string>();
+  readonly keyIdsToMark = new Set<string>();
   /** Of operators, after the mark. */
   readonly decisions: object[] = [];
 
@@ -214,9 +217,10 @@ class StatementWalk {
     this.last = markOf(statement);
     this.lastStatement = statement;
     const isNew = mark === undefined || signedAt > mark.signedAt;
-    if (this.last.hash === mark?.hash || (restart !== undefined && isNew)) this.runsThroughMark = true;
+    if (this.last.hash === mark?.hash) this.hasMark = true;
+    if (restart !== undefined && isNew) this.isRestarted = true;
     this.keyIds.add(keyId);
-    if (mark && number <= mark.number) this.provenKeyIds.add(keyId);
+    if (mark && number <= mark.number) this.keyIdsToMark.add(keyId);
     if (restart !== undefined) this.heads.clear();
     if (restart !== undefined && isNew) this.decisions.push({ statement: number, signedAt, reason: restart });
     for (const { organization, revision, hash, resealed } of heads) {

@@ -1,0 +1,150 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { sealing } from '@test/event-store/laws/harness';
+import { SigningScene } from '@test/event-store/signing-scene';
+import { addPublicKey, HeadSigner } from './head-signer';
+import { statementHash } from './head-statement';
+import { keyIdOf } from './signed-head';
+import { StatementChain } from './statement-chain';
+
+const { privateKey: nextKey } = generateKeyPairSync('ed25519');
+
+describe('the signed statements', () => {
+  it('are remembered in a file that only its owner may read, and taken from the database where there is none', async () => {
+    await scene.decided('org_1');
+    await scene.sign();
+    const [first] = await scene.statements();
+    expect(JSON.parse(readFileSync(scene.file, 'utf8'))).toEqual({
+      number: 0,
+      hash: statementHash(first!),
+      signedAt: first!.signedAt,
+    });
+    expect(statSync(scene.file).mode & 0o777).toBe(0o600);
+    rmSync(scene.file);
+    await scene.reopen();
+    await scene.decided('org_1');
+    await scene.sign();
+    expect(await scene.statements()).toHaveLength(2);
+    expect(scene.logged).toEqual([
+      'no signed statement is remembered outside the database; the newest one there is taken',
+    ]);
+  });
+
+  it.each([
+    ['is damaged', '{"number":'],
+    ['holds something else', '{}'],
+  ])('are not signed where that file %s', async (_, content) => {
+    await scene.decided('org_1');
+    await scene.sign();
+    writeFileSync(scene.file, content);
+    await scene.reopen();
+    await scene.decided('org_1');
+    await scene.sign();
+    expect(await scene.statements()).toHaveLength(1);
+    expect((await scene.faults())['*']).toContain(`${scene.file}, which remembers the newest signed statement`);
+  });
+
+  it('are not signed on where they cannot be remembered, until they can', async () => {
+    await scene.decided('org_1');
+    await scene.sign();
+    rmSync(scene.folder, { recursive: true });
+    writeFileSync(scene.folder, 'no scene.folder');
+    for (let n = 0; n < 2; n += 1) {
+      await scene.decided('org_1');
+      await scene.sign();
+      expect(await scene.statements()).toHaveLength(2);
+      expect((await scene.faults())['*']).toMatch(/^The newest signed statement cannot be remembered in .* \(E\w+\)/);
+    }
+    rmSync(scene.folder);
+    await scene.sign();
+    await scene.sign();
+    expect(await scene.statements()).toHaveLength(3);
+    expect(await scene.faults()).toEqual({});
+  });
+
+  it.each(['running', 'restarted', 'without its file'] as const)(
+    'are not signed behind a statement that another key signed, although the database lists it: %s',
+    async (state) => {
+      await scene.decided('org_1', 'org_2');
+      await scene.sign();
+      await addPublicKey(scene.pool, nextKey);
+      await scene.forge(nextKey, {
+        heads: [{ organization: 'org_1', revision: 0, hash: 'b'.repeat(64), resealed: true }],
+      });
+      if (state === 'without its file') rmSync(scene.file);
+      if (state !== 'running') await scene.reopen();
+      await scene.decided('org_2');
+      await scene.sign();
+      expect(await scene.statements()).toHaveLength(2);
+      expect((await scene.faults())['*']).toContain(`number 1, names key ${keyIdOf(nextKey)}, which is neither`);
+      expect((await scene.signer.heads('org_1')).unsigned).toMatchObject({ keyId: keyIdOf(nextKey) });
+    },
+  );
+
+  it('are not signed where a statement between others was changed or deleted, which a restart shows', async () => {
+    for (const organization of ['org_1', 'org_2', 'org_3']) {
+      await scene.decided(organization);
+      await scene.sign();
+    }
+    await scene.pool.query(`update head_statements set heads = '[]' where number = 1`);
+    await scene.reopen();
+    await scene.sign();
+    expect((await scene.faults())['*']).toContain('number 2 does not follow number 1');
+    await scene.pool.query('delete from head_statements where number = 1');
+    await scene.sign();
+    expect((await scene.faults())['*']).toContain('number 2 does not follow number 1');
+  });
+
+  it('are signed again with a new key, which the file and the key before it vouch for', async () => {
+    await scene.decided('org_1', 'org_2');
+    await scene.sign();
+    await scene.reopen(nextKey);
+    await scene.sign();
+    expect(await scene.heads()).toEqual([
+      ['org_1 0', 'org_2 0'],
+      ['org_1 0', 'org_2 0'],
+    ]);
+    const later = new HeadSigner(scene.store, scene.pool, nextKey);
+    expect((await later.heads('org_1')).unsigned).toBeNull();
+    expect(await scene.faults()).toEqual({});
+  });
+
+  it('are not begun anew by the decision of an earlier time, however it is signed', async () => {
+    await scene.decided('org_1');
+    await scene.sign();
+    await new StatementChain({ database: scene.pool, key: sealing.key }).restart('Restored.');
+    await scene.sign();
+    await scene.decided('org_1');
+    await scene.sign();
+    expect(scene.logged).toEqual(['an operator has had hash chains signed as they were, whatever was signed before']);
+    expect(await scene.statements()).toHaveLength(4);
+    await scene.pool.query('delete from head_statements where number > 1');
+    await scene.sign();
+    await scene.reopen();
+    await scene.sign();
+    expect((await scene.faults())['*']).toContain('is missing: they end at number 1');
+    expect(await scene.statements()).toHaveLength(2);
+  });
+
+  it.each(['running', 'restarted'])('are not begun anew by what another key calls a decision: %s', async (state) => {
+    await scene.decided('org_1');
+    await scene.sign();
+    await scene.decided('org_1');
+    await scene.sign();
+    await addPublicKey(scene.pool, nextKey);
+    await scene.pool.query('delete from head_statements where number = 1');
+    await scene.forge(nextKey, { heads: [], restart: 'Restored.' });
+    if (state === 'restarted') await scene.reopen();
+    await scene.decided('org_1');
+    await scene.sign();
+    expect((await scene.faults())['*']).toContain(`number 1, names key ${keyIdOf(nextKey)}, which is neither`);
+    expect(await scene.statements()).toHaveLength(2);
+  });
+});
+
+let scene: SigningScene;
+
+beforeEach(async () => {
+  scene = await SigningScene.open();
+});
+afterEach(() => scene.close());
