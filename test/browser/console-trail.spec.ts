@@ -1,5 +1,6 @@
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { EVENT_STORE } from '../../apps/api/src/tokens';
 import { appended, event } from '../event-store/laws/harness';
 import { ask } from '../api/ask';
@@ -181,6 +182,10 @@ describeInChromium('keys and audit log in the console', () => {
     const store = scene.api.app.get<EventStore>(EVENT_STORE);
     const more = Array.from({ length: 600 }, (_, n) => event({ n }));
     await appended(store, `${scene.owner.organizationId}-note-1`, 'no-stream', more);
+    await waitUntil(
+      () => scene.api.app.get(HeadSigner).signedHead(scene.owner.organizationId),
+      (head) => (head?.revision ?? 0) >= more.length,
+    );
     const readBack = store.readBack.bind(store);
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -247,6 +252,7 @@ describeInChromium('keys and audit log in the console', () => {
   beforeAll(async () => {
     track = await openTrackedConsole();
     scene = track.scene;
+    await scene.api.signHeads();
     await visit('api-keys');
     await scene.signIn();
     await scene.shows('API keys');

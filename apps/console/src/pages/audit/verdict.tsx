@@ -24,7 +24,7 @@ export function Verdict({ verdict }: { readonly verdict: AuditVerdictDto }) {
             : 'The history is not what was recorded.'}
         </Notice>
       )}
-      {unsealed > 0 && <p>{eventsOf(unsealed)} of the last moments have no place in the chain yet.</p>}
+      {unsealed > 0 && <p>{eventsOf(unsealed)} of the last moments are not signed yet.</p>}
       {valid && <SignedHead verdict={verdict} />}
     </div>
   );
