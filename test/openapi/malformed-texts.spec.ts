@@ -144,6 +144,7 @@ const urlOf = (path: string, query: Readonly<Record<string, string>>): string =>
 beforeAll(async () => {
   const names = ['API', 'PUBLIC', 'QUERY', 'QUERY_ANONYMOUS', 'FAILED_AUTH', 'AUDIT_EXPORT'];
   api = await startTestApi(Object.fromEntries(names.map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000'])));
+  await api.signHeads();
   projector = await projectInto(api.settings.databaseUrl, []);
   owner = await ownerWithWebsite(api);
   await projector.catchUp();

@@ -99,6 +99,7 @@ let document: Document;
 
 beforeAll(async () => {
   api = await startTestApi({ MAIL_TO_FILES: '1', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
+  await api.signHeads();
   projector = await projectInto(api.settings.databaseUrl, []);
   scene = await sceneOn(api);
   await projector.catchUp();
