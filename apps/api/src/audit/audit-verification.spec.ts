@@ -6,6 +6,8 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
+import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import { signHead } from '@ledgerline/platform/event-store/signed-head';
 import type { Pool } from 'pg';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
@@ -137,6 +139,10 @@ describe('the verification of a history on Postgres', () => {
     await other.signing.sign();
     await other.close();
     const firstInvalid = { revision: 2, finding: 'unsigned' };
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
+    await pool.query('delete from head_statements');
+    const head = { revision: 2, hash: (await postgres.chainHead('org_1'))!.hash };
+    await new SealedHeads(pool).keep(signHead(key, 'org_1', head, new Date()));
     expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
   });
 

@@ -61,15 +61,9 @@ export class HeadSigner {
     const { newest, all } = await orUnavailable('The table of signed statements', () =>
       readStatedHeads(this.database, organization, keys),
     );
-    const isForeign = newest && verifySignedHead(newest, publicKeysOf(this.key)) !== 'valid';
-    const isKeptForeign = kept && verifySignedHead(kept, keys) !== 'valid';
-    const unsigned = (isForeign && newest) || (isKeptForeign && kept) || null;
-    return {
-      signed: newer(newest, kept),
-      unsigned,
-      all: kept ? [...all, kept] : all,
-      signedWithinMs: SIGNED_WITHIN_MS,
-    };
+    const signed = newer(newest, kept);
+    const unsigned = signed && verifySignedHead(signed, publicKeysOf(this.key)) !== 'valid' ? signed : null;
+    return { signed, unsigned, all: kept ? [...all, kept] : all, signedWithinMs: SIGNED_WITHIN_MS };
   }
 
   private signed(organization: string, head: SealedHead, keys: PublicKeys): SignedHead {
