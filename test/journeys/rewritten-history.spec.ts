@@ -72,7 +72,7 @@ describe('a history that is rewritten in Postgres, with all its hashes', () => {
     expect(await verify()).toMatchObject({ valid: false, head, firstInvalid });
   });
 
-  it('is signed for nobody once the signed heads are deleted, too: neither now nor after a restart', async () => {
+  it('is signed for no organization once the newest signed heads are deleted, too: neither now nor after a restart', async () => {
     const newest = await newestStatement();
     await pool.query('delete from head_statements where number > $1', [newest - 2]);
     await renamed('Seven', other);

@@ -63,8 +63,8 @@ export class HeadSigning {
   /** Signs what has grown, if it extends what was signed. @throws LogUnavailable */
   async sign(): Promise<void> {
     if (!(await this.statementsHold())) return;
+    await this.retryRefused();
     await this.addGrown();
-    await this.addRefused();
     await this.sweep();
     const organizations = [...this.pending].slice(0, MAX_HEADS);
     const heads: UnsignedHead[] = [];
@@ -128,17 +128,26 @@ export class HeadSigning {
 
   /** The head to sign; undefined where it is signed already, or does not extend what was. */
   private async nextHead(organization: string): Promise<UnsignedHead | undefined> {
-    const { store, database, statements, faults, keyId } = this.parts;
-    const known = statements.heads.get(organization);
+    const head = await this.continuedHead(organization);
+    if (!head || head.revision < 0) return undefined;
+    const known = this.parts.statements.heads.get(organization);
+    const isSigned = known && isSame(known, { ...head, keyId: this.parts.keyId });
+    return isSigned ? undefined : { organization, revision: head.revision, hash: head.hash };
+  }
+
+  /** The head of a chain that extends what was signed; undefined where it does not. */
+  private async continuedHead(organization: string): Promise<ChainHead | undefined> {
+    const { store, database, statements, faults } = this.parts;
+    const { signal } = this.stopping;
     let head: ChainHead = BEFORE_FIRST;
-    const isContinued = await this.isolated(organization, async () => {
+    const holds = await this.isolated(organization, async () => {
+      const known = statements.heads.get(organization);
       const signed = known ?? (await readSealedHead(database, organization)) ?? BEFORE_FIRST;
       head = (await store.chainHead(organization)) ?? BEFORE_FIRST;
-      await checkContinues(store, organization, { signed, head, signal: this.stopping.signal });
+      await checkContinues(store, organization, { signed, head, signal });
       if (faults.has(organization)) await faults.remove(organization);
     });
-    if (!isContinued || (known && isSame(known, { ...head, keyId }))) return undefined;
-    return head.revision < 0 ? undefined : { organization, revision: head.revision, hash: head.hash };
+    return holds ? head : undefined;
   }
 
   private async addGrown(): Promise<void> {
@@ -149,16 +158,24 @@ export class HeadSigning {
       from event_store_head head`);
     const position = Number(log?.position ?? 0);
     if (since === undefined || position < since) this.sweepAt = 0; // the first round, or the log went back
-    for (const organization of log?.organizations ?? []) this.pending.add(organization);
+    for (const organization of log?.organizations ?? []) this.add(organization);
     this.position = position;
   }
 
-  private async addRefused(): Promise<void> {
-    if (performance.now() < this.retryAt) return;
-    this.retryAt = performance.now() + RETRY_MS;
-    await this.parts.faults.load();
-    for (const organization of this.parts.faults.organizations)
-      if (organization !== ALL_ORGANIZATIONS) this.pending.add(organization);
+  /** What is refused is looked at by `retryRefused` alone. */
+  private add(organization: string): void {
+    if (!this.parts.faults.has(organization)) this.pending.add(organization);
+  }
+
+  /** Takes at most a tenth of the time, as a long history may be refused only at its end. */
+  private async retryRefused(): Promise<void> {
+    const { faults } = this.parts;
+    const begunAt = performance.now();
+    if (begunAt < this.retryAt) return;
+    await faults.load();
+    for (const organization of faults.organizations.filter((each) => each !== ALL_ORGANIZATIONS))
+      if (await this.continuedHead(organization)) this.add(organization);
+    this.retryAt = performance.now() + Math.max(RETRY_MS, 10 * (performance.now() - begunAt));
   }
 
   /** One page of all heads at a time, so that what grows is not kept waiting. */
@@ -174,10 +191,10 @@ export class HeadSigning {
     for (const { organization, ...head } of page) {
       this.swept.add(organization);
       const known = heads.get(organization);
-      if (!known || !isSame(known, { ...head, keyId })) this.pending.add(organization);
+      if (!known || !isSame(known, { ...head, keyId })) this.add(organization);
     }
     if (page.length === MAX_HEADS) return;
-    for (const organization of heads.keys()) if (!this.swept.has(organization)) this.pending.add(organization);
+    for (const organization of heads.keys()) if (!this.swept.has(organization)) this.add(organization);
     this.swept = undefined;
     this.sweepAt = performance.now() + SWEEP_MS;
   }
