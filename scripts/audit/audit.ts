@@ -4,6 +4,7 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { sealHistoryAnew } from '@ledgerline/platform/event-store/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { readSealingFault } from '@ledgerline/platform/event-store/sealing-faults';
 import { publicKeysOf, type PublicKeys } from '@ledgerline/platform/event-store/signed-head';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
@@ -159,7 +160,8 @@ function reseal(
   return withSigner(installation, async (store, signer, database) => {
     const { organizationId } = decided;
     const sealAnew = () => sealHistoryAnew(eventStoreUrl, organizationId, { key, database });
-    const { revision } = await resealHistory(store, signer, { ...decided, sealAnew });
+    const fault = await readSealingFault(database, organizationId);
+    const { revision } = await resealHistory(store, signer, { ...decided, fault, sealAnew });
     output.write(`Places 0 to ${revision} of ${organizationId} are sealed as they are now.\n`);
     return 0;
   });

@@ -7,6 +7,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Sealing } from '@ledgerline/platform/event-store/eventstoredb/sealer';
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { FaultListener } from '@ledgerline/platform/event-store/sealing-faults';
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
 import { addPublicKey, readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
@@ -51,12 +52,13 @@ export async function migrateStore(
 ): Promise<void> {
   const stores: EventStore[] = [];
   const pool = openPool({ url: installation.databaseUrl, name: 'migrate-store', max: 1 });
-  const sealing = failureSignal();
+  const onFault: FaultListener = (organization, reason) =>
+    reason !== null && print(`Warning: the events of ${organization} are not sealed in EventStoreDB: ${reason}`);
   const opened = async (kind: Kind): Promise<EventStore> => {
     const url = eventStoreUrl?.trim();
     // what is sealed in the target is compared with the source, and with the heads that were kept
     const heads = kind === from ? { database: pool } : {};
-    const store = await open(kind, installation, url, { ...heads, onFailure: sealing.tell });
+    const store = await open(kind, installation, url, { ...heads, onFault });
     stores.push(store);
     return store;
   };
@@ -64,8 +66,8 @@ export async function migrateStore(
     await migrate(installation.databaseUrl);
     await addPublicKey(pool, installation.signingKey);
     const [source, target] = [await opened(from), await opened(to)];
-    const isMoved = await Promise.race([move(source, target, { pool, ...installation }, print), sealing.failed]);
-    if (isMoved) print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
+    if (await move(source, target, { pool, ...installation }, print))
+      print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
   } finally {
     await Promise.all(stores.map((store) => store.close()));
     await pool.end();
@@ -105,14 +107,6 @@ function open(
   if (!url)
     throw new StartFailure('EVENTSTORE_URL must be a connection string such as esdb://localhost:2113?tls=false.');
   return openEventStore({ databaseUrl, eventStoreUrl: url }, { ...sealing, key: signingKey });
-}
-
-/** A promise that rejects with the first failure and never resolves. */
-function failureSignal(): { tell: (error: unknown) => void; failed: Promise<never> } {
-  let tell: (error: unknown) => void = () => undefined;
-  const failed = new Promise<never>((_, reject) => (tell = reject));
-  failed.catch(() => undefined);
-  return { tell, failed };
 }
 
 async function withBar<T>(phase: string, work: (tell: (events: number) => void) => Promise<T>): Promise<T> {

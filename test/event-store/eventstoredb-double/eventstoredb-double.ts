@@ -101,6 +101,13 @@ export class EventStoreDbDouble {
     this.subscriptions.drop(error);
   }
 
+  /** As a server that was started again on an older copy of its data, which uses the positions after it again. */
+  restore(copy: StoredLog): void {
+    this.log = copy;
+    this.delivered = copy.all.length;
+    this.dropSubscriptions();
+  }
+
   /** Streams of appends that are open. */
   get appendStreams(): number {
     return this.appending.size;

@@ -8,7 +8,6 @@ import {
   type WaitOptions,
 } from '../../log/log-reader';
 import { LogChangeListener } from '../../log/log-change-listener';
-import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
 import { wantedIn } from '../decided';
 import { SealedHeads } from '../sealed-heads';
@@ -30,7 +29,6 @@ import { ChainSealer } from './chain-sealer';
 import { Connection } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { EventStoreDbAppender } from './eventstoredb-appender';
-import { explainFailure } from './explain-failure';
 import { readHistory } from './history';
 import { EventIdCache } from './event-id-cache';
 import { RecentEvents } from './recent-events';
@@ -82,13 +80,8 @@ export class EventStoreDbEventStore implements EventStore {
       throw error;
     }
     const store = new EventStoreDbEventStore(Connection.to(url, timeout), reading);
-    try {
-      if (seal) await store.startSealing(seal);
-      return store;
-    } catch (error) {
-      await store.close();
-      throw new StartFailure(explainFailure(error, reading.address), { cause: error });
-    }
+    if (seal) store.startSealing(seal);
+    return store;
   }
 
   async append(
@@ -171,15 +164,14 @@ export class EventStoreDbEventStore implements EventStore {
   /** Seals the whole history of an organization again, as it is now, whatever was sealed before. @throws SealingFault */
   async sealAnew(organization: string, { key, database }: Required<Pick<Sealing, 'key' | 'database'>>) {
     const chains = new ChainSealer(this.seals, key, new SealedHeads(database));
-    const resume = (await this.seals.latest())?.resume ?? BEGINNING;
+    const resume = await chains.begin(await this.head());
     return chains.sealAnew(organization, pagesOf(this, organization), resume);
   }
 
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    this.sealer?.stop();
-    await this.sealer?.ended().catch(() => undefined);
+    await this.sealer?.stop();
     await this.changes.close();
     await Promise.all([this.writing.close(), this.reading.close()]);
   }
@@ -190,11 +182,9 @@ export class EventStoreDbEventStore implements EventStore {
     return this.appender.append(checked);
   }
 
-  private async startSealing({ key, database, onFailure, onFault, paceMs }: Sealing): Promise<void> {
+  private startSealing({ key, database, onFault, paceMs }: Sealing): void {
     const chains = new ChainSealer(this.seals, key, database && new SealedHeads(database));
-    this.sealer = new Sealer(this, this.seals, chains, new SealingFaults(database, onFault));
-    await this.sealer.start(paceMs);
-    this.sealer.ended().catch(onFailure);
+    this.sealer = new Sealer(this, chains, new SealingFaults(database, onFault), paceMs);
   }
 
   /** Empty while the live subscription makes progress, which brings what is at the head. */

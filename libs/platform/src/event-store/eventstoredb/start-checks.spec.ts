@@ -1,12 +1,8 @@
-import { LogUnavailable } from '../../log/log-reader';
 import { proxyTo } from '@test/network/breakable-proxy';
-import { sealing } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
-import { Connection } from './connection';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { guardedDouble, PASSWORD, type GuardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { Seals } from './seals';
 
 const opening = (url: string) => EventStoreDbEventStore.open(url, { timeoutMs: 1_000 });
 
@@ -31,17 +27,6 @@ describe('EventStoreDB at start', () => {
     );
     double.stop();
     await refusal;
-  });
-
-  it('must let the sealer begin', async () => {
-    jest.spyOn(Seals.prototype, 'latest').mockRejectedValueOnce(new LogUnavailable('EventStoreDB did not answer.'));
-    const closed = jest.spyOn(Connection.prototype, 'close');
-    await expect(EventStoreDbEventStore.open(double.url, { seal: sealing })).rejects.toMatchObject({
-      name: 'StartFailure',
-      message: `EventStoreDB at 127.0.0.1:${double.port} does not answer.`,
-    });
-    expect(closed).toHaveBeenCalledTimes(2);
-    closed.mockRestore();
   });
 
   it('must not be too old', async () => {
