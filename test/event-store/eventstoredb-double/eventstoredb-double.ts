@@ -174,7 +174,11 @@ export class EventStoreDbDouble {
       answer(streamDeleted(stream));
       return;
     }
-    const expected = options?.hasNoStream() ? -1 : Number(options?.getRevision());
+    const expected = options?.hasAny()
+      ? this.last(stream)
+      : options?.hasNoStream()
+        ? -1
+        : Number(options?.getRevision());
     const response = await this.write(stream, expected, events);
     if (response) answer(null, response);
     else answer(unavailable);
@@ -214,10 +218,16 @@ export class EventStoreDbDouble {
       call.write(batchStreamDeleted(request));
       return;
     }
-    const expected = options?.hasNoStream() ? -1 : Number(options?.getStreamPosition());
+    const position = Number(options?.getStreamPosition());
+    const expected = options?.hasAny() ? this.last(stream) : options?.hasNoStream() ? -1 : position;
     const events = request.getProposedMessagesList().map(proposed);
     const response = await this.write(stream, expected, events);
     call.write(batchResponse(request, response));
+  }
+
+  /** Where any revision is expected. */
+  private last(stream: string): number {
+    return this.log.of(stream).length - 1;
   }
 
   /** What a fault makes of it; undefined where it fails. */

@@ -28,6 +28,7 @@ import type {
 import { ChainSealer } from './chain-sealer';
 import { Connection } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
+import { epochOf } from './epoch';
 import { EventStoreDbAppender } from './eventstoredb-appender';
 import { readHistory } from './history';
 import { EventIdCache } from './event-id-cache';
@@ -36,7 +37,7 @@ import { ResponseTimeout } from './response-timeout';
 import { compareCursors, toCursor, toPosition } from './position';
 import { pagesOf, Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
-import { checkServer, epochOf } from './start-checks';
+import { checkServer } from './start-checks';
 
 const MAX_PAGE = 5_000;
 /** Most of `$all` are links of the system projections, so a page is larger than the batch. */

@@ -1,3 +1,4 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { proxyTo } from '@test/network/breakable-proxy';
 import { waitUntil } from '@test/wait-until';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
@@ -36,6 +37,71 @@ describe('EventStoreDB at start', () => {
 
   it('must use TLS unless tls=false', () =>
     refused(double.url.replace('?tls=false', ''), `EventStoreDB at 127.0.0.1:${double.port} does not speak TLS`));
+});
+
+describe('the epoch of a log', () => {
+  let double: EventStoreDbDouble;
+  let driver: EventStoreDBClient;
+  beforeEach(async () => {
+    double = await EventStoreDbDouble.start();
+    driver = EventStoreDBClient.connectionString(double.url);
+  });
+  afterEach(async () => {
+    await driver.dispose();
+    double.stop();
+  });
+  const STREAM = 'ledgerline-epoch';
+  const read = async (): Promise<string> => {
+    const store = await opening(double.url);
+    try {
+      return await store.epoch();
+    } finally {
+      await store.close();
+    }
+  };
+  const foreign = (stream: string) => driver.appendToStream(stream, jsonEvent({ type: 'EpochBegun', data: [null] }));
+  /** What a scavenge takes of a stream that was deleted. */
+  const scavenge = () => {
+    double.log.all = double.log.all.filter(({ stream }) => stream !== STREAM);
+  };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['has a tombstone', () => driver.tombstoneStream(STREAM)],
+    ['was deleted', () => driver.deleteStream(STREAM)],
+    ['has a foreign event behind its own', () => foreign(STREAM)],
+    ['was deleted and has a foreign event', () => driver.deleteStream(STREAM).then(() => foreign(STREAM))],
+    ['has a tombstone, as its category does', () => tombstones(STREAM, '$ce-ledgerline')],
+    [
+      'has a tombstone, as the next one has, which is a foreign event’s',
+      () => tombstones(STREAM, `${STREAM}.2`).then(() => foreign(`${STREAM}.3`)),
+    ],
+  ])('stays the same where its stream %s', async (_, damage) => {
+    const epoch = await read();
+    await damage();
+    expect([await read(), await read()]).toEqual([epoch, epoch]);
+  });
+
+  it.each(['tombstoneStream', 'deleteStream'] as const)('stays the same after a %s and a scavenge', async (damage) => {
+    const epoch = await read();
+    await driver[damage](STREAM);
+    expect(await read()).toBe(epoch);
+    if (damage === 'tombstoneStream') scavenge();
+    expect(await read()).toBe(epoch);
+  });
+
+  it('is another one where nothing is left of it', async () => {
+    const epoch = await read();
+    await driver.tombstoneStream(STREAM);
+    scavenge();
+    const other = await read();
+    expect(other).toMatch(/^[\da-f-]{36}$/);
+    expect(other).not.toBe(epoch);
+    expect(await read()).toBe(other);
+  });
+
+  async function tombstones(...streams: string[]): Promise<void> {
+    for (const stream of streams) await driver.tombstoneStream(stream);
+  }
 });
 
 describe('EventStoreDB at start, with TLS and users', () => {
