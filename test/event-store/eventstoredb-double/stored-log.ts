@@ -94,6 +94,7 @@ export class StoredLog {
   }
 
   private link({ id, stream, revision }: StoredEvent): void {
+    if (!stream.includes('-')) return; // it is in no category
     const category = `$ce-${stream.slice(0, stream.indexOf('-'))}`;
     this.store({
       id: id.replace(/^./, 'f'),

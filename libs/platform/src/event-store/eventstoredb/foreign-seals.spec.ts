@@ -76,6 +76,31 @@ describe('a seal that another client appended', () => {
   });
 });
 
+describe('an event that another client appended', () => {
+  it('to a stream in no category belongs to no organization', async () => {
+    const store = await sealer();
+    await recorded(store, organization, 1);
+    appendTo(`${organization}x`, 'Foreign', '{}');
+    appendTo('x', 'Foreign', '{}', 'null');
+    await recorded(store, organization, 1);
+    await sealedUpTo(store, organization, 1);
+    expect(await verifyChain(store, organization, { signedBy })).toMatchObject({ valid: true, events: 2 });
+  });
+
+  it('is sealed whatever its body is, or is its own organization’s fault', async () => {
+    const store = await sealer();
+    for (const [body, metadata] of [['null'], ['7', '7'], ['{', '"x"'], ['{}', '{"$ledgerline":null}']] as const)
+      appendTo(`${third}-thing-1`, 'Foreign', body, metadata);
+    appendTo(`${organization}-thing-1`, 'Foreign', `${'['.repeat(9_000)}${']'.repeat(9_000)}`);
+    await recorded(store, other, 1);
+    await sealedUpTo(store, other, 0);
+    await sealedUpTo(store, third, 3);
+    expect(await faults()).toEqual({
+      [organization]: 'Its events cannot be sealed: Maximum call stack size exceeded',
+    });
+  });
+});
+
 describe('sealing that cannot go on for any organization', () => {
   it('is reported, and goes on by itself, in a log that was restored under it', async () => {
     const store = await sealer();
@@ -144,16 +169,14 @@ const textOf = (body: object | string): string => (typeof body === 'string' ? bo
 const sealsOf = (organization: string): Seal[] =>
   double.log.of(`ledgerline-seals_${organization}`).map(({ data }) => JSON.parse(Buffer.from(data).toString()) as Seal);
 
+const appendForeign = (organization: string, body: object | string): void =>
+  appendTo(`ledgerline-seals_${organization}`, SEAL_TYPE, textOf(body));
+
 /** As any client that may write does. */
-function appendForeign(organization: string, body: object | string): void {
-  const stream = `ledgerline-seals_${organization}`;
-  const contents = {
-    contentType: 'application/json',
-    metadata: Buffer.from('{}'),
-    data: Buffer.from(textOf(body)),
-  };
+function appendTo(stream: string, type: string, body: string, metadata = '{}'): void {
+  const bytes = { data: Buffer.from(body), metadata: Buffer.from(metadata) };
   const outcome = double.log.append(stream, double.log.of(stream).length - 1, [
-    { id: randomUUID(), type: SEAL_TYPE, ...contents },
+    { id: randomUUID(), type, contentType: 'application/json', ...bytes },
   ]);
   if (!outcome.ok) throw new Error('The double did not take the event.');
 }
