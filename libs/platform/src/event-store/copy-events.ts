@@ -43,6 +43,8 @@ interface Verification {
   /** The heads that sealers have kept: both chains run through them, and those of the copy are kept. */
   readonly heads?: SealedHeads;
   readonly onProgress?: Progress;
+  /** Called for a history of the source that is not what was sealed; without it, none such is accepted. */
+  readonly onUnproven?: (organization: string, reason: string) => void;
 }
 
 type Progress = (events: number) => void;
@@ -92,7 +94,7 @@ export async function copyEvents(
 export async function verifyCopy(
   source: EventStore,
   target: EventStore,
-  { signedBy, heads, wanted = [], onProgress = () => undefined }: Verification,
+  { signedBy, heads, wanted = [], onProgress = () => undefined, onUnproven }: Verification,
 ): Promise<Verified> {
   const head = await source.head(0);
   if (wanted.some((cursor) => source.compare(cursor, head) > 0))
@@ -109,7 +111,8 @@ export async function verifyCopy(
     onProgress((events += 1));
   }
   if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
-  for (const organization of organizations) await compareChains(source, target, organization, { signedBy, heads });
+  for (const organization of organizations)
+    await compareChains(source, target, organization, { signedBy, heads, onUnproven });
   return { events, organizations: organizations.size, places };
 }
 
@@ -131,12 +134,26 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
 interface Proof {
   readonly signedBy: PublicKeys;
   readonly heads: SealedHeads | undefined;
+  readonly onUnproven: Verification['onUnproven'];
 }
 
-async function compareChains(source: EventStore, target: EventStore, organization: string, { signedBy, heads }: Proof) {
+async function compareChains(
+  source: EventStore,
+  target: EventStore,
+  organization: string,
+  { signedBy, heads, onUnproven }: Proof,
+) {
   const kept = await heads?.newest(organization);
   const proof = { signedBy, heads: kept ? [kept] : [] };
-  const one = await provenHead(source, organization, proof);
+  const one = await provenHead(source, organization, proof).catch((error: unknown) => {
+    if (!onUnproven || !(error instanceof CopyRefused)) throw error;
+    onUnproven(organization, error.message);
+    return undefined;
+  });
+  if (one === undefined) {
+    await provenHead(target, organization, { signedBy, heads: [] }); // the copy leads on from nothing that was kept
+    return;
+  }
   const other = await provenHead(target, organization, proof);
   if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
   const { signature, signedAt, keyId } = other ?? {};
