@@ -53,9 +53,9 @@ describe('npm run audit -- reseal', () => {
       (head) => head?.revision === 1,
     );
     const newest = double.log.of('ledgerline-seals_org_1').at(-1)!;
-    const body = JSON.parse(Buffer.from(newest.data).toString()) as object;
-    const { version: _, contentSignature: __, ...unversioned } = body as Record<string, unknown>;
-    const data = Buffer.from(JSON.stringify({ ...unversioned, cursor: '9000000.9000000' }));
+    const seal = JSON.parse(Buffer.from(newest.data).toString()) as object;
+    const firstForm = { ...seal, version: undefined, contentSignature: undefined, cursor: '9000000.9000000' };
+    const data = Buffer.from(JSON.stringify(firstForm));
     double.log.append('ledgerline-seals_org_1', newest.revision, [{ ...newest, id: randomUUID(), data }]);
     await recorded(1);
     await waitUntil(

@@ -33,6 +33,7 @@ import {
   appendResponse,
   batchResponse,
   batchStreamDeleted,
+  fromOf,
   nameOf,
   proposed,
   readEvent,
@@ -175,7 +176,7 @@ export class EventStoreDbDouble {
       return;
     }
     const expected = options?.hasAny()
-      ? this.last(stream)
+      ? this.log.lastOf(stream)
       : options?.hasNoStream()
         ? -1
         : Number(options?.getRevision());
@@ -219,15 +220,10 @@ export class EventStoreDbDouble {
       return;
     }
     const position = Number(options?.getStreamPosition());
-    const expected = options?.hasAny() ? this.last(stream) : options?.hasNoStream() ? -1 : position;
+    const expected = options?.hasAny() ? this.log.lastOf(stream) : options?.hasNoStream() ? -1 : position;
     const events = request.getProposedMessagesList().map(proposed);
     const response = await this.write(stream, expected, events);
     call.write(batchResponse(request, response));
-  }
-
-  /** Where any revision is expected. */
-  private last(stream: string): number {
-    return this.log.of(stream).length - 1;
   }
 
   /** What a fault makes of it; undefined where it fails. */
@@ -288,11 +284,4 @@ export class EventStoreDbDouble {
     this.delivered = this.log.all.length;
     this.subscriptions.deliver(events);
   }
-}
-
-function fromOf(options: ReadReq.Options): number | undefined {
-  const [stream, all] = [options.getStream(), options.getAll()];
-  if (stream?.hasRevision()) return Number(stream.getRevision());
-  if (all?.hasPosition()) return Number(all.getPosition()?.getCommitPosition());
-  return undefined;
 }

@@ -76,6 +76,11 @@ export class StoredLog {
     return this.of(stream).filter(({ revision }) => revision >= (this.truncatedBefore.get(stream) ?? 0));
   }
 
+  /** The newest revision of a stream, -1 for none. */
+  lastOf(stream: string): number {
+    return this.of(stream).length - 1;
+  }
+
   of(stream: string): StoredEvent[] {
     return this.all.filter((stored) => stored.stream === stream);
   }

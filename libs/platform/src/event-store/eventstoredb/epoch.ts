@@ -55,7 +55,7 @@ async function mark(connection: Connection, stream: string): Promise<string | un
 
 /** The epoch that the event of a later stream names. */
 function namedBy({ type, data }: StoredEvent): string | undefined {
-  const { epoch } = (data ?? {}) as { readonly epoch?: unknown }; // of any shape
+  const epoch = (data as unknown as { readonly epoch?: unknown } | null)?.epoch; // of any shape
   return type === TYPE && typeof epoch === 'string' ? epoch : undefined;
 }
 

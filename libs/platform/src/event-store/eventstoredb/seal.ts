@@ -61,8 +61,8 @@ type Written = { readonly [Name in keyof Seal]?: unknown };
 /** Undefined for what is no seal. A missing signature counts as a wrong one, so that its removal is reported. */
 export function toSeal({ event }: ResolvedEvent): StoredSeal | undefined {
   if (event?.type !== SEAL_TYPE) return undefined;
-  const written = (event.data ?? {}) as Written; // of any shape
-  if (!isComplete(written)) return undefined;
+  const written = event.data as unknown as Written | null; // of any shape
+  if (!written || !isComplete(written)) return undefined;
   const known = NAMES.flatMap((name) => (written[name] === undefined ? [] : [[name, written[name]] as const]));
   const signatures = Object.fromEntries(
     (['signature', 'contentSignature'] as const)

@@ -99,11 +99,12 @@ export class Sealer {
 
   /** Now and then, also those without new events: what was sealed of them may be lost, in a log that was restored. */
   private async checkSealed(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    const isOver = () => signal.aborted;
+    while (!isOver()) {
       const begunAt = performance.now();
       try {
         for await (const organization of this.chains.organizations()) {
-          if (signal.aborted) return;
+          if (isOver()) return;
           if (!this.faults.has(organization)) await this.isolated(organization, () => this.chains.check(organization));
         }
       } catch (error) {
