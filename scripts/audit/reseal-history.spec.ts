@@ -5,9 +5,11 @@ import { readStatements } from '@ledgerline/platform/event-store/head-statement'
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
+import { readSealingFault } from '@ledgerline/platform/event-store/sealing-faults';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Pool } from 'pg';
+import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
@@ -51,6 +53,31 @@ describe('npm run audit -- reseal', () => {
         reason: { before: null, after: 'Disk 3 was restored.' },
       },
     });
+  });
+
+  it('decides where sealing has a fault, though the history is valid as far as it is sealed', async () => {
+    await recorded(2);
+    await waitUntil(
+      () => store.chainHead('org_1'),
+      (head) => head?.revision === 1,
+    );
+    const newest = double.log.of('ledgerline-seals_org_1').at(-1)!;
+    const seal = JSON.parse(Buffer.from(newest.data).toString()) as object;
+    const firstForm = { ...seal, version: undefined, contentSignature: undefined, cursor: '9000000.9000000' };
+    const data = Buffer.from(JSON.stringify(firstForm));
+    double.log.append('ledgerline-seals_org_1', newest.revision, [{ ...newest, id: randomUUID(), data }]);
+    await recorded(1);
+    await waitUntil(
+      () => readSealingFault(pool, 'org_1'),
+      (fault) => fault !== undefined,
+    );
+    expect(await run('reseal', '--organization', 'org_1', '--reason', 'x')).toBe(
+      'Places 0 to 3 of org_1 are sealed as they are now.\n',
+    );
+    await waitUntil(
+      () => readSealingFault(pool, 'org_1'),
+      (fault) => fault === undefined,
+    );
   });
 
   it('needs a history that is not what was sealed, and a reason', async () => {

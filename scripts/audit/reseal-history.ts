@@ -4,8 +4,12 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/head-signing';
-import { readSealingFaults, SealingFault } from '@ledgerline/platform/event-store/sealing-faults';
+import {
+  ALL_ORGANIZATIONS,
+  readSealingFault,
+  readSealingFaults,
+  SealingFault,
+} from '@ledgerline/platform/event-store/sealing-faults';
 import { sealAnew } from '@ledgerline/platform/event-store/seal-anew';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { resealStream } from '@ledgerline/platform/event-store/streams';
@@ -17,25 +21,29 @@ import { recordBySystem } from './record-by-system';
 interface Audited {
   readonly store: EventStore;
   readonly signer: HeadSigner;
+  readonly pool: Pool;
   /** Of the operator, for the audit log. */
   readonly reason: string;
 }
 
 interface AuditedInPostgres extends Audited {
-  readonly pool: Pool;
   readonly statements: StatementChain;
 }
 
-/** Records that a history which does not lead on from what was sealed is sealed as it is now, then does it. @throws StartFailure */
+/**
+ * Records that a history which does not lead on from what was sealed, or cannot be sealed on, is sealed as it is now, then
+ * does it. @throws StartFailure
+ */
 export async function resealHistory(
   audited: Audited,
   organizationId: string,
   seal: () => Promise<ChainHead>,
 ): Promise<ChainHead> {
-  const { store, signer } = audited;
+  const { store, signer, pool } = audited;
   const { all: heads, unsigned } = await signer.heads(organizationId);
   const { valid } = await verifyChain(store, organizationId, { heads, signedBy: await signer.publicKeys() });
-  if (valid && !unsigned)
+  const fault = await readSealingFault(pool, organizationId);
+  if (valid && !unsigned && fault === undefined)
     throw new StartFailure(`There is nothing to decide: the history of ${organizationId} is as it was sealed.`);
   await record(audited, organizationId);
   return seal();

@@ -7,6 +7,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Sealing } from '@ledgerline/platform/event-store/eventstoredb/sealer';
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/sealing-faults';
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
 import { addPublicKey, readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
@@ -42,7 +43,8 @@ export function readDirection(args: readonly string[]): Direction {
 
 /**
  * Copies the decided events to the other store. If the product is stopped, also verifies the copy and moves the
- * checkpoints of the projections to it. @throws StartFailure for what the user can correct
+ * checkpoints of the projections to it. A history of the source that is not what was sealed is copied as it is, with a
+ * warning. @throws StartFailure for what the user can correct
  */
 export async function migrateStore(
   { from, to }: Direction,
@@ -53,11 +55,17 @@ export async function migrateStore(
   const stores: EventStore[] = [];
   const pool = openPool({ url: installation.databaseUrl, name: 'migrate-store', max: 1 });
   const sealing = failureSignal();
+  const warn = (organization: string, reason: string) => print(`Warning: ${organization}: ${reason}`);
+  const onFault = (kind: Kind) => (organization: string, reason: string | null) => {
+    if (reason === null) return;
+    if (kind === to && organization !== ALL_ORGANIZATIONS) sealing.tell(new StartFailure(`${organization}: ${reason}`));
+    else warn(organization, reason);
+  };
   const opened = async (kind: Kind): Promise<EventStore> => {
     const url = eventStoreUrl?.trim();
     // what is sealed in the target is compared with the source, and with the heads that were kept
     const heads = kind === from ? { database: pool } : {};
-    const store = await open(kind, installation, url, { ...heads, onFailure: sealing.tell });
+    const store = await open(kind, installation, url, { ...heads, onFault: onFault(kind) });
     stores.push(store);
     return store;
   };
@@ -65,7 +73,10 @@ export async function migrateStore(
     await migrate(installation.databaseUrl);
     await addPublicKey(pool, installation.signingKey);
     const [source, target] = [await opened(from), await opened(to)];
-    const isMoved = await Promise.race([move(source, target, { pool, from, ...installation }, print), sealing.failed]);
+    const isMoved = await Promise.race([
+      move(source, target, { pool, from, ...installation }, { print, warn }),
+      sealing.failed,
+    ]);
     if (isMoved) print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
   } finally {
     await Promise.all(stores.map((store) => store.close()));
@@ -73,12 +84,14 @@ export async function migrateStore(
   }
 }
 
+type Warn = (organization: string, reason: string) => void;
+
 /** Returns whether the move was completed, which requires that the product is stopped. */
 async function move(
   source: EventStore,
   target: EventStore,
   { pool, from, isRunning }: Pick<Installation, 'isRunning'> & { readonly pool: Pool; readonly from: Kind },
-  print: (text: string) => void,
+  { print, warn }: { readonly print: (text: string) => void; readonly warn: Warn },
 ): Promise<boolean> {
   const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell));
   print(`${events} events are in both stores (${copied} copied now).`);
@@ -89,12 +102,15 @@ async function move(
   const wanted = await checkpointsIn(pool, source);
   const signedBy = await readPublicKeys(pool);
   const statedHeads = async (organization: string) => (await readStatedHeads(pool, organization, signedBy)).all;
-  const signedHeads = from === 'postgres' ? statedHeads : undefined;
+  // what was signed in Postgres is not in the other store, so a changed history would look genuine there
+  const proof = from === 'postgres' ? { signedHeads: statedHeads } : { onUnproven: warn };
   const verified = await withBar('verifying', (onProgress) =>
-    verifyCopy(source, target, { signedBy, wanted, onProgress, heads: new SealedHeads(pool), signedHeads }),
+    verifyCopy(source, target, { signedBy, wanted, onProgress, heads: new SealedHeads(pool), ...proof }),
   );
   await moveCheckpoints(pool, source, target, verified.places);
-  print(`${verified.events} events of ${verified.organizations} organizations are equal; every hash chain is valid.`);
+  print(
+    `${verified.events} events of ${verified.organizations} organizations are equal; every hash chain without a warning is valid.`,
+  );
   return true;
 }
 

@@ -73,11 +73,8 @@ function review(server: () => string | undefined, { isPostgres = false } = {}): 
     const limits = Object.fromEntries(names.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000']));
     api = await startTestApi({ ...chosen, ...limits });
     const { databaseUrl, eventStoreUrl, auditSigningKey: key } = api.settings;
-    const onFailure = (error: unknown): never => {
-      throw error;
-    };
     if (eventStoreUrl === undefined) await api.signHeads();
-    else sealer = await openEventStore({ databaseUrl, eventStoreUrl }, { key, onFailure });
+    else sealer = await openEventStore({ databaseUrl, eventStoreUrl }, { key });
     folder = mkdtempSync(join(tmpdir(), 'ledgerline-reviewer-'));
     owner = await ownerWithWebsite(api);
     headers = { 'x-api-key': await newKey(api, owner, { name: 'Reviewer', scopes: ['read:audit'] }) };

@@ -75,12 +75,11 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
 
   static with(settings: Settings, logger: Logger): DynamicModule {
     const { databaseUrl, intakePartitions: partitions, projectorStores: places } = settings;
-    const onFailure = (err: unknown) => logger.error({ err }, 'sealing the hash chains has failed and ended');
     const onFault = (organization: string, reason: string | null) =>
       reason === null
-        ? logger.warn({ organization }, 'the events of an organization are sealed again')
-        : logger.error({ organization, reason }, 'the events of an organization are not sealed');
-    const seal = { key: settings.auditSigningKey, onFailure, onFault };
+        ? logger.warn({ organization }, 'the events of an organization, or of all (*), are sealed again')
+        : logger.error({ organization, reason }, 'the events of an organization, or of all (*), are not sealed');
+    const seal = { key: settings.auditSigningKey, onFault };
     return {
       module: ProjectorModule,
       providers: [

@@ -33,6 +33,7 @@ import {
   appendResponse,
   batchResponse,
   batchStreamDeleted,
+  fromOf,
   nameOf,
   proposed,
   readEvent,
@@ -101,6 +102,13 @@ export class EventStoreDbDouble {
     this.subscriptions.drop(error);
   }
 
+  /** As a server that was started again on an older copy of its data, which uses the positions after it again. */
+  restore(copy: StoredLog): void {
+    this.log = copy;
+    this.delivered = copy.all.length;
+    this.dropSubscriptions();
+  }
+
   /** Streams of appends that are open. */
   get appendStreams(): number {
     return this.appending.size;
@@ -167,7 +175,11 @@ export class EventStoreDbDouble {
       answer(streamDeleted(stream));
       return;
     }
-    const expected = options?.hasNoStream() ? -1 : Number(options?.getRevision());
+    const expected = options?.hasAny()
+      ? this.log.lastOf(stream)
+      : options?.hasNoStream()
+        ? -1
+        : Number(options?.getRevision());
     const response = await this.write(stream, expected, events);
     if (response) answer(null, response);
     else answer(unavailable);
@@ -207,7 +219,8 @@ export class EventStoreDbDouble {
       call.write(batchStreamDeleted(request));
       return;
     }
-    const expected = options?.hasNoStream() ? -1 : Number(options?.getStreamPosition());
+    const position = Number(options?.getStreamPosition());
+    const expected = options?.hasAny() ? this.log.lastOf(stream) : options?.hasNoStream() ? -1 : position;
     const events = request.getProposedMessagesList().map(proposed);
     const response = await this.write(stream, expected, events);
     call.write(batchResponse(request, response));
@@ -271,11 +284,4 @@ export class EventStoreDbDouble {
     this.delivered = this.log.all.length;
     this.subscriptions.deliver(events);
   }
-}
-
-function fromOf(options: ReadReq.Options): number | undefined {
-  const [stream, all] = [options.getStream(), options.getAll()];
-  if (stream?.hasRevision()) return Number(stream.getRevision());
-  if (all?.hasPosition()) return Number(all.getPosition()?.getCommitPosition());
-  return undefined;
 }

@@ -13,6 +13,7 @@ import {
   AppendResp,
   BatchAppendReq,
   BatchAppendResp,
+  ReadReq,
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb';
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
@@ -136,3 +137,11 @@ function recorded({ id, stream, revision, position, created, type, contentType, 
 
 const identifierOf = (stream: string): StreamIdentifier =>
   new StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8'));
+
+/** From where a read begins; undefined = its end of the stream. */
+export function fromOf(options: ReadReq.Options): number | undefined {
+  const [stream, all] = [options.getStream(), options.getAll()];
+  if (stream?.hasRevision()) return Number(stream.getRevision());
+  if (all?.hasPosition()) return Number(all.getPosition()?.getCommitPosition());
+  return undefined;
+}

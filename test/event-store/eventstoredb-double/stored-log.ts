@@ -29,6 +29,16 @@ export class StoredLog {
   private readonly truncatedBefore = new Map<string, number>();
   private readonly tombstones = new Set<string>();
 
+  /** As a backup holds it. */
+  copy(): StoredLog {
+    const copy = new StoredLog();
+    copy.all = [...this.all];
+    copy.end = this.end;
+    for (const [stream, revision] of this.truncatedBefore) copy.truncatedBefore.set(stream, revision);
+    for (const stream of this.tombstones) copy.tombstones.add(stream);
+    return copy;
+  }
+
   /** `expected` -1 = no stream. The body is not compared, and the same ids at the tail are written again, as there. */
   append(stream: string, expected: number, proposed: readonly Proposed[]): AppendOutcome {
     const own = this.of(stream);
@@ -66,6 +76,11 @@ export class StoredLog {
     return this.of(stream).filter(({ revision }) => revision >= (this.truncatedBefore.get(stream) ?? 0));
   }
 
+  /** The newest revision of a stream, -1 for none. */
+  lastOf(stream: string): number {
+    return this.of(stream).length - 1;
+  }
+
   of(stream: string): StoredEvent[] {
     return this.all.filter((stored) => stored.stream === stream);
   }
@@ -84,6 +99,7 @@ export class StoredLog {
   }
 
   private link({ id, stream, revision }: StoredEvent): void {
+    if (!stream.includes('-')) return; // it is in no category
     const category = `$ce-${stream.slice(0, stream.indexOf('-'))}`;
     this.store({
       id: id.replace(/^./, 'f'),

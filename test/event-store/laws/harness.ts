@@ -30,13 +30,7 @@ const key = createPrivateKey({
 });
 /** The sealer's key in tests, and its public key. */
 export const signedBy = publicKeysOf(key);
-export const sealing = {
-  key,
-  onFailure: (error: unknown): never => {
-    throw error;
-  },
-  paceMs: 20,
-};
+export const sealing = { key, paceMs: 20 };
 
 export const event = (data: JsonObject = {}, more: Partial<NewEvent> = {}): NewEvent => ({
   id: randomUUID(),

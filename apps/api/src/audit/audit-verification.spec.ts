@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openPool } from '@ledgerline/platform/database/pool';
@@ -58,6 +58,19 @@ describe('the verification of a history on EventStoreDB', () => {
       head: { revision: 2, hash: kept!.hash },
       signature: null,
       firstInvalid: { revision: 0, finding: 'unsealed' },
+    });
+  });
+
+  it('is not valid where its newest seal says anything that is not signed', async () => {
+    const stored = double.log.of('ledgerline-seals_org_1').at(-1)!;
+    const seal = JSON.parse(Buffer.from(stored.data).toString()) as object;
+    const data = Buffer.from(JSON.stringify({ ...seal, cursor: '9000000.9000000' }));
+    double.log.append(stored.stream, stored.revision, [{ ...stored, id: randomUUID(), data }]);
+    expect(await verification.verdict('org_1')).toMatchObject({
+      valid: false,
+      events: 3,
+      signature: null,
+      firstInvalid: { revision: 2, finding: 'unsigned' },
     });
   });
 

@@ -45,6 +45,8 @@ interface Verification {
   /** More heads of an organization that both chains run through: those that were signed of a source on Postgres. */
   readonly signedHeads?: ((organization: string) => Promise<readonly ChainHead[]>) | undefined;
   readonly onProgress?: Progress;
+  /** Called for a history of the source that is not what was sealed; without it, none such is accepted. */
+  readonly onUnproven?: (organization: string, reason: string) => void;
 }
 
 type Progress = (events: number) => void;
@@ -130,18 +132,26 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-type Proof = Pick<Verification, 'signedBy' | 'heads' | 'signedHeads'>;
+type Proof = Pick<Verification, 'signedBy' | 'heads' | 'signedHeads' | 'onUnproven'>;
 
 async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  { signedBy, heads, signedHeads }: Proof,
+  { signedBy, heads, signedHeads, onUnproven }: Proof,
 ) {
   const kept = await heads?.newest(organization);
   const signed = (await signedHeads?.(organization)) ?? [];
   const proof = { signedBy, heads: kept ? [...signed, kept] : signed };
-  const one = await provenHead(source, organization, proof);
+  const one = await provenHead(source, organization, proof).catch((error: unknown) => {
+    if (!onUnproven || !(error instanceof CopyRefused)) throw error;
+    onUnproven(organization, error.message);
+    return undefined;
+  });
+  if (one === undefined) {
+    await provenHead(target, organization, { signedBy, heads: [] }); // the copy leads on from nothing that was kept
+    return;
+  }
   const other = await provenHead(target, organization, proof);
   if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
   const { signature, signedAt, keyId } = other ?? {};

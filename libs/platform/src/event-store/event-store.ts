@@ -47,6 +47,8 @@ export interface SealedHead extends ChainHead {
   readonly signature?: string;
   readonly signedAt?: string;
   readonly keyId?: string;
+  /** All that the seal of the head says, signed whole; the first seals had only their head signed. */
+  readonly statement?: JsonObject & Pick<Required<SealedHead>, 'signature' | 'signedAt' | 'keyId'>;
 }
 
 /** An event in an organization's history. */

@@ -68,9 +68,10 @@ export class HeadSigner {
 
   private signed(organization: string, head: SealedHead, keys: PublicKeys): SignedHead {
     const { revision, hash, signature = '', signedAt = '', keyId = '' } = head;
-    const isOldForm = signedAt === '' && verifySealedHead(organization, head, keys) === 'valid';
-    if (isOldForm) return signHead(this.key, organization, head, new Date());
-    return { organization, revision, hash, signedAt, keyId, signature };
+    const isValid = () => verifySealedHead(organization, head, keys) === 'valid';
+    if (signedAt === '' && isValid()) return signHead(this.key, organization, head, new Date());
+    const isChanged = head.statement !== undefined && !isValid(); // in what else its seal says
+    return { organization, revision, hash, signedAt, keyId, signature: isChanged ? '' : signature };
   }
 }
 

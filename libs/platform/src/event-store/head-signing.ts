@@ -9,7 +9,7 @@ import { checkContinues } from './check-continues';
 import type { ChainHead, EventStore } from './event-store';
 import { readSealedHead } from './head-signer';
 import type { UnsignedHead } from './head-statement';
-import { SealingFault, type SealingFaults } from './sealing-faults';
+import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults } from './sealing-faults';
 import type { StatementChain } from './statement-chain';
 
 interface HeadSigningParts {
@@ -24,9 +24,6 @@ interface HeadSigningParts {
   /** From one round to the next, ms; half a second by default. */
   readonly paceMs?: number;
 }
-
-/** In place of an organization, where nothing is signed for any of them. */
-export const ALL_ORGANIZATIONS = '*';
 
 const PACE_MS = 500;
 /** So often all heads are compared with what was signed, and what was refused is retried, ms. */
@@ -173,8 +170,7 @@ export class HeadSigning {
     const begunAt = performance.now();
     if (begunAt < this.retryAt) return;
     await faults.load();
-    for (const organization of faults.organizations.filter((each) => each !== ALL_ORGANIZATIONS))
-      if (await this.continuedHead(organization)) this.add(organization);
+    for (const organization of faults.organizations) if (await this.continuedHead(organization)) this.add(organization);
     this.retryAt = performance.now() + Math.max(RETRY_MS, 10 * (performance.now() - begunAt));
   }
 

@@ -14,7 +14,7 @@ import {
   type ReadOptions,
   type WaitOptions,
 } from '../log/log-reader';
-import { PostgresNotifications } from '../log/postgres-notifications';
+import { PostgresNotifications } from '../database/postgres-notifications';
 import { lastOf } from './append-decision';
 import { checkAppend, type CheckedAppend } from './checked-append';
 import type {

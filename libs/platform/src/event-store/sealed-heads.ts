@@ -13,6 +13,16 @@ export class SealedHeads {
     return orUnavailable('The table of sealed heads', () => readSealedHead(this.database, organization));
   }
 
+  /** Of all heads, in order, a page at a time. */
+  async *organizations(pageSize = 500): AsyncGenerator<string, void> {
+    for (let last = ''; ;) {
+      const page = await orUnavailable('The table of sealed heads', () => this.organizationsAfter(last, pageSize));
+      yield* page;
+      last = page.at(-1) ?? last;
+      if (page.length < pageSize) return;
+    }
+  }
+
   /** Unless a newer one is kept. */
   async keep(head: SignedHead): Promise<void> {
     await this.write(head, sql`where kept.revision < excluded.revision`);
@@ -25,6 +35,14 @@ export class SealedHeads {
 
   publicKeys(): Promise<PublicKeys> {
     return orUnavailable('The table of signing keys', () => readPublicKeys(this.database));
+  }
+
+  private async organizationsAfter(last: string, limit: number): Promise<string[]> {
+    const rows = await run<{ organization: string }>(
+      this.database,
+      sql`select organization from sealed_heads where organization > ${last} order by organization limit ${limit}`,
+    );
+    return rows.map(({ organization }) => organization);
   }
 
   private write(

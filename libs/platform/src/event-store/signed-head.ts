@@ -41,9 +41,15 @@ export const verifySignedHead = (head: SignedHead, keys: PublicKeys): SignatureV
   return verifySignature({ organization, revision, hash, signedAt, keyId, signature }, keys);
 };
 
-/** The signature with which a head was stored. The first ones had neither a time nor the id of a key. */
+/**
+ * The signatures with which a head was stored: its own, and that of its seal. The first ones had neither a time nor the
+ * id of a key.
+ */
 export function verifySealedHead(organization: string, head: SealedHead, keys: PublicKeys): SignatureVerdict {
-  const { revision, hash, signature = '', signedAt, keyId } = head;
+  const { revision, hash, signature = '', signedAt, keyId, statement } = head;
+  if (statement && statement['organization'] !== organization) return 'invalid';
+  const ofSeal = statement ? verifySignature(statement, keys) : 'valid';
+  if (ofSeal !== 'valid') return ofSeal;
   if (signedAt !== undefined && keyId !== undefined)
     return verifySignedHead({ organization, revision, hash, signature, signedAt, keyId }, keys);
   const bytes = bytesOf({ organization, revision, hash });

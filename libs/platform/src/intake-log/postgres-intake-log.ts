@@ -9,7 +9,7 @@ import {
   type ReadOptions,
   type WaitOptions,
 } from '../log/log-reader';
-import { PostgresNotifications } from '../log/postgres-notifications';
+import { PostgresNotifications } from '../database/postgres-notifications';
 import { encodeHit } from './encoded-hit';
 import { HitSender, type SenderOptions } from './hit-sender';
 import type { IntakeItem, IntakeLog, LoggedHit, SendResult } from './intake-log';

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { openPool, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { LogChangeListener, type ChangeNotifications } from './log-change-listener';
-import { PostgresNotifications } from './postgres-notifications';
+import { PostgresNotifications } from '../database/postgres-notifications';
 
 const LONG = { timeoutMs: 20_000 };
 

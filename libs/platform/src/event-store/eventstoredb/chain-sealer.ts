@@ -1,15 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Cursor } from '../../log/log-reader';
+import { BEGINNING, type Cursor } from '../../log/log-reader';
 import { lastOf } from '../append-decision';
 import { BEFORE_FIRST, chainHash } from '../chain-hash';
 import type { ChainHead, RecordedEvent } from '../event-store';
 import type { SealedHeads } from '../sealed-heads';
 import { SealingFault } from '../sealing-faults';
-import { signHead } from '../signed-head';
 import { compareCursors } from './position';
-import { checkSeals } from './check-seals';
-import { headOf, MAX_PLACES, type Seal, type StreamTail } from './seal';
+import { SealChecks } from './check-seals';
+import { headOf, MAX_PLACES, signSeal, type StreamTail } from './seal';
 import type { Seals } from './seals';
 
 /** How far the events of an organization are sealed. */
@@ -31,13 +30,32 @@ const CHECKED_EVERY_MS = 30_000;
 /** Chains the events of an organization and seals them; each seal is fenced by the expected revision of its stream. */
 export class ChainSealer {
   private readonly sealed = new LRUCache<string, Sealed>({ max: MAX_ORGANIZATIONS });
+  private readonly checks: SealChecks | undefined;
 
-  /** Without `heads`, seals are continued as they are found: for a copy that is compared with its source. */
+  /** Without `heads`, seals are continued as they are found: for a copy, which is verified and compared with its source. */
   constructor(
     private readonly seals: Seals,
     private readonly key: KeyObject,
     private readonly heads?: SealedHeads,
-  ) {}
+  ) {
+    this.checks = heads && new SealChecks(seals, key, heads);
+  }
+
+  /** From where the events of all organizations are sealed on, in a log with this head; what is sealed is looked up again. */
+  async begin(head: Cursor): Promise<Cursor> {
+    this.sealed.clear();
+    return (await this.checks?.resume(head)) ?? BEGINNING;
+  }
+
+  /** Those of which something was sealed. */
+  async *organizations(): AsyncGenerator<string, void> {
+    if (this.heads) yield* this.heads.organizations();
+  }
+
+  /** @throws SealingFault unless its seals lead on from what was sealed before */
+  async check(organization: string): Promise<void> {
+    await this.checks?.tail(organization);
+  }
 
   /** Of the last event that is sealed. @throws SealingFault, as `seal` does */
   async cursorOf(organization: string): Promise<Cursor> {
@@ -49,7 +67,7 @@ export class ChainSealer {
     while (!(await this.sealNext(organization, events, resume))); // another sealer was faster: look again
   }
 
-  /** Seals all events of an organization, whatever its seals hold so far. */
+  /** Seals all events of an organization, whatever its seals hold so far. @throws SealingFault where it has none */
   async sealAnew(
     organization: string,
     history: AsyncIterable<readonly RecordedEvent[]>,
@@ -99,10 +117,7 @@ export class ChainSealer {
   private async newest(organization: string): Promise<Sealed> {
     const cached = this.sealed.get(organization);
     if (cached && performance.now() < cached.checkedAt + CHECKED_EVERY_MS) return cached;
-    const kept = await this.heads?.newest(organization); // before the seals, as a head is kept after it was sealed
-    const tail = await this.seals.tail(organization);
-    if (tail && !tail.seal) throw new SealingFault('The newest event in its stream of seals is no seal.');
-    if (this.heads) await checkSeals(this.seals, organization, { tail, kept, heads: this.heads });
+    const tail = await (this.checks ?? this.seals).tail(organization);
     if (!tail?.seal) return beginning(tail);
     const { cursor, begin = 0 } = tail.seal;
     const { revision } = tail;
@@ -119,9 +134,8 @@ export class ChainSealer {
     }
     const { cursor } = lastOf(events);
     const chained = { from: head.revision + 1, previousHash: head.hash, places };
-    const { signature, signedAt, keyId } = signHead(this.key, organization, headOf(chained), new Date());
     const since = begin === 0n ? {} : { begin: Number(begin) };
-    return { organization, ...chained, cursor, resume, ...since, signature, signedAt, keyId } satisfies Seal;
+    return signSeal(this.key, { organization, ...chained, cursor, resume, ...since }, new Date());
   }
 }
 

@@ -175,6 +175,10 @@ function disableBatchAppend(client: EventStoreDBClient): void {
   Object.assign(client, { supports: () => Promise.resolve(false) });
 }
 
+/** Whether a read failed because its stream has a tombstone. */
+export const isTombstone = (error: unknown): boolean =>
+  error instanceof LogUnavailable && error.cause instanceof StreamDeletedError;
+
 /** An error of the driver as LogUnavailable. */
 export function unavailable(cause: unknown): LogUnavailable {
   return new LogUnavailable(sentenceOf(cause), { cause });

@@ -56,14 +56,21 @@ describe('an event in EventStoreDB', () => {
     expect(chainHash(back, GENESIS)).toBe('c3ab48a2573aa97832d775449e056f27ff216f21a072e598253998145bfc3419');
   });
 
-  it.each([undefined, {}, { hash: 'x' }, { $correlationId: 'x' }, { $ledgerline: 'x' }])(
-    'of another client has no metadata: %j',
-    (metadata) => {
-      const event = storedAs(metadata);
-      expect(toRecorded(event)).toMatchObject({ metadata: {} });
-      expect(attemptOf(event)).toBe('');
-    },
-  );
+  it.each([
+    undefined,
+    {},
+    { hash: 'x' },
+    { $correlationId: 'x' },
+    { $ledgerline: 'x' },
+    { $ledgerline: null },
+    { metadata: null },
+    { metadata: 7 },
+    { recordedAt: 'no time' },
+  ])('of another client has no metadata: %j', (metadata) => {
+    const event = storedAs(metadata);
+    expect(toRecorded(event)).toMatchObject({ metadata: {}, recordedAt: new Date(0) });
+    expect(attemptOf(event)).toBe('');
+  });
 });
 
 function stored(more: Partial<NewEvent>) {

@@ -61,8 +61,14 @@ export function toRecorded(stored: StoredEvent): RecordedEvent {
     ...(sealed === undefined ? {} : { sealed }),
     metadata,
     cursor: cursorOf(stored),
-    recordedAt: recordedAt === undefined ? stored.created : new Date(recordedAt),
+    recordedAt: timeOf(recordedAt) ?? stored.created,
   };
+}
+
+/** Undefined where there is none, or another client wrote something else. */
+function timeOf(recordedAt: string | undefined): Date | undefined {
+  const time = new Date(recordedAt ?? NaN);
+  return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
 export const attemptOf = (stored: StoredEvent): string => read(stored).envelope.attempt;
@@ -88,17 +94,22 @@ export function asRecorded(
   return { ...place, id, type, data, ...rest };
 }
 
-/** Decided events; not those of the server, nor our seals and the epoch. */
+/** Decided events; not those of the server, nor our seals and the epoch, nor streams in no category, which have no organization. */
 export const isDecided = ({ streamId }: StoredEvent): boolean =>
-  !streamId.startsWith('$') && organizationOf(streamId) !== INTERNAL_ORGANIZATION;
+  !streamId.startsWith('$') && streamId.indexOf('-') > 0 && organizationOf(streamId) !== INTERNAL_ORGANIZATION;
 
-/** Events appended by other clients have no envelope, and no metadata. */
+/** Events appended by other clients have no envelope, and no metadata, or some of any shape. */
 function read({ metadata }: StoredEvent): { metadata: EventMetadata; envelope: Envelope } {
   const { [STORE_METADATA]: envelope, ...own } = (metadata ?? {}) as StoredMetadata; // as toStored wrote it, if it did
-  if (typeof envelope === 'object') return { metadata: renamed(own), envelope };
+  if (isObject(envelope)) return { metadata: renamed(own), envelope };
   const first = (metadata ?? {}) as FirstForm;
-  return { metadata: first.metadata ?? {}, envelope: { ...first, attempt: first.attempt ?? '' } };
+  return {
+    metadata: isObject(first.metadata) ? first.metadata : {},
+    envelope: { ...first, attempt: first.attempt ?? '' },
+  };
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const renamed = (metadata: EventMetadata): EventMetadata =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [OWN_NAMES.get(name) ?? name, value]));

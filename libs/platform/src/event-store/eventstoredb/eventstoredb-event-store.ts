@@ -8,7 +8,6 @@ import {
   type WaitOptions,
 } from '../../log/log-reader';
 import { LogChangeListener } from '../../log/log-change-listener';
-import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
 import { wantedIn } from '../decided';
 import { SealedHeads } from '../sealed-heads';
@@ -29,8 +28,8 @@ import type {
 import { ChainSealer } from './chain-sealer';
 import { Connection } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
+import { epochOf } from './epoch';
 import { EventStoreDbAppender } from './eventstoredb-appender';
-import { explainFailure } from './explain-failure';
 import { readHistory } from './history';
 import { EventIdCache } from './event-id-cache';
 import { RecentEvents } from './recent-events';
@@ -38,7 +37,7 @@ import { ResponseTimeout } from './response-timeout';
 import { compareCursors, toCursor, toPosition } from './position';
 import { pagesOf, Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
-import { checkServer, epochOf } from './start-checks';
+import { checkServer } from './start-checks';
 
 const MAX_PAGE = 5_000;
 /** Most of `$all` are links of the system projections, so a page is larger than the batch. */
@@ -82,13 +81,8 @@ export class EventStoreDbEventStore implements EventStore {
       throw error;
     }
     const store = new EventStoreDbEventStore(Connection.to(url, timeout), reading);
-    try {
-      if (seal) await store.startSealing(seal);
-      return store;
-    } catch (error) {
-      await store.close();
-      throw new StartFailure(explainFailure(error, reading.address), { cause: error });
-    }
+    if (seal) store.startSealing(seal);
+    return store;
   }
 
   async append(
@@ -175,15 +169,14 @@ export class EventStoreDbEventStore implements EventStore {
   /** Seals the whole history of an organization again, as it is now, whatever was sealed before. @throws SealingFault */
   async sealAnew(organization: string, { key, database }: Required<Pick<Sealing, 'key' | 'database'>>) {
     const chains = new ChainSealer(this.seals, key, new SealedHeads(database));
-    const resume = (await this.seals.latest())?.resume ?? BEGINNING;
+    const resume = await chains.begin(await this.head());
     return chains.sealAnew(organization, pagesOf(this, organization), resume);
   }
 
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    this.sealer?.stop();
-    await this.sealer?.ended().catch(() => undefined);
+    await this.sealer?.stop();
     await this.changes.close();
     await Promise.all([this.writing.close(), this.reading.close()]);
   }
@@ -194,11 +187,9 @@ export class EventStoreDbEventStore implements EventStore {
     return this.appender.append(checked);
   }
 
-  private async startSealing({ key, database, onFailure, onFault, paceMs }: Sealing): Promise<void> {
+  private startSealing({ key, database, onFault, paceMs }: Sealing): void {
     const chains = new ChainSealer(this.seals, key, database && new SealedHeads(database));
-    this.sealer = new Sealer(this, this.seals, chains, new SealingFaults(database, onFault));
-    await this.sealer.start(paceMs);
-    this.sealer.ended().catch(onFailure);
+    this.sealer = new Sealer(this, chains, new SealingFaults(database, onFault), paceMs);
   }
 
   /** Empty while the live subscription makes progress, which brings what is at the head. */

@@ -1,4 +1,4 @@
-import { AccessDeniedError } from '@eventstore/db-client';
+import { AccessDeniedError, StreamDeletedError } from '@eventstore/db-client';
 import type { ServerAddress } from './connection-string';
 
 /** gRPC's UNAUTHENTICATED; PERMISSION_DENIED is 7. */
@@ -33,6 +33,8 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
 export function explainFailure(error: unknown, { place, hasUser }: ServerAddress): string {
   const refusal = causesOf(error).find((cause) => cause instanceof AccessDeniedError);
   if (refusal) return explainRefusal(Number(refusal.code), hasUser);
+  const deleted = causesOf(error).find((cause) => cause instanceof StreamDeletedError);
+  if (deleted) return `A stream that is needed in EventStoreDB at ${place} has a tombstone: ${deleted.streamName}.`;
   const messages = causesOf(error).map(String).join('\n');
   const sentence = SENTENCES.find(([pattern]) => pattern.test(messages))?.[1];
   return sentence?.(place) ?? `EventStoreDB cannot be reached at ${place}.`;

@@ -251,7 +251,7 @@ afterEach(async () => {
   await Promise.all(stores.map((store) => store.close()));
   await driver.dispose();
   double.stop();
-  await pool.query('delete from sealing_faults');
+  await pool.query('truncate sealing_faults, sealed_heads');
 });
 afterAll(async () => {
   await pool.end();

@@ -104,7 +104,7 @@ describe('sealed history', () => {
     const [entry] = await whenSealed(store, 1);
     expect(entry).toMatchObject({ id: first.id, metadata, sealed: 'AAAA', data: { n: 0 }, chain: { revision: 0 } });
     expect(entry!.recordedAt).toEqual(new Date('2026-01-02T03:04:05.678Z'));
-    const undated = { signedAt: undefined, keyId: undefined };
+    const undated = { version: undefined, contentSignature: undefined, signedAt: undefined, keyId: undefined };
     replaceSeals(double, (seal) => ({ ...seal, ...undated, signature: firstSignature(seal) }));
     const verdict = async () => verifyChain(store, organization, { signedBy });
     expect((await store.chainHead(organization))!.signedAt).toBeUndefined();

@@ -6,12 +6,16 @@ import {
   WrongExpectedVersionError,
   type ResolvedEvent,
 } from '@eventstore/db-client';
-import { LogUnavailable } from '../../log/log-reader';
 import { INTERNAL_ORGANIZATION, type ChainPlace, type SealedHead } from '../event-store';
-import { unavailable, type Connection } from './connection';
-import { headOf, placesOf, SEAL_TYPE, toSeal, type Seal, type StoredSeal, type StreamTail } from './seal';
+import { isTombstone, unavailable, type Connection } from './connection';
+import { toPosition } from './position';
+import { placesOf, SEAL_TYPE, sealedHeadOf, toSeal, type Seal, type StoredSeal, type StreamTail } from './seal';
 
 type SealsPage = Pick<Parameters<Connection['readStream']>[1], 'direction' | 'maxCount' | 'from'>;
+
+const MAX_LATEST = 500;
+/** A newest seal that lies further back is not looked for: the sealer then begins with the log. */
+const LATEST_PAGES = 20;
 
 /** The seals of all organizations, one stream each; another one where that has a tombstone, as nothing can be appended to it. */
 export class Seals {
@@ -43,10 +47,21 @@ export class Seals {
 
   async head(organization: string): Promise<SealedHead | null> {
     const newest = await this.newest(organization);
-    if (!newest) return null;
-    const { signature, signedAt, keyId } = newest.seal;
-    const isDated = signedAt !== undefined && keyId !== undefined;
-    return { ...headOf(newest.seal), signature, ...(isDated ? { signedAt, keyId } : {}) };
+    return newest ? sealedHeadOf(newest.seal) : null;
+  }
+
+  /** Whether the last event of a seal lies where the seal says. */
+  async isInPlace({ cursor, places }: Seal): Promise<boolean> {
+    const from = toPosition(cursor);
+    if (!from) return false;
+    const [found] = await this.connection.readAll({ direction: 'forwards', maxCount: 1, from });
+    return found?.event?.id === places.at(-1)?.[0];
+  }
+
+  /** Whether there is an event of an organization. */
+  async hasHistory(organization: string): Promise<boolean> {
+    const page = await this.connection.readStream(`$ce-${organization}`, { direction: 'backwards', maxCount: 1 });
+    return page.length > 0;
   }
 
   /** The sealed places of the chain's revisions from `low` to `high`, by event id. */
@@ -54,12 +69,12 @@ export class Seals {
     const places = new Map<string, ChainPlace>();
     let from = await this.lastStartingAtOrBelow(organization, high);
     while (from !== undefined && from >= 0n) {
-      const page = await this.back(organization, 20, from);
-      for (const { seal } of page) {
+      const page = await this.read(organization, { direction: 'backwards', maxCount: 20, from });
+      for (const { seal } of sealsIn(page)) {
         for (const [id, place] of placesOf(seal)) places.set(id, place);
         if (seal.from <= low) return places;
       }
-      const oldest = page.at(-1);
+      const oldest = page.at(-1)?.event;
       if (!oldest) break;
       from = oldest.revision - 1n;
     }
@@ -86,14 +101,30 @@ export class Seals {
     }
   }
 
-  /** The newest seal of all organizations, by the category stream of our own streams. */
-  async latest(): Promise<Seal | undefined> {
-    const page = await this.connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, {
-      direction: 'backwards',
-      maxCount: 10,
-      resolveLinks: true,
-    });
-    return page.map(toSeal).find((stored) => stored !== undefined)?.seal;
+  /** The newest seals of all organizations, the newest first, by the category stream of our own streams. */
+  async *latest(): AsyncGenerator<Seal, void> {
+    let from: bigint | undefined;
+    for (let page = 0; page < LATEST_PAGES && (from ?? 0n) >= 0n; page += 1) {
+      const links = await this.internalStreams(from);
+      yield* sealsIn(links).map(({ seal }) => seal);
+      const oldest = links.at(-1)?.link;
+      if (!oldest) return;
+      from = oldest.revision - 1n;
+    }
+  }
+
+  /** Empty where their category stream has a tombstone, too. */
+  private async internalStreams(from: bigint | undefined): Promise<ResolvedEvent[]> {
+    const page = { direction: 'backwards', maxCount: MAX_LATEST, resolveLinks: true } as const;
+    try {
+      return await this.connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, {
+        ...page,
+        ...(from === undefined ? {} : { from }),
+      });
+    } catch (error) {
+      if (isTombstone(error)) return [];
+      throw error;
+    }
   }
 
   private async back(organization: string, maxCount: number, from?: bigint): Promise<StoredSeal[]> {
@@ -102,7 +133,7 @@ export class Seals {
       maxCount,
       ...(from === undefined ? {} : { from }),
     });
-    return page.map(toSeal).filter((stored) => stored !== undefined);
+    return sealsIn(page);
   }
 
   private async read(organization: string, page: SealsPage): Promise<ResolvedEvent[]> {
@@ -111,7 +142,7 @@ export class Seals {
       try {
         return await this.connection.readStream(this.sealStream(organization), page);
       } catch (error) {
-        if (!(error instanceof LogUnavailable && error.cause instanceof StreamDeletedError)) throw error;
+        if (!isTombstone(error)) throw error;
         this.tombstones.set(organization, tombstones + 1);
       }
     }
@@ -136,3 +167,6 @@ export class Seals {
     return low;
   }
 }
+
+const sealsIn = (page: readonly ResolvedEvent[]): StoredSeal[] =>
+  page.map(toSeal).filter((stored) => stored !== undefined);

@@ -1,12 +1,9 @@
-import { LogUnavailable } from '../../log/log-reader';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { proxyTo } from '@test/network/breakable-proxy';
-import { sealing } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
-import { Connection } from './connection';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { guardedDouble, PASSWORD, type GuardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { Seals } from './seals';
 
 const opening = (url: string) => EventStoreDbEventStore.open(url, { timeoutMs: 1_000 });
 
@@ -33,17 +30,6 @@ describe('EventStoreDB at start', () => {
     await refusal;
   });
 
-  it('must let the sealer begin', async () => {
-    jest.spyOn(Seals.prototype, 'latest').mockRejectedValueOnce(new LogUnavailable('EventStoreDB did not answer.'));
-    const closed = jest.spyOn(Connection.prototype, 'close');
-    await expect(EventStoreDbEventStore.open(double.url, { seal: sealing })).rejects.toMatchObject({
-      name: 'StartFailure',
-      message: `EventStoreDB at 127.0.0.1:${double.port} does not answer.`,
-    });
-    expect(closed).toHaveBeenCalledTimes(2);
-    closed.mockRestore();
-  });
-
   it('must not be too old', async () => {
     double.version = '22.10.5';
     await refused(double.url, 'EventStoreDB 22.10.5 is too old: version 23.10 or newer is needed.');
@@ -51,6 +37,71 @@ describe('EventStoreDB at start', () => {
 
   it('must use TLS unless tls=false', () =>
     refused(double.url.replace('?tls=false', ''), `EventStoreDB at 127.0.0.1:${double.port} does not speak TLS`));
+});
+
+describe('the epoch of a log', () => {
+  let double: EventStoreDbDouble;
+  let driver: EventStoreDBClient;
+  beforeEach(async () => {
+    double = await EventStoreDbDouble.start();
+    driver = EventStoreDBClient.connectionString(double.url);
+  });
+  afterEach(async () => {
+    await driver.dispose();
+    double.stop();
+  });
+  const STREAM = 'ledgerline-epoch';
+  const read = async (): Promise<string> => {
+    const store = await opening(double.url);
+    try {
+      return await store.epoch();
+    } finally {
+      await store.close();
+    }
+  };
+  const foreign = (stream: string) => driver.appendToStream(stream, jsonEvent({ type: 'EpochBegun', data: [null] }));
+  /** What a scavenge takes of a stream that was deleted. */
+  const scavenge = () => {
+    double.log.all = double.log.all.filter(({ stream }) => stream !== STREAM);
+  };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['has a tombstone', () => driver.tombstoneStream(STREAM)],
+    ['was deleted', () => driver.deleteStream(STREAM)],
+    ['has a foreign event behind its own', () => foreign(STREAM)],
+    ['was deleted and has a foreign event', () => driver.deleteStream(STREAM).then(() => foreign(STREAM))],
+    ['has a tombstone, as its category does', () => tombstones(STREAM, '$ce-ledgerline')],
+    [
+      'has a tombstone, as the next one has, which is a foreign event’s',
+      () => tombstones(STREAM, `${STREAM}.2`).then(() => foreign(`${STREAM}.3`)),
+    ],
+  ])('stays the same where its stream %s', async (_, damage) => {
+    const epoch = await read();
+    await damage();
+    expect([await read(), await read()]).toEqual([epoch, epoch]);
+  });
+
+  it.each(['tombstoneStream', 'deleteStream'] as const)('stays the same after a %s and a scavenge', async (damage) => {
+    const epoch = await read();
+    await driver[damage](STREAM);
+    expect(await read()).toBe(epoch);
+    if (damage === 'tombstoneStream') scavenge();
+    expect(await read()).toBe(epoch);
+  });
+
+  it('is another one where nothing is left of it', async () => {
+    const epoch = await read();
+    await driver.tombstoneStream(STREAM);
+    scavenge();
+    const other = await read();
+    expect(other).toMatch(/^[\da-f-]{36}$/);
+    expect(other).not.toBe(epoch);
+    expect(await read()).toBe(other);
+  });
+
+  async function tombstones(...streams: string[]): Promise<void> {
+    for (const stream of streams) await driver.tombstoneStream(stream);
+  }
 });
 
 describe('EventStoreDB at start, with TLS and users', () => {

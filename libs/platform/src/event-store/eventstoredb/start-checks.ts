@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { AccessDeniedError, jsonEvent, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client';
+import { AccessDeniedError } from '@eventstore/db-client';
 import { StartFailure } from '../../config/start-failure';
 import { INTERNAL_ORGANIZATION } from '../event-store';
-import { unavailable, type Connection } from './connection';
+import { isTombstone, type Connection } from './connection';
+import { epochOf } from './epoch';
 import { explainFailure } from './explain-failure';
 
 /** Oldest version that this adapter was tested with. */
 const OLDEST: readonly [number, number] = [23, 10];
-const EPOCH_STREAM = `${INTERNAL_ORGANIZATION}-epoch`;
-const EPOCH_TYPE = 'EpochBegun';
 
 /** @throws StartFailure with one sentence for people */
 export async function checkServer(connection: Connection): Promise<void> {
@@ -17,7 +15,7 @@ export async function checkServer(connection: Connection): Promise<void> {
     await checkVersion(connection);
     await checkProjections(connection);
     await connection.readAll({ direction: 'backwards', maxCount: 1 });
-    await connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, { direction: 'backwards', maxCount: 1 });
+    await checkCategories(connection);
     await epochOf(connection);
   } catch (error) {
     if (error instanceof StartFailure) throw error;
@@ -25,25 +23,12 @@ export async function checkServer(connection: Connection): Promise<void> {
   }
 }
 
-/** Id of the event this log began with; another one after the database was recreated. */
-export async function epochOf(connection: Connection): Promise<string> {
-  const read = async () => {
-    const [beginEpoch] = await connection.readStream(EPOCH_STREAM, { direction: 'forwards', maxCount: 1 });
-    return beginEpoch?.event?.id;
-  };
-  return (await read()) ?? (await mark(connection)) ?? (await read()) ?? '';
-}
-
-async function mark(connection: Connection): Promise<string | undefined> {
-  const event = jsonEvent({ id: randomUUID(), type: EPOCH_TYPE, data: {} });
+/** A tombstone is damage, but no lack of rights. */
+async function checkCategories(connection: Connection): Promise<void> {
   try {
-    await connection.withTimeout(
-      connection.client.appendToStream(EPOCH_STREAM, event, { expectedRevision: NO_STREAM }),
-    );
-    return event.id;
+    await connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, { direction: 'backwards', maxCount: 1 });
   } catch (error) {
-    if (error instanceof WrongExpectedVersionError) return undefined; // another process was first
-    throw unavailable(error);
+    if (!isTombstone(error)) throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { sessionSetup } from '../database/session';
-import type { ChangeNotifications, LogChange } from './log-change-listener';
+import { sessionSetup } from './session';
+import type { ChangeNotifications, LogChange } from '../log/log-change-listener';
 
 const setUp = sessionSetup({});
 
