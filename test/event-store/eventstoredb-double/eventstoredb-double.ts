@@ -101,6 +101,14 @@ export class EventStoreDbDouble {
     this.subscriptions.drop(error);
   }
 
+  /** Goes on with an older copy of its data, which breaks what its clients have open, as a restart does. */
+  restore(copy: StoredLog): void {
+    this.log = copy;
+    this.delivered = copy.all.length;
+    this.dropSubscriptions();
+    while (this.appending.size > 0) this.dropAppends();
+  }
+
   /** Streams of appends that are open. */
   get appendStreams(): number {
     return this.appending.size;

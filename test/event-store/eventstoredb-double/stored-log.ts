@@ -29,6 +29,16 @@ export class StoredLog {
   private readonly truncatedBefore = new Map<string, number>();
   private readonly tombstones = new Set<string>();
 
+  /** As a backup of the server's data has it. */
+  copy(): StoredLog {
+    const copy = new StoredLog();
+    copy.all = [...this.all];
+    copy.end = this.end;
+    for (const [stream, revision] of this.truncatedBefore) copy.truncatedBefore.set(stream, revision);
+    for (const stream of this.tombstones) copy.tombstones.add(stream);
+    return copy;
+  }
+
   /** `expected` -1 = no stream. The body is not compared, and the same ids at the tail are written again, as there. */
   append(stream: string, expected: number, proposed: readonly Proposed[]): AppendOutcome {
     const own = this.of(stream);
