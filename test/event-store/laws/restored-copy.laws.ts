@@ -78,10 +78,11 @@ export function restoredCopyLaws(start: (options: HarnessOptions) => Promise<Eve
     });
 
     it('has a digest for every position that was read, also where nothing was added', async () => {
+      const newest = (await readAll(store)).at(-1)!.id;
       const { cursor, digest } = await positionAtHead();
-      expect(digest).toBeDefined();
-      expect((await store.read(0, cursor, { max: 1 })).digest).toBe(digest);
-      expect((await store.read(0, cursor, { max: 1, digest })).digest).toBe(digest);
+      expect(digest).toContain(newest);
+      for (const known of [undefined, digest])
+        expect((await store.read(0, cursor, { max: 1, digest: known })).digest).toContain(newest);
     });
 
     it('ends a follower at its head, and no event is applied that passes its position', async () => {

@@ -46,8 +46,6 @@ const MAX_PAGE = 5_000;
 /** Most of `$all` are links of the system projections, so a page is larger than the batch. */
 const PAGE_FACTOR = 6;
 const MAX_READ = 4_096;
-/** A reader that reads page after page needs no other read to know that the log is the same. */
-const CONFIRMED_WITHIN_MS = 1_000;
 
 /** What is behind a position. */
 interface Looked {
@@ -231,7 +229,7 @@ export class EventStoreDbEventStore implements EventStore {
     try {
       const recent = this.recent.after(after, types);
       if (!recent) return await this.page(after, { max, digest });
-      if (digest) await this.digests.check(digest);
+      if (digest && !this.digests.isConfirmed(digest)) await this.digests.check(digest);
       return { ...recent, before: [], isLast: true };
     } catch (error) {
       if (error instanceof LogUnavailable) this.digests.forget();
@@ -243,11 +241,13 @@ export class EventStoreDbEventStore implements EventStore {
   private async page(after: Cursor, { max, digest }: Pick<ReadOptions, 'max' | 'digest'>): Promise<Looked> {
     const from = toPosition(after);
     const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
-    const page = await this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) });
+    const [page] = await Promise.all([
+      this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) }),
+      digest && !isOnEvent(after, digest) && this.digests.check(digest),
+    ]);
     const read = page.flatMap(({ event }) => event ?? []);
     const before = read.filter((event) => compareCursors(cursorOf(event), after) === 0);
     if (digest && isOnEvent(after, digest)) this.digests.checkAgainst(before[0], digest, after);
-    else if (digest) await this.digests.check(digest, CONFIRMED_WITHIN_MS);
     if (read.length === 0 && this.compare(after, await this.head()) > 0) throw storeReplaced(after);
     const events = read.filter((event) => compareCursors(cursorOf(event), after) > 0);
     return { before, events, end: events.at(-1)?.position, isLast: page.length < maxCount };

@@ -17,8 +17,8 @@ const MAX_CONFIRMED = 1_000;
  * own position and the hash of its content. `$all` has positions without a decided event: links, seals, checkpoints of a filter.
  */
 export class PositionDigests {
-  /** Found in the log, and when; until a connection or the subscription breaks, as the server may come back with another log. */
-  private readonly confirmed = new LRUCache<string, number>({ max: MAX_CONFIRMED });
+  /** Found in the log; until a connection or the subscription breaks, as the server may come back with another log. */
+  private readonly confirmed = new LRUCache<string, true>({ max: MAX_CONFIRMED });
   private connections = 0;
 
   constructor(private readonly connection: Connection) {}
@@ -47,14 +47,17 @@ export class PositionDigests {
     const anchor = newest ? anchorOf(newest) : digest?.slice(digest.indexOf(' ') + 1);
     if (anchor === undefined) return undefined;
     const made = `${next} ${anchor}`;
-    if (readOn === this.connections) this.confirmed.set(made, performance.now());
+    if (readOn === this.connections) this.confirmed.set(made, true);
     return made;
   }
 
-  /** @throws EpochChanged unless the log has the event of the digest, or had it so short a time ago */
-  async check(digest: string, withinMs = Infinity): Promise<void> {
-    const confirmedAt = this.confirmed.get(digest) ?? -Infinity;
-    if (performance.now() - confirmedAt <= withinMs) return;
+  /** Whether the event of a digest was found since the last connection was lost. */
+  isConfirmed(digest: string): boolean {
+    return this.confirmed.has(digest);
+  }
+
+  /** @throws EpochChanged unless the log has the event of the digest */
+  async check(digest: string): Promise<void> {
     const { connections } = this;
     const [after = '', cursor = ''] = digest.split(' ', 2);
     const from = toPosition(cursor);
@@ -65,7 +68,7 @@ export class PositionDigests {
         throw error;
       });
     this.checkAgainst(found?.event, digest, after);
-    if (connections === this.connections) this.confirmed.set(digest, performance.now());
+    if (connections === this.connections) this.confirmed.set(digest, true);
   }
 
   /** Whether the event that is at the place of a digest's event is that one. @throws EpochChanged */
