@@ -37,13 +37,13 @@ describe.each(['eventstoredb', 'postgres'] as const)('an older copy of the event
     await appendForeign(2 * LINKS);
     expectRefusal(await createLink(api, 'passed'));
     expectRefusal(await ask(api, `PATCH /v1/links/${created.at(-1)!}`, { body: { name: 'x' }, ...owner }));
-    expect((await ask(api, `GET /v1/links/${created.at(-1)!}`, owner)).status).toBe(200);
+    expect((await ask(api, `GET /v1/links/${created[1]!}`, owner)).status).toBe(200);
 
     await projector.close();
     projector = await startProjector();
     other = await startOther();
     expectRefusal(await createLink(other, 'other'));
-    expect((await ask(other, `GET /v1/links/${created.at(-1)!}`, owner)).status).toBe(200);
+    expect((await ask(other, `GET /v1/links/${created[1]!}`, owner)).status).toBe(200);
     await appendForeign(5);
     expect(await stopped()).toMatch(SENTENCE);
     expect(await storedLinks()).toBe(LINKS - 1);
