@@ -81,7 +81,11 @@ export async function advanceCheckpoint(on: Queryable, key: CheckpointKey, { cur
 }
 
 /** Gives a checkpoint that is still there, and has none, its digest. */
-export async function addDigest(on: Queryable, key: CheckpointKey, { cursor, digest }: Pick<Progress, 'cursor'> & { digest: string }) {
+export async function addDigest(
+  on: Queryable,
+  key: CheckpointKey,
+  { cursor, digest }: Pick<Progress, 'cursor'> & { digest: string },
+) {
   await run(
     on,
     sql`update projection_checkpoints set digest = ${digest} where ${at(key)} and cursor = ${cursor} and digest is null`,

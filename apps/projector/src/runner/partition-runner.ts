@@ -4,7 +4,14 @@ import type { Pool, PoolClient } from 'pg';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
 import { after, BatchRefused, onBatch, type Position } from './batch';
 import { BatchReader, type PreparedBatch } from './batch-reader';
-import { addDigest, advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type CheckpointKey } from './checkpoint';
+import {
+  addDigest,
+  advanceCheckpoint,
+  claimCheckpoint,
+  markStopped,
+  readCheckpoint,
+  type CheckpointKey,
+} from './checkpoint';
 import { insertParked, readParkedSet, type EventToPark } from './parked-events';
 import { resolveTables, type ResolvedTables } from './resolve-tables';
 import type { Semaphore } from './semaphore';
