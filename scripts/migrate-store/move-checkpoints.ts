@@ -42,7 +42,7 @@ export async function moveCheckpoints(
       const isThere = sql`epoch = ${from} and cursor = ${cursor}`;
       await run(
         client,
-        sql`update projection_checkpoints set epoch = ${to}, cursor = ${place}, stopped = null where ${isThere}`,
+        sql`update projection_checkpoints set epoch = ${to}, cursor = ${place}, digest = null, stopped = null where ${isThere}`,
       );
       await run(client, sql`update parked_events set epoch = ${to}, cursor = ${place} where ${isThere}`);
     }

@@ -12,7 +12,7 @@ import { recordBySystem } from '../audit/record-by-system';
 
 /** Records in the audit log of every organization that figures are replaced by a rebuild that differs from them. */
 export async function recordAcceptance(
-  store: Pick<EventStore, 'append'>,
+  store: Pick<EventStore, 'append' | 'readBack'>,
   main: Pool,
   group: string,
   differences: readonly Difference[],
@@ -25,6 +25,8 @@ export async function recordAcceptance(
   );
   const tables = differences.map(({ table, onlyBefore, onlyAfter }) => ({ table, onlyBefore, onlyAfter }));
   for (const { id: organizationId } of known) {
+    const [entry] = await store.readBack({ organization: organizationId, limit: 1 });
+    if (!entry) continue; // an older copy of the event store was restored, which has nothing of it
     const acceptanceId = newId('rebuild');
     const data = { organizationId, acceptanceId, group, tables } satisfies RebuildAccepted['data'];
     const stream = acceptanceStream(organizationId, acceptanceId);

@@ -49,7 +49,7 @@ describe('logs that all versions of the product have written', () => {
     const registry = new Registry();
     for (const event of decidedIn(await everything())) registry.apply(event);
     const stored = new Registry();
-    stored.load((await readStoredRegistry(pool, store))!);
+    stored.load((await readStoredRegistry(pool))!);
     expect(recordsIn(stored)).toEqual(recordsIn(registry));
     expect(registry.website('site_early')).toMatchObject({ retentionDays: null });
     const hits = await everyHit();
@@ -87,7 +87,7 @@ describe('logs that all versions of the product have written', () => {
     await projector.catchUp();
     expect(await projectedRows()).toEqual(before);
     const stored = new Registry();
-    stored.load((await readStoredRegistry(pool, store))!);
+    stored.load((await readStoredRegistry(pool))!);
     expect(stored.website('site_golden')).toBeDefined();
     const entries = await store.readBack({ organization: 'org_golden', limit: 2 });
     for (const event of entries)

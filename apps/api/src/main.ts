@@ -3,7 +3,7 @@ import { explain, startOrExplain } from '@ledgerline/platform/config/start-failu
 import { logUnknownEvents } from '@ledgerline/platform/log/unknown-events';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import { createApp } from './create-app';
 import { Demo } from './first-run/demo';
 
@@ -13,7 +13,8 @@ async function main(): Promise<void> {
   logUnknownEvents(logger);
   const app = await createApp(settings, logger);
   app.get(LiveRegistry).ended.catch((err: unknown) => {
-    logger.fatal({ err }, explain(err) ?? 'the event store cannot be read any more; the process ends');
+    if (err instanceof RegistryRebuilt) logger.fatal(err.message);
+    else logger.fatal({ err }, explain(err) ?? 'the event store cannot be read any more; the process ends');
     process.exit(1);
   });
   app.get(Metrics).observeProcess();

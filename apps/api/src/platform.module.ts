@@ -19,7 +19,7 @@ import { checkAppends, checkReading } from '@ledgerline/platform/processes/store
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { LiveRegistry, refuseWhileReplaced } from '@ledgerline/platform/registry/live-registry';
 import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
@@ -100,13 +100,16 @@ export class PlatformModule implements OnApplicationShutdown {
         provide: LinkLookup,
         inject: [POOL, EVENT_STORE, Registry],
         useFactory: (pool: Pool, store: EventStore, registry: Registry) =>
-          new LinkLookup(new StoredLinks(pool, store), store, registry, linkRules),
+          new LinkLookup(new StoredLinks(pool), store, registry, linkRules),
       },
       {
         provide: LiveRegistry,
         inject: [EVENT_STORE, POOL, Registry, LinkLookup],
-        useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) =>
-          new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool, store)),
+        useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) => {
+          const live = new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool));
+          refuseWhileReplaced(store, live);
+          return live;
+        },
       },
       {
         provide: RegistryLease,

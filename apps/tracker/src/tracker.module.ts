@@ -105,13 +105,13 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     provide: LinkLookup,
     inject: [POOL, EVENT_STORE, Registry],
     useFactory: (pool: Pool, store: EventStore, registry: Registry) =>
-      new LinkLookup(new StoredLinks(pool, store), store, registry, linkRules),
+      new LinkLookup(new StoredLinks(pool), store, registry, linkRules),
   },
   {
     provide: LiveRegistry,
     inject: [EVENT_STORE, POOL, Registry, LinkLookup],
     useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) =>
-      new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool, store)),
+      new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool)),
   },
   {
     provide: RegistryLease,

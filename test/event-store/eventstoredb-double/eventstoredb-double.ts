@@ -102,11 +102,12 @@ export class EventStoreDbDouble {
     this.subscriptions.drop(error);
   }
 
-  /** As a server that was started again on an older copy of its data, which uses the positions after it again. */
+  /** Goes on with an older copy of its data, which breaks what its clients have open, as a restart does. */
   restore(copy: StoredLog): void {
     this.log = copy;
     this.delivered = copy.all.length;
     this.dropSubscriptions();
+    while (this.appending.size > 0) this.dropAppends();
   }
 
   /** Streams of appends that are open. */

@@ -29,7 +29,7 @@ export class StoredLog {
   private readonly truncatedBefore = new Map<string, number>();
   private readonly tombstones = new Set<string>();
 
-  /** As a backup holds it. */
+  /** As a backup of the server's data has it. */
   copy(): StoredLog {
     const copy = new StoredLog();
     copy.all = [...this.all];

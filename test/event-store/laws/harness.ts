@@ -17,9 +17,16 @@ export interface EventStoreHarness {
   open(): Promise<EventStore>;
   /** Breaks every connection the opened stores have, as a network or a server restart does. */
   killConnections(): Promise<void>;
+  /** Keeps a copy of the store's data; answers what replaces the data by it under the opened stores. Absent on a real server. */
+  copy?(): Promise<() => Promise<void>>;
   /** How long an acknowledged append may take to show in `read` and `readBack`. */
   readonly visibleWithinMs: number;
   close(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  /** Whether the store's chains are sealed beside, where that is work of its own. */
+  readonly isSealed: boolean;
 }
 
 /** The same in every run, for a real server keeps what earlier runs sealed; PKCS#8 of an Ed25519 key. */

@@ -55,7 +55,7 @@ export class CommandRunner {
 
   /**
    * A repeated command returns the result of the first one; a command that changes nothing appends nothing.
-   * @throws Rejection by the decider
+   * @throws Rejection by the decider · LogReplaced
    *   · Problem CONFLICT when If-Match names another revision, or other commands keep changing the same stream
    */
   async run<State, Commands extends Message, Events extends DecidedEvent, Entry>(
@@ -63,6 +63,7 @@ export class CommandRunner {
     started: StartedCommand,
   ): Promise<CommandResult<Entry>> {
     const { decider, stream, command, prepare, answer } = commandRun;
+    await this.live.assertContinues(); // a history that was restored decides nothing
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const history = await readWholeStream(this.store, stream);
       const done = history.findLast(({ metadata }) => isOf(metadata, started, command));

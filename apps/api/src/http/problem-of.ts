@@ -4,7 +4,7 @@ import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
 import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-store';
 import { frameworkProblem } from '@ledgerline/platform/http/framework-problems';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { LogReplaced, LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { invalid, unavailable } from './problems';
 
 /** What a failure is to the caller; undefined for a bug. */
@@ -13,6 +13,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Rejection) return problemOfRejection(error);
   if (error instanceof EventTooLarge)
     return new Problem('PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB');
+  if (error instanceof LogReplaced) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
   if (error instanceof ReadStoreUnavailable) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
   // before the database: a connection that a client breaks off carries the same code as one of ours
   const problem = frameworkProblem(error);

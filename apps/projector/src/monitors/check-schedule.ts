@@ -36,8 +36,8 @@ export class CheckSchedule {
 
   /** Takes checks that are due, at most so many. @throws an error of the database */
   async take(max: number): Promise<readonly DueCheck[]> {
-    const tables = await findRegistryTables(this.pool, await this.epoch(), READ);
-    if (!tables) return [];
+    const tables = await findRegistryTables(this.pool, READ);
+    if (!tables || tables.epoch !== (await this.epoch())) return [];
     await this.compare(tables);
     const rows = await run<DueCheck & { dueAt: number }>(
       this.pool,

@@ -54,8 +54,9 @@ export class BatchReader<Event> {
     const batch = { from, events: read.events, to: next, digest: read.digest, atHead: read.atHead };
     if (end === undefined || log.compare(next, end) < 0) return batch;
     const events = batch.events.filter((event) => log.compare(group.cursorOf(event), end) <= 0);
-    const isWhole = log.compare(next, end) === 0;
-    return { ...batch, events, to: end, atHead: true, digest: isWhole ? batch.digest : undefined };
+    if (log.compare(next, end) === 0) return batch;
+    const last = events.at(-1); // the end itself may be a position of the log that was there before
+    return { ...batch, events, to: last ? group.cursorOf(last) : cursor, atHead: true, digest: undefined };
   }
 
   private cut(batch: ReadBatch<Event>, max: number): ReadBatch<Event> {

@@ -80,6 +80,18 @@ export async function advanceCheckpoint(on: Queryable, key: CheckpointKey, { cur
   );
 }
 
+/** Gives a checkpoint that is still there, and has none, its digest. */
+export async function addDigest(
+  on: Queryable,
+  key: CheckpointKey,
+  { cursor, digest }: Pick<Progress, 'cursor'> & { digest: string },
+) {
+  await run(
+    on,
+    sql`update projection_checkpoints set digest = ${digest} where ${at(key)} and cursor = ${cursor} and digest is null`,
+  );
+}
+
 /** Counts events that were parked before, and are projected now. */
 export async function addToCheckpoint(
   on: Queryable,

@@ -4,7 +4,14 @@ import type { Pool, PoolClient } from 'pg';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
 import { after, BatchRefused, onBatch, type Position } from './batch';
 import { BatchReader, type PreparedBatch } from './batch-reader';
-import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type CheckpointKey } from './checkpoint';
+import {
+  addDigest,
+  advanceCheckpoint,
+  claimCheckpoint,
+  markStopped,
+  readCheckpoint,
+  type CheckpointKey,
+} from './checkpoint';
 import { insertParked, readParkedSet, type EventToPark } from './parked-events';
 import { resolveTables, type ResolvedTables } from './resolve-tables';
 import type { Semaphore } from './semaphore';
@@ -99,8 +106,7 @@ export class PartitionRunner<Event> implements Runner {
     this.ahead = undefined;
     const { batch } = prepared;
     if (batch.to === position.cursor) {
-      if (position.isStopped) await markStopped(this.parts.pool, this.place(position.version), null);
-      this.position = { ...position, isStopped: false };
+      await this.confirm(position, batch.digest);
       return 'idle';
     }
     if (!(await onBatch(batch, () => this.computeAndWrite(position, prepared)))) {
@@ -109,6 +115,15 @@ export class PartitionRunner<Event> implements Runner {
     }
     this.position = after(batch);
     return batch.atHead ? 'idle' : 'moved';
+  }
+
+  /** Nothing followed: the log is the one of the checkpoint, which may be without a digest, as one of an earlier program. */
+  private async confirm(position: Position, digest: string | undefined): Promise<void> {
+    const place = this.place(position.version);
+    if (position.isStopped) await markStopped(this.parts.pool, place, null);
+    const isNew = position.digest === undefined && digest !== undefined;
+    if (isNew) await addDigest(this.parts.pool, place, { cursor: position.cursor, digest });
+    this.position = { ...position, isStopped: false, digest: position.digest ?? digest };
   }
 
   async stop(why: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Website } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { decidedIn } from '@ledgerline/platform/event-store/decided';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type LogPosition } from '@ledgerline/platform/log/log-reader';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
 
@@ -17,13 +17,14 @@ const TYPES: readonly DecidedEvent['type'][] = [
 /** The website as it is, from the read models and the events after them; undefined when there is none of that id. */
 export async function findWebsite(store: EventStore, pool: Pool, id: string): Promise<Website | undefined> {
   const registry = new Registry();
-  const stored = await readStoredRegistry(pool, store);
+  const stored = await readStoredRegistry(pool);
   if (stored) registry.load(stored);
-  let after: Cursor = stored?.cursor ?? BEGINNING;
+  let { cursor, digest }: LogPosition = stored ?? { cursor: BEGINNING };
   for (;;) {
-    const { events, next, atHead } = await store.read(0, after, { max: 1_000, types: TYPES });
+    const { events, next, atHead, ...read } = await store.read(0, cursor, { max: 1_000, types: TYPES, digest });
     for (const event of decidedIn(events)) registry.apply(event);
     if (atHead) return registry.website(id);
-    after = next;
+    ({ digest } = read);
+    cursor = next;
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { BEGINNING, type Cursor } from '../log/log-reader';
+import { BEGINNING, type Cursor, type LogPosition } from '../log/log-reader';
 import { canonicalJson } from './canonical-json';
 import {
   MAX_APPEND_BYTES,
@@ -186,10 +186,11 @@ async function* eventsUpToHead(store: EventStore): AsyncGenerator<RecordedEvent,
 }
 
 async function* eventsOf(store: EventStore): AsyncGenerator<RecordedEvent, void> {
-  for (let [cursor, atHead] = [BEGINNING, false]; !atHead;) {
-    const batch = await store.read(0, cursor, { max: PAGE });
+  let [{ cursor, digest }, atHead]: [LogPosition, boolean] = [{ cursor: BEGINNING }, false];
+  while (!atHead) {
+    const batch = await store.read(0, cursor, { max: PAGE, digest });
     yield* batch.events;
-    ({ next: cursor, atHead } = batch);
+    ({ next: cursor, digest, atHead } = batch);
   }
 }
 

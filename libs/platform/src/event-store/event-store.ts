@@ -1,5 +1,5 @@
 import type { JsonObject } from '@ledgerline/contracts/json';
-import type { Cursor, LogReader } from '../log/log-reader';
+import { EpochChanged, type Cursor, type LogReader } from '../log/log-reader';
 
 /** `<organizationId>-<kind>-<id>`, or `global-<kind>-<id>`; the text before the first dash is the organization. */
 export type StreamName = string;
@@ -159,3 +159,12 @@ export const MAX_APPEND_BYTES = 1024 * 1024;
 
 /** The organization a stream belongs to. */
 export const organizationOf = (stream: StreamName): string => stream.slice(0, stream.indexOf('-'));
+
+/** What an operator does about it; the registry is the one group that is projected from the event store. */
+const REBUILD = 'npm run projections -- rebuild registry --accept';
+
+/** A reader stands on an event that the store does not have. */
+export const storeReplaced = (position: string): EpochChanged =>
+  new EpochChanged(
+    `The event store is not the one that was read: its head lies before position ${position}, or another event is there, as after an older copy was restored. Restore the newer one, or go on with this one: ${REBUILD}`,
+  );

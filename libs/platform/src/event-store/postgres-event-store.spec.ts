@@ -10,6 +10,7 @@ import type { EventStore } from './event-store';
 import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
 import { LogFollower } from '../log/log-follower';
 import { appended, event, freshOrganization, freshStream, idsOf, readAll } from '@test/event-store/laws/harness';
+import { copyEvents } from '@test/event-store/copy-tables';
 import { waitUntil } from '@test/wait-until';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
@@ -24,6 +25,13 @@ eventStoreLaws('the event store on Postgres', async () => {
     open: () => Promise.resolve(new PostgresEventStore(database.url)),
     killConnections: async () => {
       await admin.query(KILL);
+    },
+    copy: async () => {
+      await copyEvents(admin, 'public', 'older_copy');
+      return async () => {
+        await admin.query(KILL);
+        await copyEvents(admin, 'older_copy', 'public');
+      };
     },
     visibleWithinMs: 0,
     close: async () => {

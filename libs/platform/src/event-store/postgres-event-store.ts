@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
-import { decidedVersions } from '@ledgerline/contracts/events/event-versions';
 import { openPool, run, runPrepared } from '../database/pool';
-import { emptySql, sql, type Sql } from '../database/sql';
+import { sql, type Sql } from '../database/sql';
 import { orUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
 import { EventLoopLoad } from '../log/event-loop-load';
@@ -29,10 +28,10 @@ import type {
   RecordedEvent,
   StreamName,
 } from './event-store';
-import { wantedIn } from './decided';
-import { eventColumns, toRecorded, type EventRow } from './event-row';
+import { eventColumns, toRecorded } from './event-row';
 import { PostgresAppender } from './postgres-appender';
 import { readHistory } from './postgres-history';
+import { headLost, readPage, toCursor } from './postgres-page';
 
 const CHANNEL = 'ledgerline_events';
 const MAX_GROUP = 256;
@@ -44,8 +43,6 @@ const BUSY = 0.8;
 const LINGER_MS = 12;
 const LARGE_GROUP = 32;
 const MAX_PAGE = 5_000;
-/** How many positions one filtered read looks at, however few match. */
-const FILTERED_WINDOW = 50_000;
 
 /** The event store on Postgres: appends are serialised, and those that wait share a transaction. */
 export class PostgresEventStore implements EventStore {
@@ -144,28 +141,8 @@ export class PostgresEventStore implements EventStore {
     return toCursor((await this.headRow()).position);
   }
 
-  /** Position order is the order of becoming visible, so everything up to the head of the same snapshot is there. */
-  async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
-    const start = toPosition(after);
-    const window = types ? Math.max(max, FILTERED_WINDOW) : max;
-    const known = decidedVersions.types;
-    const wanted = types ? sql`and (type = any(${[...types]}) or type <> all(${[...known]}))` : emptySql;
-    const rows = await this.prepared<PageRow, PageRow>(
-      types ? 'events of types' : 'events',
-      sql`select head.position as head, event.* from event_store_head head left join lateral (
-            select ${eventColumns} from events
-            where position > ${start} and position <= least(head.position, ${start}::int8 + ${window}) ${wanted}
-            order by position limit ${max}
-          ) event on true order by event.position`,
-      (row) => row,
-    );
-    if (rows[0] === undefined) throw headLost();
-    const head = Number(rows[0].head);
-    if (start > head) throw new EpochChanged(`Position ${after} lies beyond the event store's head at ${head}.`);
-    const events = rows.flatMap((row) => (row.position === null ? [] : toRecorded(row)));
-    const last = events.at(-1);
-    const next = last && events.length === max ? last.cursor : toCursor(Math.min(head, start + window));
-    return { events: wantedIn(events, types), next, atHead: Number(next) === head };
+  read(_partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<RecordedEvent>> {
+    return orUnavailable('The event store', () => readPage(this.reading, toPosition(after), options));
   }
 
   waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
@@ -218,19 +195,12 @@ export class PostgresEventStore implements EventStore {
   }
 }
 
-/** An event of a page with the head of the log; of an empty page only the head. */
-type PageRow = (EventRow | { readonly position: null }) & { readonly head: string };
-
 /** Separated by commas: readers of other types need not look for new events. */
 const typesOf = (group: readonly (readonly CheckedAppend[])[]): string =>
   [...new Set(group.flatMap((sequence) => sequence.flatMap(({ events }) => events.map(({ type }) => type))))].join();
-
-const headLost = (): EpochChanged => new EpochChanged('The event store has lost its head row.');
 
 /** No more digits than a number holds exactly. */
 const POSITION = /^\d{0,15}$/;
 
 /** A place of another log counts as beyond everything. */
 const toPosition = (cursor: Cursor): number => (POSITION.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER);
-
-const toCursor = (position: number): Cursor => (position === 0 ? '' : String(position));

@@ -1,15 +1,30 @@
 import { Backoff, pause } from './backoff';
-import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader } from './log-reader';
+import {
+  BEGINNING,
+  isReplaced,
+  LogUnavailable,
+  type Cursor,
+  type EpochChanged,
+  type LogBatch,
+  type LogPosition,
+  type LogReader,
+  type LogTampered,
+} from './log-reader';
 
 interface LogFollowerOptions<E> {
   /** Where to begin, or how to find that out; the beginning by default. */
-  readonly from?: Cursor | (() => Promise<Cursor>);
+  readonly from?: Cursor | (() => Promise<LogPosition>);
   /** Only events of these types are read, asked for before each read; by default all. Others are passed over. */
   readonly types?: () => readonly string[];
   /** Called with one batch after another, empty ones too; a rejection ends the follower. */
   readonly onBatch: (batch: LogBatch<E>) => void | Promise<void>;
   /** Called at every outage; the follower retries by itself. */
   readonly onError?: (error: LogUnavailable) => void;
+  /**
+   * Called at every try while the log is not the one that was read: the follower stays where it is and tries again each
+   * second, unless this rejects. Without it that error ends the follower.
+   */
+  readonly onReplaced?: (error: EpochChanged | LogTampered) => Promise<void>;
   /** Called whenever the log could be read. */
   readonly onRead?: () => void;
   readonly signal?: AbortSignal;
@@ -22,13 +37,20 @@ interface LogFollowerOptions<E> {
 
 const BATCH = 1_000;
 const WAIT_MS = 5_000;
+const REPLACED_MS = 1_000;
 
 /** Applies the batches of a log's only partition in order from a cursor on, until it is stopped, and retries when the log is unavailable. */
 export class LogFollower<E> {
   /** Everything up to here is applied. */
   cursor: Cursor = BEGINNING;
+  private digest: string | undefined;
   private isBegun = false;
-  /** Resolves at the first moment when nothing more was in the log; rejects with what ended the loop before that. */
+  /** When the newest read began that found the log to be the one that was read, ms. */
+  private checkedAt = -Infinity;
+  /**
+   * Resolves at the first moment when nothing more was in the log, or it was found to be another one; rejects with what
+   * ended the loop before that.
+   */
   readonly caughtUp: Promise<void>;
   /** Resolves when stopped by the signal; rejects with what ended it: EpochChanged, or an error of `onBatch`. */
   readonly ended: Promise<void>;
@@ -67,6 +89,18 @@ export class LogFollower<E> {
     return reached();
   }
 
+  /**
+   * Reads again at the cursor, unless that was done within the last so many ms.
+   * @throws EpochChanged · LogTampered where the log is not the one that was read · LogUnavailable
+   */
+  async check(withinMs: number): Promise<void> {
+    if (performance.now() - this.checkedAt < withinMs) return;
+    if (!this.isBegun) throw new LogUnavailable('The log was not read yet.');
+    const begunAt = performance.now();
+    await this.reader.read(0, this.cursor, { max: 1, types: this.options.types?.(), digest: this.digest });
+    this.checkedAt = begunAt;
+  }
+
   private async loop(reachedHead: () => void): Promise<void> {
     const { signal } = this.options;
     const backoff = new Backoff(signal);
@@ -75,6 +109,7 @@ export class LogFollower<E> {
       try {
         const begunAt = performance.now();
         const atHead = await this.step();
+        this.checkedAt = begunAt;
         this.options.onRead?.();
         if (atHead) {
           reachedHead();
@@ -82,11 +117,23 @@ export class LogFollower<E> {
         }
         backoff.reset();
       } catch (error) {
-        if (!(error instanceof LogUnavailable)) throw error;
-        this.options.onError?.(error);
-        await backoff.pause();
+        this.checkedAt = -Infinity;
+        if (error instanceof LogUnavailable) {
+          this.options.onError?.(error);
+          await backoff.pause();
+        } else {
+          await this.replaced(error);
+          reachedHead();
+          await pause(REPLACED_MS, signal);
+        }
       }
     }
+  }
+
+  private async replaced(error: unknown): Promise<void> {
+    const { onReplaced } = this.options;
+    if (!onReplaced || !isReplaced(error)) throw error;
+    await onReplaced(error);
   }
 
   private async waitForMore(begunAt: number): Promise<void> {
@@ -103,12 +150,14 @@ export class LogFollower<E> {
   /** Applies one batch; true at the head. */
   private async step(): Promise<boolean> {
     const { signal, onBatch, from, types } = this.options;
-    if (!this.isBegun && typeof from === 'function') this.cursor = await from();
+    if (!this.isBegun && typeof from === 'function') ({ cursor: this.cursor, digest: this.digest } = await from());
     this.isBegun = true;
-    const batch = await this.reader.read(0, this.cursor, { max: BATCH, types: types?.(), signal });
+    const { cursor, digest } = this;
+    const batch = await this.reader.read(0, cursor, { max: BATCH, types: types?.(), digest, signal });
     if (signal?.aborted) return true;
     await onBatch(batch);
     this.cursor = batch.next;
+    this.digest = batch.digest;
     for (const look of this.waiting) look();
     return batch.atHead;
   }

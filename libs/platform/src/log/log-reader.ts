@@ -3,13 +3,23 @@ export type Cursor = string;
 
 export const BEGINNING: Cursor = '';
 
+/** Where a reader stands. */
+export interface LogPosition {
+  readonly cursor: Cursor;
+  /** Of the log up to the cursor (see LogBatch); undefined for a position of which none is known. */
+  readonly digest?: string | undefined;
+}
+
 export interface LogBatch<E> {
   readonly events: readonly E[];
   /** Where to continue; advances even if the filter excluded every event. */
   readonly next: Cursor;
   /** True if the log had no more events when this batch was read. */
   readonly atHead: boolean;
-  /** Of everything up to `next`, where the log has one. */
+  /**
+   * By which the log is recognised that was read up to `next`: in an event store the event there or before it, by its
+   * position, id and hash, in the intake log the chain hash. Undefined before the first event.
+   */
   readonly digest?: string | undefined;
 }
 
@@ -39,7 +49,7 @@ export interface LogReader<E> {
   /** Cursor of the newest event of a partition; BEGINNING when it is empty. */
   head(partition: number): Promise<Cursor>;
   /**
-   * @throws EpochChanged if `after` is beyond the head, as after a truncation
+   * @throws EpochChanged if `after` is beyond the head, or the log is not the one that the digest is of
    * @throws LogTampered where what follows is not what was written
    */
   read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<E>>;
@@ -65,10 +75,22 @@ export class LogTampered extends Error {
   }
 }
 
+/** Whether a log is not the one that was read: then a reader stops, and goes on by itself only where that is undone. */
+export const isReplaced = (error: unknown): error is EpochChanged | LogTampered =>
+  error instanceof EpochChanged || error instanceof LogTampered;
+
 /** The log is unreachable or did not respond in time; nothing was stored, or the outcome is unknown. */
 export class LogUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'LogUnavailable';
+  }
+}
+
+/** Nothing is stored, as the log is not the one that was read; the message is one sentence for people. */
+export class LogReplaced extends LogUnavailable {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LogReplaced';
   }
 }

@@ -1,12 +1,11 @@
 import type { EventStore, RecordedEvent } from '../event-store/event-store';
+import { createLogger } from '../logging/logger';
 import { LogUnavailable, type LogBatch } from '../log/log-reader';
 import { LiveRegistry } from './live-registry';
 
 describe('the live registry', () => {
   it('fails to catch up while it lags behind the store', async () => {
-    const live = new LiveRegistry(laggingStore(), [], { warn: jest.fn(), info: jest.fn() }, () =>
-      Promise.resolve(undefined),
-    );
+    const live = new LiveRegistry(laggingStore(), [], createLogger('api', 'silent'), () => Promise.resolve(undefined));
     await expect(live.catchUp()).rejects.toThrow(LogUnavailable);
     await live.close();
   });

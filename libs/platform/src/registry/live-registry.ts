@@ -4,7 +4,15 @@ import { decidedIn } from '../event-store/decided';
 import type { EventStore, RecordedEvent } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import { LogFollower } from '../log/log-follower';
-import { BEGINNING, LogUnavailable, type Cursor } from '../log/log-reader';
+import {
+  BEGINNING,
+  EpochChanged,
+  isReplaced,
+  LogReplaced,
+  LogUnavailable,
+  type Cursor,
+  type LogPosition,
+} from '../log/log-reader';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import type { StoredRegistry } from './stored-registry';
@@ -21,6 +29,16 @@ export interface EventFold {
 const CATCH_UP_MS = 2_000;
 /** Many links created in a row are read a few dozen times a second, not hundreds of times. */
 const PACE_MS = 25;
+/** A command relies on the store being the one that was read so long ago. */
+const CHECKED_WITHIN_MS = 1_000;
+
+/** The process has to load the registry anew, which what it has in memory cannot become. */
+export class RegistryRebuilt extends Error {
+  constructor() {
+    super('The registry was rebuilt from another event store than the one that was read; the process ends to load it.');
+    this.name = 'RegistryRebuilt';
+  }
+}
 
 /**
  * Keeps the registry of this process up to date: begins with what the read models hold, if there are any, and follows
@@ -29,15 +47,18 @@ const PACE_MS = 25;
 export class LiveRegistry implements OnApplicationBootstrap {
   private readonly follower: LogFollower<RecordedEvent>;
   private readonly stopping = new AbortController();
+  /** Why the store is not the one that was read; undefined while it is. */
+  private replaced: string | undefined;
   /** TRICKY: callers share a read of the head, but not one under way, which may miss the event they wait for. */
   private readonly catchUps = new Batcher((calls: readonly undefined[]) => this.reachHead(calls), {
     maxBatch: Infinity,
   });
+  private readonly checks = new Batcher((calls: readonly undefined[]) => this.check(calls), { maxBatch: Infinity });
 
   constructor(
     private readonly store: EventStore,
     private readonly folds: EventFold[],
-    logger: Pick<Logger, 'warn' | 'info'>,
+    private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
     private readonly readStored: () => Promise<StoredRegistry | undefined>,
   ) {
     const { signal } = this.stopping;
@@ -54,11 +75,15 @@ export class LiveRegistry implements OnApplicationBootstrap {
       onError: (err) => {
         if (!signal.aborted) outage.failed(err);
       },
-      onRead: () => outage.succeeded(),
+      onReplaced: ({ message }) => this.stop(message),
+      onRead: () => {
+        outage.succeeded();
+        this.goOn();
+      },
     });
   }
 
-  /** The registry is complete before the first request. */
+  /** The registry is complete before the first request, or as the read models have it where the store is another one. */
   onApplicationBootstrap(): Promise<void> {
     return this.caughtUp;
   }
@@ -96,26 +121,94 @@ export class LiveRegistry implements OnApplicationBootstrap {
     return this.catchUps.submit(undefined);
   }
 
+  /**
+   * Whether the store is still the one that the registry was read from: to be asked before a decision.
+   * @throws LogReplaced where it is not, also after a restart: until an operator has rebuilt the registry or undone it
+   */
+  async assertContinues(): Promise<void> {
+    if (this.replaced === undefined) await this.checks.submit(undefined);
+    if (this.replaced !== undefined) throw new LogReplaced(this.replaced);
+  }
+
   /** Stops following, then closes the store it followed. */
   async close(): Promise<void> {
     this.stopping.abort();
     await this.store.close();
   }
 
-  private async load(): Promise<Cursor> {
+  private async load(): Promise<LogPosition> {
     const stored = await this.readStored();
-    if (stored === undefined) return BEGINNING;
+    if (stored === undefined) return { cursor: BEGINNING };
     for (const fold of this.folds) fold.load?.(stored);
-    return stored.cursor;
+    await this.assertSameLog(stored);
+    return stored;
+  }
+
+  private async assertSameLog({ epoch }: StoredRegistry): Promise<void> {
+    if (epoch !== (await this.store.epoch()))
+      throw new EpochChanged(
+        'The event store was replaced by another one than the one that the registry was read from. Bring that back, or go on with this one: npm run projections -- rebuild registry --accept',
+      );
+  }
+
+  /** What is in memory goes on answering. @throws RegistryRebuilt */
+  private async stop(why: string): Promise<void> {
+    if (this.replaced === undefined) this.logger.error(`commands are refused: ${why}`);
+    this.replaced = why;
+    if (await this.isRebuilt()) throw new RegistryRebuilt();
+  }
+
+  private goOn(): void {
+    if (this.replaced !== undefined) this.logger.info('commands are no longer refused: the event store is as it was');
+    this.replaced = undefined;
+  }
+
+  /** Whether the read models stand on an event of the store as it is now, which this process does not. */
+  private async isRebuilt(): Promise<boolean> {
+    try {
+      const stored = await this.readStored();
+      if (stored?.digest === undefined) return false;
+      await this.assertSameLog(stored);
+      await this.store.read(0, stored.cursor, { max: 1, types: [], digest: stored.digest });
+      return true;
+    } catch (error) {
+      if (isReplaced(error) || error instanceof LogUnavailable) return false;
+      throw error;
+    }
+  }
+
+  private async check(calls: readonly undefined[]): Promise<undefined[]> {
+    try {
+      await this.follower.check(CHECKED_WITHIN_MS);
+    } catch (error) {
+      if (!isReplaced(error)) throw error;
+      throw new LogReplaced(error.message);
+    }
+    return calls.map(() => undefined);
   }
 
   private apply(event: RecordedEvent & Recorded): void {
     for (const fold of this.folds) fold.apply(event, event.cursor);
   }
 
+  /** Of a store that was replaced nothing more is applied, and no process accepts a command. */
   private async reachHead(calls: readonly undefined[]): Promise<undefined[]> {
+    if (this.replaced !== undefined) return calls.map(() => undefined);
     if (!(await this.hasReached(await this.store.head(0), CATCH_UP_MS)))
       throw new LogUnavailable('The registry has not caught up with the event store in time.');
     return calls.map(() => undefined);
   }
+}
+
+/** Nothing is appended to a store that is not the one that the registry was read from. */
+export function refuseWhileReplaced(store: EventStore, live: Pick<LiveRegistry, 'assertContinues'>): void {
+  const [append, appendInOrder] = [store.append.bind(store), store.appendInOrder.bind(store)];
+  store.append = async (...details) => {
+    await live.assertContinues();
+    return append(...details);
+  };
+  store.appendInOrder = async (appends) => {
+    await live.assertContinues();
+    return appendInOrder(appends);
+  };
 }

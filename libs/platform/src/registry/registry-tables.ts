@@ -11,6 +11,10 @@ export interface RegistryTables {
   readonly layout: string;
   /** The event up to which they are filled. */
   readonly cursor: Cursor;
+  /** See LogPosition. */
+  readonly digest: string | undefined;
+  /** Of the event store. */
+  readonly epoch: string;
   readonly table: (model: ReadModel) => Sql;
 }
 
@@ -18,21 +22,20 @@ export interface RegistryTables {
 export const CHECKPOINT: Sql = sql`projection_groups g
   join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version and c.partition = 0`;
 
-/** Undefined while there are none, or not all of these tables, of this event store and that this program can read. */
+/** Undefined while there are none, or not all of these tables, that this program can read. */
 export async function findRegistryTables(
   on: Queryable,
-  epoch: string,
   models: readonly ReadModel[],
 ): Promise<RegistryTables | undefined> {
-  const [live] = await run<{ layout: string; cursor: Cursor }>(
+  const [live] = await run<{ layout: string; cursor: Cursor; digest: string | null; epoch: string }>(
     on,
-    sql`select g.layout, c.cursor from ${CHECKPOINT} where g.name = ${REGISTRY.name} and c.epoch = ${epoch}`,
+    sql`select g.layout, c.cursor, c.digest, c.epoch from ${CHECKPOINT} where g.name = ${REGISTRY.name}`,
   );
   const tables = live && (await liveTables(on, REGISTRY.name, live.layout));
   if (!tables) return undefined;
   try {
     const found = new Map(models.map((model) => [model.name, tables.wholeTable(model)]));
-    return { ...live, table: ({ name }) => found.get(name) ?? missing(name) };
+    return { ...live, digest: live.digest ?? undefined, table: ({ name }) => found.get(name) ?? missing(name) };
   } catch (error) {
     if (error instanceof TableRebuilding) return undefined;
     throw error;

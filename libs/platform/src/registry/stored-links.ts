@@ -4,7 +4,6 @@ import type { Pool } from 'pg';
 import { isMissingTable, orUnavailable } from '../database/database-errors';
 import { runPrepared } from '../database/pool';
 import { identifier, sql } from '../database/sql';
-import type { EventStore } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import type { Cursor } from '../log/log-reader';
 import { fieldsOf } from './record-rows';
@@ -29,12 +28,8 @@ const LINGER_MS = 3;
 export class StoredLinks {
   private readonly lookups: Readonly<Record<Column, Batcher<string, StoredLink | undefined>>>;
   private tables: RegistryTables | undefined;
-  private epoch: string | undefined;
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly store: Pick<EventStore, 'epoch'>,
-  ) {
+  constructor(private readonly pool: Pool) {
     const by = (column: Column) =>
       new Batcher<string, StoredLink | undefined>((values) => this.read(column, values), {
         maxBatch: MAX_BATCH,
@@ -61,9 +56,8 @@ export class StoredLinks {
 
   /** One statement, so that rows and position are of one moment. */
   private async select(column: Column, values: readonly string[]): Promise<readonly Row[]> {
-    this.epoch ??= await this.store.epoch();
     for (let tries = 0; tries < 2; tries++) {
-      this.tables ??= await findRegistryTables(this.pool, this.epoch, [links]);
+      this.tables ??= await findRegistryTables(this.pool, [links]);
       if (!this.tables) return [];
       const rows = await this.selectFrom(this.tables, column, values);
       if (rows.length > 0) return rows.filter((row): row is Row => row.id !== null);
@@ -76,7 +70,7 @@ export class StoredLinks {
     const query = sql`
       select c.cursor, ${fieldsOf(links, sql`l`)}
       from ${CHECKPOINT} left join ${table(links)} l on l.${identifier(column)} = any(${values}::text[])
-      where g.name = ${REGISTRY.name} and g.layout = ${layout} and c.epoch = ${this.epoch}`;
+      where g.name = ${REGISTRY.name} and g.layout = ${layout}`;
     try {
       return await runPrepared<RowOrNone>(this.pool, `links by ${column} ${layout}`, query);
     } catch (error) {

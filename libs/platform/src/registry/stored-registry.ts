@@ -3,36 +3,32 @@ import type { Pool, PoolClient } from 'pg';
 import { orUnavailable } from '../database/database-errors';
 import { run, transaction, type Queryable } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
-import type { EventStore } from '../event-store/event-store';
-import type { Cursor } from '../log/log-reader';
+import type { Cursor, LogPosition } from '../log/log-reader';
 import { fieldsOf, TABLES } from './record-rows';
 import { findRegistryTables, type RegistryTables } from './registry-tables';
 
 /** The registry as its read models hold it. */
-export interface StoredRegistry extends RegistryState {
+export interface StoredRegistry extends RegistryState, LogPosition {
   /** Everything up to this event is included. */
   readonly cursor: Cursor;
+  /** Of the event store that they were read from. */
+  readonly epoch: string;
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /**
- * Reads the registry in one snapshot; undefined where there are no read models of this event store that this program
- * can use.
+ * Reads the registry in one snapshot; undefined where there are no read models that this program can use.
  * @throws LogUnavailable
  */
-export async function readStoredRegistry(
-  pool: Pool,
-  store: Pick<EventStore, 'epoch' | 'head' | 'compare'>,
-): Promise<StoredRegistry | undefined> {
-  const epoch = await store.epoch();
+export async function readStoredRegistry(pool: Pool): Promise<StoredRegistry | undefined> {
   const read = async (client: PoolClient) => {
-    const tables = await findRegistryTables(client, epoch, Object.values(TABLES));
-    return tables && { ...(await readRows(client, tables)), cursor: tables.cursor };
+    const tables = await findRegistryTables(client, Object.values(TABLES));
+    if (!tables) return undefined;
+    const { cursor, digest, epoch } = tables;
+    return { ...(await readRows(client, tables)), cursor, digest, epoch };
   };
-  const stored = await orUnavailable('The registry', () => transaction(pool, read, SNAPSHOT));
-  const isAhead = stored !== undefined && store.compare(stored.cursor, await store.head(0)) > 0;
-  return isAhead ? undefined : stored;
+  return orUnavailable('The registry', () => transaction(pool, read, SNAPSHOT));
 }
 
 export async function readRows(client: Queryable, { table }: Pick<RegistryTables, 'table'>): Promise<RegistryState> {

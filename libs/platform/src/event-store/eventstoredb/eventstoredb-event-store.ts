@@ -1,6 +1,6 @@
+import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import {
   BEGINNING,
-  EpochChanged,
   LogUnavailable,
   type Cursor,
   type LogBatch,
@@ -12,18 +12,19 @@ import { checkAppend } from '../checked-append';
 import { wantedIn } from '../decided';
 import { SealedHeads } from '../sealed-heads';
 import { SealingFaults } from '../sealing-faults';
-import type {
-  Append,
-  AppendOptions,
-  AppendResult,
-  EventStore,
-  ExpectedRevision,
-  HistoryEntry,
-  HistoryPage,
-  NewEvent,
-  RecordedEvent,
-  SealedHead,
-  StreamName,
+import {
+  storeReplaced,
+  type Append,
+  type AppendOptions,
+  type AppendResult,
+  type EventStore,
+  type ExpectedRevision,
+  type HistoryEntry,
+  type HistoryPage,
+  type NewEvent,
+  type RecordedEvent,
+  type SealedHead,
+  type StreamName,
 } from '../event-store';
 import { ChainSealer } from './chain-sealer';
 import { Connection } from './connection';
@@ -35,6 +36,7 @@ import { EventIdCache } from './event-id-cache';
 import { RecentEvents } from './recent-events';
 import { ResponseTimeout } from './response-timeout';
 import { compareCursors, toCursor, toPosition } from './position';
+import { digestFor, isOnEvent, PositionDigests } from './position-digest';
 import { pagesOf, Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
 import { checkServer } from './start-checks';
@@ -44,12 +46,23 @@ const MAX_PAGE = 5_000;
 const PAGE_FACTOR = 6;
 const MAX_READ = 4_096;
 
+/** What is behind a position. */
+interface Looked {
+  /** The event at the position itself, where there is one and it was read. */
+  readonly before: readonly StoredEvent[];
+  readonly events: readonly StoredEvent[];
+  /** Up to here there are no others; undefined where there is nothing. */
+  readonly end: Position | undefined;
+  readonly isLast: boolean;
+}
+
 /** The event store on EventStoreDB 23.10 or newer. */
 export class EventStoreDbEventStore implements EventStore {
   private readonly seals: Seals;
   private readonly ids = new EventIdCache();
   private readonly appender: EventStoreDbAppender;
   private readonly recent: RecentEvents;
+  private readonly digests: PositionDigests;
   private readonly changes: LogChangeListener;
   private sealer: Sealer | undefined;
   private closed = false;
@@ -58,7 +71,8 @@ export class EventStoreDbEventStore implements EventStore {
     private readonly writing: Connection,
     private readonly reading: Connection,
   ) {
-    this.recent = new RecentEvents(reading);
+    this.digests = new PositionDigests(reading);
+    this.recent = new RecentEvents(reading, () => this.digests.forget());
     this.appender = new EventStoreDbAppender(writing, reading, this.ids, this.recent);
     this.changes = new LogChangeListener(this.recent, () => this.heads());
     this.seals = new Seals(reading);
@@ -145,15 +159,24 @@ export class EventStoreDbEventStore implements EventStore {
     return last?.event ? cursorOf(last.event) : BEGINNING;
   }
 
-  async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
-    const recent = this.recent.after(after, types);
-    const { events: looked, end, isLast } = recent ? { ...recent, isLast: true } : await this.page(after, max);
-    const wanted = wantedIn(looked.filter(isDecided), types);
-    const last = wanted.length > max ? wanted[max - 1]?.position : end;
+  async read(
+    _partition: number,
+    after: Cursor,
+    { max, types, ...known }: ReadOptions,
+  ): Promise<LogBatch<RecordedEvent>> {
+    const digest = digestFor(after, known.digest);
+    const { connectionNumber: readOn } = this.digests;
+    const looked = await this.lookAfter(after, { max, types, digest });
+    const wanted = wantedIn(looked.events.filter(isDecided), types);
+    const isCut = wanted.length > max;
+    const last = isCut ? wanted[max - 1]?.position : looked.end;
+    const next = last ? toCursor(last) : after;
+    const passed = isCut ? wanted.slice(0, max) : [...looked.before, ...looked.events];
     return {
       events: wanted.slice(0, max).map(toRecorded),
-      next: last ? toCursor(last) : after,
-      atHead: isLast && wanted.length <= max,
+      next,
+      atHead: looked.isLast && !isCut,
+      digest: await this.digests.of(next, passed, { digest, readOn }),
     };
   }
 
@@ -197,18 +220,31 @@ export class EventStoreDbEventStore implements EventStore {
     return new Map(this.recent.hasAdvanced() ? [] : [[0, await this.head()]]);
   }
 
-  /** A read of `$all` begins with the place it is given, so the event at `after` comes first and is left out. */
-  private async page(after: Cursor, max: number) {
-    const from = toPosition(after);
-    const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
-    const page = await this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) });
-    if (page.length === 0 && from) await this.mustBeBehindHead(after);
-    const events = page.flatMap(({ event }) => (event && compareCursors(cursorOf(event), after) > 0 ? [event] : []));
-    return { events, end: events.at(-1)?.position, isLast: page.length < maxCount };
+  private async lookAfter(after: Cursor, { max, types, digest }: ReadOptions): Promise<Looked> {
+    try {
+      const recent = this.recent.after(after, types);
+      if (!recent) return await this.page(after, { max, digest });
+      if (digest && !this.digests.isConfirmed(digest)) await this.digests.check(digest);
+      return { ...recent, before: [], isLast: true };
+    } catch (error) {
+      if (error instanceof LogUnavailable) this.digests.forget();
+      throw error;
+    }
   }
 
-  private async mustBeBehindHead(cursor: Cursor): Promise<void> {
-    const head = await this.head();
-    if (this.compare(cursor, head) > 0) throw new EpochChanged(`${cursor} lies beyond the log's head at ${head}.`);
+  /** A read of `$all` begins with the place it is given, so the event at `after` comes first. */
+  private async page(after: Cursor, { max, digest }: Pick<ReadOptions, 'max' | 'digest'>): Promise<Looked> {
+    const from = toPosition(after);
+    const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
+    const [page] = await Promise.all([
+      this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) }),
+      digest && !isOnEvent(after, digest) && this.digests.check(digest),
+    ]);
+    const read = page.flatMap(({ event }) => event ?? []);
+    const before = read.filter((event) => compareCursors(cursorOf(event), after) === 0);
+    if (digest && isOnEvent(after, digest)) this.digests.checkAgainst(before[0], digest, after);
+    if (read.length === 0 && this.compare(after, await this.head()) > 0) throw storeReplaced(after);
+    const events = read.filter((event) => compareCursors(cursorOf(event), after) > 0);
+    return { before, events, end: events.at(-1)?.position, isLast: page.length < maxCount };
   }
 }

@@ -38,12 +38,17 @@ export class RecentEvents implements ChangeNotifications {
   private readonly waiting = new Map<Cursor, (event: StoredEvent) => void>();
   private onChange: () => void = () => undefined;
 
-  constructor(connection: Connection) {
+  /** `onGap` is called when the subscription ends: the server may come back with another log. */
+  constructor(connection: Connection, onGap: () => void = () => undefined) {
     this.subscription = new ChangeSubscription(connection, {
       types: () => this.types && [...this.types],
       onEvent: (event) => this.add(event),
       onPassed: (position) => this.pass(position),
-      onEnd: () => this.forget(),
+      onEnd: () => {
+        onGap();
+        this.forget();
+        this.onChange(); // readers look whether the log is still theirs
+      },
     });
   }
 
