@@ -34,7 +34,7 @@ import type { DataSource } from 'typeorm';
 import { BrowserScriptController } from './browser-script/browser-script.controller';
 import { ClickRecorder } from './click-spool/click-recorder';
 import { ClickSpool } from './click-spool/click-spool';
-import { observeSpool } from './click-spool/spool-metrics';
+import { observeClicks } from './click-spool/spool-metrics';
 import { HealthController } from './health.controller';
 import { RateLimits } from './http/rate-limits';
 import { TrackerRefusals } from './http/tracker-refusals';
@@ -50,7 +50,7 @@ import { HitsPerVisitor } from './visitors/hits-per-visitor';
 import { SaltRefresher } from './visitors/salt-refresher';
 import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS, SETTINGS } from './tokens';
 
-const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
+const MB = 1024 * 1024;
 const REGISTRY_POOL = { max: 2, statementTimeoutMs: 10_000, pipeline: true };
 
 /** The tracker, wired. */
@@ -166,9 +166,10 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     provide: ClickRecorder,
     inject: [INTAKE_LOG, Metrics],
     useFactory: (log: IntakeSender, metrics: Metrics) => {
-      const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES);
-      observeSpool(spool, metrics);
-      return new ClickRecorder(log, spool, logger);
+      const spool = new ClickSpool(join(settings.dataDir, 'spool'), settings.clickRoomMb * MB);
+      const clicks = new ClickRecorder(log, spool, logger, settings.unrecordedClicks);
+      observeClicks(clicks, spool, metrics);
+      return clicks;
     },
   },
   {
