@@ -138,12 +138,14 @@ export class ClickRecorder {
 
   /** Clicks that had room when their links were followed are in memory until the log or the disk takes them. */
   private async keep(batch: ClickBatch, line: Buffer): Promise<void> {
-    while (!(await this.isSent(clickHits(batch, 'forever')))) {
+    for (;;) {
+      if (await this.isSent(clickHits(batch, 'forever'))) return;
       const file = await this.spooled(line, 0);
       if (file !== undefined) return this.spool.leave(file);
-      if (this.isClosing) return this.count('lost', batch.clicks.length);
+      if (this.isClosing) break;
       await wait(RETRY_MS);
     }
+    this.count('lost', batch.clicks.length);
   }
 
   private async isSentAlone(click: Click): Promise<boolean> {

@@ -96,8 +96,9 @@ export class RedirectController {
       else sendRedirect(target, reply);
     };
     const isRecorded = request.method === 'HEAD' || this.record(visit, bot);
-    if (isRecorded === true) return answer();
-    return isRecorded.then((isInLog) => (isInLog ? answer() : sendUnavailable(reply, unrecordedPage())));
+    if (isRecorded !== true)
+      return isRecorded.then((isInLog) => (isInLog ? answer() : sendUnavailable(reply, unrecordedPage())));
+    answer();
   }
 
   private addressOf({ slug }: Link): string {

@@ -15,6 +15,7 @@ import { IntakeStore1764000000940 } from './1764000000940-intake-store';
 import { SealedHeads1764000000960 } from './1764000000960-sealed-heads';
 import { CheckpointDigests1764000000970 } from './1764000000970-checkpoint-digests';
 import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
+import { MessageTags1764000001150 } from './1764000001150-message-tags';
 import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
 import { TableVersions1764000001000 } from './1764000001000-table-versions';
 import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Reconciliations1764000001020,
   HitTraces1764000001050,
   ReconciledDays1764000001060,
+  MessageTags1764000001150,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
