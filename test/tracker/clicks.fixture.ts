@@ -71,9 +71,10 @@ export async function clicksOnDisk(folder: string): Promise<string[]> {
 
 /** A folder in the place of a file is no text, but is there. */
 async function textOf(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EISDIR') return error.code;
-    return ignoreMissing(error);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') return 'a folder';
+    ignoreMissing(error);
+    return undefined;
   });
   return (text ?? '').split('\0')[0] ?? '';
 }

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /** What a tag vouches for, beside the topic. */
 export interface TaggedParts {
@@ -18,14 +18,15 @@ const TAG_BYTES = 16;
  * write to the topic could number messages as a tracker does, whose own would then be taken for repeats.
  */
 export class MessageTags {
-  private readonly key: Uint8Array;
+  private readonly key: KeyObject;
 
   /** The secret is one that all processes of the installation have; the key is of this use alone. */
   constructor(
     secret: string,
     private readonly topic: string,
   ) {
-    this.key = new Uint8Array(hkdfSync('sha256', secret, '', 'ledgerline kafka messages', KEY_BYTES));
+    const key = hkdfSync('sha256', secret, '', 'ledgerline kafka messages', KEY_BYTES);
+    this.key = createSecretKey(new Uint8Array(key));
   }
 
   tagOf(parts: TaggedParts): string {
