@@ -27,6 +27,7 @@ describe('clicks while a disk that others fill is full', () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     log = await openIntakeLog({ databaseUrl: database.url });
+    visitors = 0;
     const { hostname, port } = new URL(database.url);
     proxy = await proxyTo(hostname, Number(port));
   });
@@ -48,7 +49,7 @@ describe('clicks while a disk that others fill is full', () => {
     const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
     const own = { DATABASE_URL: url, DATA_DIR: folder, CLICK_ROOM_MB: '1', TRUST_PROXY: 'true', LOG_LEVEL: 'error' };
     tracker = await startTracker({ ...own, ...variables });
-    await tracker.createLink('link_1', { slug: 'sale' });
+    if (visitors === 0) await tracker.createLink('link_1', { slug: 'sale' });
     await follow(1); // into the cache
   };
 
@@ -114,6 +115,19 @@ describe('clicks while a disk that others fill is full', () => {
     expect(spooled).toBe(20);
     await proxy.mend();
     await untilRecorded(redirected + spooled);
+  });
+
+  test('have the room that the process before them kept', async () => {
+    await start();
+    await untilRoom();
+    disk?.fill();
+    await tracker.stop();
+    await start();
+    await untilRoom();
+    await proxy.refuse();
+    expect(await follow(50)).toBe(50);
+    await proxy.mend();
+    await untilRecorded(52);
   });
 
   test('are redirected and counted as lost where that is set', async () => {

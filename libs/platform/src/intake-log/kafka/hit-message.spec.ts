@@ -131,7 +131,7 @@ function tagged(message: ReadMessage, of = partition): ReadMessage {
     hit: String(header),
     value: message.value ?? Buffer.alloc(0),
   };
-  const trace = traceparent === undefined ? undefined : String(traceparent);
+  const trace = traceparent === undefined ? undefined : (traceparent as Buffer).toString();
   const tag = Buffer.from(tags.tagOf({ ...parts, traceparent: trace }));
   return { ...message, headers: message.headers && { ...message.headers, tag } };
 }
