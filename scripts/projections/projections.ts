@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { acceptStoppedTopic } from './accept-topic';
+import { acceptStoppedTopic, requireMessageTags } from './accept-topic';
 import { list } from './list';
 import { parked } from './parked';
 import type { ProjectionCall, ProjectionCommand } from './projection-command';
@@ -19,6 +19,7 @@ const COMMANDS: readonly ProjectionCommand[] = [
   drop,
   parked,
   acceptStoppedTopic,
+  requireMessageTags,
 ];
 
 export const USAGE = usageOf(COMMANDS);

@@ -21,6 +21,7 @@ import type { IntakeLogStore } from './intake-log.laws';
 const COPIED_WITHIN_MS = 30_000;
 
 export const settingsFor = ({ brokers }: KafkaConnection, topic = `hits-${randomUUID()}`): KafkaSettings => ({
+  secret: 'a pepper for tests and nothing else than tests',
   brokers,
   topic,
   replicationFactor: undefined,

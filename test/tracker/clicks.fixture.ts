@@ -1,7 +1,15 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { linkClicked } from '../events/observed-events';
 import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { newBatch, serializeBatch, type Click } from '../../apps/tracker/src/click-spool/spool-file';
+import {
+  ignoreMissing,
+  newBatch,
+  parseBatch,
+  serializeBatch,
+  type Click,
+} from '../../apps/tracker/src/click-spool/spool-file';
 import { fileNameOf, ownerOf } from '../../apps/tracker/src/click-spool/spool-owner';
 
 /** A log that takes each id once, unless it is away or slow. */
@@ -47,3 +55,26 @@ export const line = (...names: readonly string[]): string => serializeBatch(newB
 
 /** Written by a process that is no more. */
 export const leftFile = (): string => fileOf(ownerOf(999_999_999));
+
+/** What a spool's folder holds beside files that are empty, which are room: their names, in order. */
+export async function filesOnDisk(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).sort();
+  const texts = await Promise.all(names.map((name) => textOf(join(folder, name))));
+  return names.filter((_, at) => texts[at] !== '');
+}
+
+/** The names of the clicks in a spool's folder. */
+export async function clicksOnDisk(folder: string): Promise<string[]> {
+  const texts = await Promise.all((await readdir(folder)).sort().map((name) => textOf(join(folder, name))));
+  return texts.flatMap((text) => text.split('\n').flatMap((each) => parseBatch(each)?.clicks.map(nameOf) ?? []));
+}
+
+/** A folder in the place of a file is no text, but is there. */
+async function textOf(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') return 'a folder';
+    ignoreMissing(error);
+    return undefined;
+  });
+  return (text ?? '').split('\0')[0] ?? '';
+}

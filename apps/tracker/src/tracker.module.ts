@@ -37,7 +37,7 @@ import { BrowserScriptController } from './browser-script/browser-script.control
 import { ClickRecorder } from './click-spool/click-recorder';
 import { ClickSpool } from './click-spool/click-spool';
 import { checkSpool } from './click-spool/spool-check';
-import { observeSpool } from './click-spool/spool-metrics';
+import { observeClicks } from './click-spool/spool-metrics';
 import { HealthController } from './health.controller';
 import { RateLimits } from './http/rate-limits';
 import { TrackerRefusals } from './http/tracker-refusals';
@@ -53,7 +53,7 @@ import { HitsPerVisitor } from './visitors/hits-per-visitor';
 import { SaltRefresher } from './visitors/salt-refresher';
 import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS, SETTINGS } from './tokens';
 
-const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
+const MB = 1024 * 1024;
 const REGISTRY_POOL = { max: 2, statementTimeoutMs: 10_000, pipeline: true };
 
 /** The tracker, wired. */
@@ -165,23 +165,24 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
       recordHits: (hits) => bus.execute(new RecordHits(hits)),
     }),
   },
-  { provide: ClickSpool, useFactory: () => new ClickSpool(spoolFolder(settings), MAX_SPOOL_BYTES) },
   {
     provide: ClickRecorder,
-    inject: [INTAKE_LOG, ClickSpool, Metrics],
-    useFactory: (log: IntakeSender, spool: ClickSpool, metrics: Metrics) => {
-      observeSpool(spool, metrics);
-      return new ClickRecorder(log, spool, logger);
+    inject: [INTAKE_LOG, Metrics],
+    useFactory: (log: IntakeSender, metrics: Metrics) => {
+      const spool = new ClickSpool(spoolFolder(settings), settings.clickRoomMb * MB);
+      const clicks = new ClickRecorder(log, spool, logger, settings.unrecordedClicks);
+      observeClicks(clicks, spool, metrics);
+      return clicks;
     },
   },
   {
     provide: Heartbeat,
-    inject: [EVENT_STORE, INTAKE_LOG, ClickSpool, Metrics],
-    useFactory: (store: EventStore, log: IntakeSender, spool: ClickSpool, metrics: Metrics) => {
+    inject: [EVENT_STORE, INTAKE_LOG, ClickRecorder, Metrics],
+    useFactory: (store: EventStore, log: IntakeSender, clicks: ClickRecorder, metrics: Metrics) => {
       const checks = [
         checkReading(store),
         checkSending(log, settings.kafka === undefined ? 'database' : 'kafka'),
-        checkSpool(spool, spoolFolder(settings), MAX_SPOOL_BYTES),
+        checkSpool(clicks, spoolFolder(settings)),
       ];
       return new Heartbeat({ app: 'tracker', databaseUrl: settings.databaseUrl, checks, metrics, logger });
     },

@@ -2,6 +2,9 @@ import { readCopierReport } from '../../../apps/api/src/health/copier-report';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { headerOf } from '@ledgerline/platform/intake-log/kafka/hit-message';
+import { MessageTags } from '@ledgerline/platform/intake-log/kafka/message-tags';
+import { readCopied } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import { openIntakeSender } from '@ledgerline/platform/intake-log/intake-sender.factory';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { MAX_HIT_BYTES } from '@ledgerline/platform/intake-log/intake-log';
 import type { Message } from 'kafkajs';
@@ -19,8 +22,10 @@ const [key, headers] = ['site_A', { hit: headerOf(good, 'someone', 1) }];
 const json = (changes: object) => JSON.stringify({ ...event, ...changes });
 const wide = (length: number) => ({ data: { numbers: Array.from({ length }, () => 0) } });
 
+type BadMessage = Omit<Message, 'partition'>;
+
 /** By reason. */
-const BAD: readonly (readonly [string, Omit<Message, 'partition'>])[] = [
+const BAD: readonly (readonly [string, BadMessage])[] = [
   ['no header of a tracker', { key, value: json({}) }],
   ['no header of a tracker', { key, value: json({}), headers: { hit: 'x'.repeat(5_000) } }],
   ['no header of a tracker', { key: null, value: json({}), headers }],
@@ -68,14 +73,64 @@ export function passOverMessages(connection: () => KafkaConnection): void {
     expect(intake.messages('error')).toEqual([]);
   });
 
-  async function produce(message: Omit<Message, 'partition'>): Promise<void> {
+  it('suppresses no hit of a tracker that it numbers far ahead, and its offset is kept', async () => {
+    const sender = await intake.sender();
+    const { stop } = await intake.startCopier();
+    const known = Object.keys(await senders());
+    await sender.send([hit('first', { dedupe: 'never' })]);
+    await intake.untilCopied();
+    const id = Object.keys(await senders()).find((each) => !known.includes(each))!;
+    const forged = { key, value: json({}), headers: { hit: `${id}.999999.never` } };
+    const offset = await produce(forged, {});
+    await produce(forged, { tag: 'A'.repeat(22) });
+    const hits = Array.from({ length: 320 }, (_, n) => hit(`hit-${n}`, { dedupe: 'never' }));
+    const before = (await intake.stored()).length;
+    for (let at = 0; at < hits.length; at += 20) await sender.send(hits.slice(at, at + 20));
+    await intake.untilCopied();
+    await stop();
+    expect((await intake.stored()).length - before).toBe(hits.length);
+    expect(await refused()).toMatchObject({ 'no tag': 1, 'wrong tag': 1 });
+    const [row] = await run<{ offset: number }>(
+      intake.pool,
+      sql`select first_offset::float8 as offset from intake_refused_messages where reason = 'no tag'`,
+    );
+    expect(row).toEqual({ offset });
+  });
+
+  it('is what a tracker with another KEY_PEPPER writes', async () => {
+    const kafka = { ...intake.settings, secret: 'another pepper' };
+    const other = await openIntakeSender({ databaseUrl: intake.databaseUrl, kafka, partitions: PARTITIONS });
+    const before = (await intake.stored()).length;
+    await other.send([hit('elsewhere')]);
+    await other.close();
+    const { stop } = await intake.startCopier();
+    await intake.untilCopied();
+    await stop();
+    expect([(await intake.stored()).length - before, await refused()]).toMatchObject([0, { 'wrong tag': 2 }]);
+  });
+
+  const senders = async () =>
+    (await readCopied(intake.pool, { topic: intake.settings.topic, partition: PARTITION }))?.senders ?? {};
+
+  /** Answers its offset. */
+  async function produce(message: BadMessage, others: { readonly tag?: string } = tagOf(message)): Promise<number> {
     const producer = intake.kafka.producer({ allowAutoTopicCreation: false });
     await producer.connect();
     try {
-      await producer.send({ topic: intake.settings.topic, messages: [{ ...message, partition: PARTITION }] });
+      const headers = { ...message.headers, ...others };
+      const written = { ...message, headers, partition: PARTITION };
+      const [answer] = await producer.send({ topic: intake.settings.topic, messages: [written] });
+      return Number(answer?.baseOffset);
     } finally {
       await producer.disconnect();
     }
+  }
+
+  /** As a tracker that writes such a message would tag it. */
+  function tagOf({ key, value, headers }: BadMessage): { readonly tag: string } {
+    const parts = { key: String(key), hit: String(headers?.hit), traceparent: undefined, value: value ?? '' };
+    const tags = new MessageTags(intake.settings.secret, intake.settings.topic);
+    return { tag: tags.tagOf({ partition: PARTITION, ...parts }) };
   }
 
   async function refused(): Promise<Record<string, number>> {

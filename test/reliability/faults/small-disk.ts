@@ -16,11 +16,11 @@ export class SmallDisk {
   }
 
   /** Moves the files of a folder onto a disk of their own; undefined where none can be mounted. */
-  static at(directory: string): SmallDisk | undefined {
+  static at(directory: string, sizeMb = SIZE_MB): SmallDisk | undefined {
     const { uid, gid, mode } = statSync(directory);
     const copy = mkdtempSync(join(tmpdir(), 'ledgerline-disk-'));
     run('cp', '-a', `${directory}/.`, copy);
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'tmpfs', directory]);
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', directory]);
     if (status === 0) run('cp', '-a', `${copy}/.`, directory);
     rmSync(copy, { recursive: true });
     if (status !== 0) return undefined;

@@ -38,7 +38,8 @@ export class Copier {
     this.watermarks = topic.watermarks();
     this.copiers = Array.from({ length: partitions }, (_, partition) => {
       const watermarks = () => this.watermarks.of(partition);
-      return new PartitionCopier({ pool, topic: topic.name, partition, partitions, watermarks, logger, onCopied });
+      const { name, tags } = topic;
+      return new PartitionCopier({ pool, topic: name, tags, partition, partitions, watermarks, logger, onCopied });
     });
     const onAssigned = () => this.copiers.forEach((copier) => copier.forget());
     this.consumer = topic.consumer({ logger, onAssigned, onBatch: (batch) => this.copy(batch) });

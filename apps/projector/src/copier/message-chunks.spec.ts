@@ -1,4 +1,5 @@
 import { headerOf, valueOf, type ReadMessage } from '@ledgerline/platform/intake-log/kafka/hit-message';
+import { MessageTags } from '@ledgerline/platform/intake-log/kafka/message-tags';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import type { Senders } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
 import fc from 'fast-check';
@@ -66,30 +67,52 @@ describe('the messages of a partition', () => {
 
   it('are counted where they are no hits, and forget senders who are gone', () => {
     const good = messageOf(hit('a'), { number: 0 });
-    const bad = { ...messageOf(hit('bad'), { number: 1 }), value: Buffer.from('no') };
+    const bad = { ...messageOf(hit('bad'), { number: 1 }), headers: {} };
     const late = messageOf(hit('late'), { number: 0, sender: 'b', at: NOON + 2 * 3_600_000 });
     const [chunk] = chunks([good, bad, late]);
-    expect(chunk).toMatchObject({ refused: [{ offset: 1, reason: 'no JSON' }], senders: { b: [0, NOON + 7_200_000] } });
+    expect(chunk).toMatchObject({
+      refused: [{ offset: 1, reason: 'no header of a tracker' }],
+      senders: { b: [0, NOON + 7_200_000] },
+    });
     expect(chunk?.senders).not.toHaveProperty('a');
   });
+});
+
+it('of a tracker are not suppressed by a forged one that numbers its sender far ahead', () => {
+  const sent = ['a', 'b', 'c'].map((name, number) => messageOf(hit(name, { dedupe: 'never' }), { number }));
+  const far = Buffer.from(headerOf(hit('forged'), 'a', 1_000_000));
+  const forged = (headers: object) => ({
+    ...messageOf(hit('forged'), { number: 9 }),
+    headers: { hit: far, ...headers },
+  });
+  for (const requiresTags of [true, false])
+    for (const headers of [{}, { tag: Buffer.from('x'.repeat(22)) }, { tag: sent[0]!.headers!['tag'] }]) {
+      const found = chunks([sent[0]!, forged(headers), ...sent.slice(1)], {}, requiresTags);
+      const ids = found.flatMap(({ hits }) => hits.map(({ event }) => event.id));
+      expect(ids).toEqual(expect.arrayContaining(sent.map((_, at) => hit(['a', 'b', 'c'][at]!).event.id)));
+    }
 });
 
 let offset = 0;
 beforeEach(() => (offset = 0));
 
+const tags = new MessageTags('pepper', 'hits');
+
 function messageOf(
   item: IntakeItem,
   { number, sender = 'a', at = NOON }: { number: number; sender?: string; at?: number },
 ): ReadMessage {
+  const [key, value, header] = [item.subject, valueOf(item.event), headerOf(item, sender, number)];
+  const tag = tags.tagOf({ partition: 0, key, hit: header, traceparent: undefined, value });
   return {
-    key: Buffer.from(item.subject),
-    value: Buffer.from(valueOf(item.event)),
-    headers: { hit: Buffer.from(headerOf(item, sender, number)) },
+    key: Buffer.from(key),
+    value: Buffer.from(value),
+    headers: { hit: Buffer.from(header), tag: Buffer.from(tag) },
     offset: String(offset++),
     timestamp: String(at),
   };
 }
 
-const chunks = (messages: readonly ReadMessage[], senders: Senders = {}): Chunk[] => [
-  ...chunksOf(messages, { partition: 0, partitions: 1, senders }),
+const chunks = (messages: readonly ReadMessage[], senders: Senders = {}, requiresTags = true): Chunk[] => [
+  ...chunksOf(messages, { partition: 0, partitions: 1, tags, requiresTags, senders }),
 ];

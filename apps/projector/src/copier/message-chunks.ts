@@ -4,6 +4,7 @@ import {
   type ReadMessage,
   type Refusal,
   type SentHit,
+  type TopicReading,
 } from '@ledgerline/platform/intake-log/kafka/hit-message';
 import type { EncodedHit } from '@ledgerline/platform/intake-log/encoded-hit';
 import type { Copy } from '@ledgerline/platform/intake-log/kafka/copy-messages';
@@ -15,9 +16,7 @@ export type Chunk = Pick<Copy, 'hits' | 'refused' | 'senders' | 'to' | 'digest' 
   readonly repeated: number;
 };
 
-interface ChunkOptions {
-  readonly partition: number;
-  readonly partitions: number;
+interface ChunkOptions extends TopicReading {
   /** As it was before the messages. */
   readonly senders: Senders;
 }
@@ -35,7 +34,7 @@ const FORGOTTEN_AFTER_MS = 60 * 60_000;
 export function* chunksOf(messages: readonly ReadMessage[], options: ChunkOptions): Generator<Chunk> {
   let chunk = new ChunkBuilder(options.senders);
   for (const message of messages) {
-    const read = readHit(message, options.partition, options.partitions);
+    const read = readHit(message, options);
     if (chunk.isFull(message, read)) {
       yield chunk.build();
       chunk = new ChunkBuilder(chunk.senders);
@@ -82,13 +81,17 @@ class ChunkBuilder {
       this.refused.push({ offset: Number(message.offset), reason: read });
       return;
     }
-    const { hit, sender, number } = read;
+    const { hit, sent } = read;
     this.batch = hit.key;
+    if (sent !== undefined && this.isRepeated(sent, message)) this.repeated++;
+    else this.hits.push(hit);
+  }
+
+  private isRepeated({ sender, number }: NonNullable<SentHit['sent']>, { timestamp }: ReadMessage): boolean {
     const [newest] = this.own.get(sender) ?? [-1];
-    if (number > newest) {
-      this.own.set(sender, [number, Number(message.timestamp)]);
-      this.hits.push(hit);
-    } else this.repeated++;
+    if (number <= newest) return true;
+    this.own.set(sender, [number, Number(timestamp)]);
+    return false;
   }
 
   build(): Chunk {

@@ -3,8 +3,9 @@ import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/inta
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { dropHitTraces, readHitTraces } from '@ledgerline/platform/intake-log/hit-traces';
 import { headerOf, valueOf, type ReadMessage } from '@ledgerline/platform/intake-log/kafka/hit-message';
+import { MessageTags } from '@ledgerline/platform/intake-log/kafka/message-tags';
 import type { TopicBatch } from '@ledgerline/platform/intake-log/kafka/topic-consumer';
-import { acceptTopic, readCopied, useTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import { acceptTopic, readCopied, requireTags, useTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
 import { readCopying } from '@ledgerline/platform/intake-log/kafka/copying';
 import type { Pool } from 'pg';
 import { hit, idsOf, readAll } from '@test/intake-log/hits.fixture';
@@ -12,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { PartitionCopier, type Copied } from './partition-copier';
 
 const TOPIC = 'hits';
+const tags = new MessageTags('pepper', TOPIC);
 const DAY_MS = 24 * 60 * 60_000;
 
 describe('the copier of a partition', () => {
@@ -71,7 +73,7 @@ describe('the copier of a partition', () => {
   it('passes over what is no hit, and counts it', async () => {
     produce('a');
     messages.push(
-      { ...messages[0]!, offset: '1', value: Buffer.from('{}') },
+      { ...messages[0]!, offset: '1', value: Buffer.from('{}') }, // which its tag does not vouch for
       { ...messages[0]!, offset: '2', headers: {} },
     );
     number = 1;
@@ -84,7 +86,7 @@ describe('the copier of a partition', () => {
     );
     expect(rows).toEqual([
       { reason: 'no header of a tracker', messages: '1', first_offset: '2' },
-      { reason: 'no observed event', messages: '1', first_offset: '1' },
+      { reason: 'wrong tag', messages: '1', first_offset: '1' },
     ]);
     expect(logged.map(({ text }) => text)).toEqual([
       'a message is no hit; it and others like it are passed over',
@@ -159,14 +161,44 @@ describe('the copier of a partition', () => {
   const produce = (...names: string[]) => names.forEach((name) => put(hit(name, { dedupe: 'never' }), number++));
 
   function put(item: IntakeItem, at: number, timestamp = Date.now()): void {
+    const [key, value, hit, traceparent] = [
+      item.subject,
+      valueOf(item.event),
+      headerOf(item, 'tracker', at),
+      item.trace,
+    ];
+    const tag = tags.tagOf({ partition: 0, key, hit, traceparent, value });
     messages.push({
-      key: Buffer.from(item.subject),
-      value: Buffer.from(valueOf(item.event)),
-      headers: { hit: Buffer.from(headerOf(item, 'tracker', at)) },
+      key: Buffer.from(key),
+      value: Buffer.from(value),
+      headers: Object.fromEntries(
+        Object.entries({ hit, tag, ...(traceparent !== undefined && { traceparent }) }).map(([name, text]) => [
+          name,
+          Buffer.from(text),
+        ]),
+      ),
       offset: String(messages.length),
       timestamp: String(timestamp),
     });
   }
+
+  it('copies what trackers of an earlier version wrote without tags, until an operator ends that', async () => {
+    await pool.query('update intake_topic_offsets set requires_tags = false'); // as the upgrade does
+    produce('a', 'b');
+    messages = messages.map((message) => ({ ...message, headers: { hit: message.headers!['hit'] } }));
+    const copier = newCopier();
+    await fetchInto(copier, 0);
+    produce('c');
+    await fetchInto(copier, 2);
+    expect(await requireTags(pool)).toEqual([{ topic: TOPIC, partition: 0 }]);
+    produce('old', 'd');
+    messages[3] = { ...messages[3]!, headers: { hit: messages[3]!.headers!['hit'] } };
+    await fetchInto(copier, 3); // it finds that it is no longer as it read
+    await fetchInto(copier, 2);
+    expect(await stored()).toEqual(idsNamed('a', 'b', 'c', 'd'));
+    const { rows } = await pool.query('select reason, messages, first_offset from intake_refused_messages');
+    expect(rows).toEqual([{ reason: 'no tag', messages: '1', first_offset: '3' }]);
+  });
 
   function newCopier(): PartitionCopier {
     const note = (details: object, text?: string) => {
@@ -176,6 +208,7 @@ describe('the copier of a partition', () => {
     return new PartitionCopier({
       pool,
       topic: TOPIC,
+      tags,
       partition: 0,
       partitions: 1,
       watermarks: () => Promise.resolve({ partition: 0, low, high: messages.length }),
@@ -211,8 +244,8 @@ describe('the copier of a partition', () => {
 
   it('keeps the traces of new hits beside the log', async () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    produce('a', 'b');
-    messages[1] = { ...messages[1]!, headers: { ...messages[1]!.headers, traceparent: Buffer.from(traceparent) } };
+    produce('a');
+    put({ ...hit('b', { dedupe: 'never' }), trace: traceparent }, 1);
     await fetchInto(newCopier(), 0);
     const wanted = { partition: 0, after: '', upTo: '1', types: [hit('b').event.type], limit: 9 };
     expect(await readHitTraces(pool, wanted)).toEqual([traceparent]);

@@ -2,6 +2,7 @@ import { isMissingFunction, isMissingTable } from '@ledgerline/platform/database
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
 import { copyMessages } from '@ledgerline/platform/intake-log/kafka/copy-messages';
 import { digestOf, type ReadMessage } from '@ledgerline/platform/intake-log/kafka/hit-message';
+import type { MessageTags } from '@ledgerline/platform/intake-log/kafka/message-tags';
 import { readCopied, type CopiedOffset, type Watermarks } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
 import type { TopicBatch } from '@ledgerline/platform/intake-log/kafka/topic-consumer';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
@@ -13,6 +14,7 @@ import { chunksOf, type Chunk } from './message-chunks';
 export interface PartitionCopierParts {
   readonly pool: Pool;
   readonly topic: string;
+  readonly tags: MessageTags;
   readonly partition: number;
   /** Of the intake log. */
   readonly partitions: number;
@@ -29,7 +31,7 @@ export interface Copied {
   readonly refused: number;
 }
 
-type Position = Pick<CopiedOffset, 'next' | 'senders' | 'caughtUpAt'>;
+type Position = Pick<CopiedOffset, 'next' | 'senders' | 'requiresTags' | 'caughtUpAt'>;
 
 const STOPPED_MS = 10_000;
 
@@ -63,13 +65,13 @@ export class PartitionCopier {
 
   private async copyMessages(
     batch: TopicBatch,
-    { senders }: Position,
+    { senders, requiresTags }: Position,
     messages: readonly ReadMessage[],
   ): Promise<number | undefined> {
-    const { partition, partitions } = this.parts;
+    const { partition, partitions, tags } = this.parts;
     const last = Number(messages.at(-1)?.offset);
     const breathe = yieldToEventLoop();
-    for (const chunk of chunksOf(messages, { partition, partitions, senders })) {
+    for (const chunk of chunksOf(messages, { partition, partitions, tags, requiresTags, senders })) {
       if (batch.isStale()) break;
       const isLast = chunk.to > last;
       const whole = isLast ? { ...chunk, to: batch.lastOffset + 1 } : chunk; // what is behind the last is no message
@@ -127,13 +129,15 @@ export class PartitionCopier {
     const from = this.position;
     if (from === undefined) return false;
     this.position = undefined; // an error leaves open whether it was stored
-    const copy = { ...chunk, topic, partition, from: from.next, day: dayOf(chunk.arrivedAt, from.caughtUpAt) };
+    const { requiresTags } = from;
+    const day = dayOf(chunk.arrivedAt, from.caughtUpAt);
+    const copy = { ...chunk, topic, partition, from: from.next, requiresTags, day };
     const stored = await copyMessages(pool, copy).catch(async (error: unknown) => {
       if (isMissingFunction(error) || isMissingTable(error)) await maintainDeduplication(pool);
       throw error;
     });
     if (stored === undefined) return false;
-    this.position = { next: chunk.to, senders: chunk.senders, caughtUpAt: from.caughtUpAt };
+    this.position = { ...from, next: chunk.to, senders: chunk.senders };
     const { hits, refused, repeated } = chunk;
     onCopied({ stored, duplicates: hits.length - stored + repeated, refused: refused.length });
     this.logRefused(refused);

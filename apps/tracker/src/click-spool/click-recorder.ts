@@ -1,27 +1,46 @@
-import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { ClickReplay } from './click-replay';
-import type { ClickSpool } from './click-spool';
+import type { ClickSpool, SpoolState } from './click-spool';
+import { MAX_LINE_BYTES } from './click-spool';
 import { CLOSING_MS, PendingTasks, wait, within } from './pending-tasks';
-import { clickHits, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';
+import { clickHits, lineOf, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';
 
 /** Clicks within this time are one batch. */
 const GATHER_MS = 15;
 /** Maximum of clicks being sent to the log, exceeded by one batch at most. */
 const MAX_IN_FLIGHT = 20_000;
-const REPORT_LOST_MS = 1_000;
+const REPORT_MS = 1_000;
+const RETRY_MS = 500;
+/** Of a line, beside its clicks. */
+const FRAMING_BYTES = 64;
+
+/** What became of clicks since the process started that could neither be spooled nor sent. */
+export interface UnrecordedClicks {
+  refused: number;
+  lost: number;
+}
+
+interface Gathered {
+  readonly click: Click;
+  readonly json: string;
+  readonly bytes: number;
+}
 
 /**
- * Records clicks without making a redirect wait. Each is on disk within milliseconds, and only then sent to the intake
- * log; what is not in the log when this process dies, or while the log is down, is replayed. While the disk is full,
- * clicks are sent from memory.
+ * Records clicks without making a redirect wait. Each has room on disk set aside, is there within milliseconds, and only
+ * then sent to the intake log; what is not in the log when this process dies, or while the log is down, is replayed.
+ * Without room, a click is sent to the log before its redirect.
  */
 export class ClickRecorder {
-  private gathered: Click[] = [];
+  readonly unrecorded: UnrecordedClicks = { refused: 0, lost: 0 };
+  private gathered: Gathered[] = [];
   private inFlight = 0;
   private diskFails = false;
-  private lost = 0;
+  private isClosing = false;
+  private reported: UnrecordedClicks = { refused: 0, lost: 0 };
   private reporting: NodeJS.Timeout | undefined;
   private spooling: Promise<void> | undefined;
   /** Batches that are being written or sent. */
@@ -32,19 +51,37 @@ export class ClickRecorder {
     private readonly log: Pick<IntakeSender, 'send'>,
     private readonly spool: ClickSpool,
     private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
+    /** Whether a link is followed whose click can neither be spooled nor sent, and is lost. */
+    private readonly policy: Settings['unrecordedClicks'] = 'refuse',
   ) {
     this.replays = new ClickReplay(log, spool, logger);
   }
 
-  add(click: Click): void {
-    this.gathered.push(click);
-    this.spooling ??= this.spoolGathered();
+  /** The spool, and whether a click of the last second could not be recorded. */
+  state(): SpoolState & { readonly isLosing: boolean } {
+    return { ...this.spool.state(), isLosing: this.reporting !== undefined };
+  }
+
+  /** Whether its link may be followed: true at once where the click has room on disk, otherwise when the log has it. */
+  add(click: Click): true | Promise<boolean> {
+    const json = JSON.stringify(click);
+    const bytes = Buffer.byteLength(json) + FRAMING_BYTES;
+    if (this.spool.reserve(bytes)) {
+      this.gathered.push({ click, json, bytes });
+      this.spooling ??= this.spoolGathered();
+      return true;
+    }
+    const sent = this.isSentAlone(click);
+    if (this.policy === 'refuse') return sent;
+    void this.tasks.add(sent.then(() => undefined));
+    return true;
   }
 
   /** Resolves when everything that was added is in the log or on disk. */
   async close(): Promise<void> {
+    this.isClosing = true;
     await within(CLOSING_MS, this.idle());
-    this.reportLost();
+    this.report();
     await this.replays.close();
   }
 
@@ -57,24 +94,34 @@ export class ClickRecorder {
   private async spoolGathered(): Promise<void> {
     await wait(GATHER_MS);
     while (this.gathered.length > 0) {
-      const batch = newBatch(this.gathered);
-      this.gathered = [];
-      await Promise.all([this.tasks.add(this.record(batch)), wait(GATHER_MS)]);
+      const some = this.takeGathered();
+      await Promise.all([this.tasks.add(this.record(some)), wait(GATHER_MS)]);
     }
     this.spooling = undefined;
   }
 
-  private async record(batch: ClickBatch): Promise<void> {
-    const file = await this.spooled(batch);
-    const isFull = this.inFlight > MAX_IN_FLIGHT;
-    if (isFull || (file !== undefined && this.replays.logIsDown)) await this.giveUp(batch, file);
+  /** As many as make one line. */
+  private takeGathered(): readonly Gathered[] {
+    let bytes = 0;
+    const end = this.gathered.findIndex((each) => (bytes += each.bytes) > MAX_LINE_BYTES);
+    return this.gathered.splice(0, end === -1 ? this.gathered.length : end);
+  }
+
+  private async record(some: readonly Gathered[]): Promise<void> {
+    const batch = newBatch(some.map(({ click }) => click));
+    const jsons = some.map(({ json }) => json);
+    const line = Buffer.from(lineOf(batch, jsons));
+    const reserved = some.reduce((sum, { bytes }) => sum + bytes, 0);
+    const file = await this.spooled(line, reserved);
+    if (file === undefined) void this.tasks.add(this.keep(batch, line));
+    else if (this.inFlight > MAX_IN_FLIGHT || this.replays.logIsDown) await this.spool.leave(file);
     else void this.tasks.add(this.sendBatch(batch, file));
   }
 
   /** Undefined where the disk takes nothing, which is logged once until it works again. */
-  private async spooled(batch: ClickBatch): Promise<SpoolFile | undefined> {
+  private async spooled(line: Buffer, reserved: number): Promise<SpoolFile | undefined> {
     try {
-      const file = await this.spool.append(batch);
+      const file = await this.spool.append(line, reserved);
       this.diskFails = false;
       return file;
     } catch (err) {
@@ -84,40 +131,63 @@ export class ClickRecorder {
     }
   }
 
-  private async sendBatch(batch: ClickBatch, file: SpoolFile | undefined): Promise<void> {
-    this.inFlight += batch.clicks.length;
-    const isInLog = await this.isSent(batch);
-    this.inFlight -= batch.clicks.length;
-    if (!isInLog) await this.giveUp(batch, file);
-    else if (file !== undefined) await this.spool.acknowledge(file);
+  private async sendBatch(batch: ClickBatch, file: SpoolFile): Promise<void> {
+    if (await this.isSent(clickHits(batch, '48h'))) await this.spool.acknowledge(file);
+    else await this.spool.leave(file);
   }
 
-  private async isSent(batch: ClickBatch): Promise<boolean> {
+  /** Clicks that had room when their links were followed are in memory until the log or the disk takes them. */
+  private async keep(batch: ClickBatch, line: Buffer): Promise<void> {
+    for (;;) {
+      if (await this.isSent(clickHits(batch, 'forever'))) return;
+      const file = await this.spooled(line, 0);
+      if (file !== undefined) return this.spool.leave(file);
+      if (this.isClosing) break;
+      await wait(RETRY_MS);
+    }
+    this.count('lost', batch.clicks.length);
+  }
+
+  private async isSentAlone(click: Click): Promise<boolean> {
+    const mayBeSent = this.inFlight <= MAX_IN_FLIGHT && !this.replays.logIsDown;
+    const isSent = mayBeSent && (await this.isSent([{ ...click, dedupe: '48h' }]));
+    if (!isSent) this.count(this.policy === 'refuse' ? 'refused' : 'lost', 1);
+    return isSent;
+  }
+
+  private async isSent(hits: readonly IntakeItem[]): Promise<boolean> {
+    this.inFlight += hits.length;
     try {
-      await this.log.send(clickHits(batch, '48h'));
+      await this.log.send(hits);
       return true;
     } catch (err) {
       if (!this.replays.logIsDown)
         this.logger.warn({ err }, 'the intake log does not take clicks; those on disk wait there');
       this.replays.logIsDown ||= err instanceof LogUnavailable;
       return false;
+    } finally {
+      this.inFlight -= hits.length;
     }
   }
 
-  /** A batch that is on disk waits there; any other is lost. */
-  private async giveUp(batch: ClickBatch, file: SpoolFile | undefined): Promise<void> {
-    if (file !== undefined) await this.spool.leave(file);
-    else {
-      this.lost += batch.clicks.length;
-      this.reporting ??= setTimeout(() => this.reportLost(), REPORT_LOST_MS).unref();
-    }
+  private count(outcome: keyof UnrecordedClicks, clicks: number): void {
+    this.unrecorded[outcome] += clicks;
+    this.reporting ??= setTimeout(() => this.report(), REPORT_MS).unref();
   }
 
-  private reportLost(): void {
+  /** At most once a second, as clicks come in any number. */
+  private report(): void {
     clearTimeout(this.reporting);
     this.reporting = undefined;
-    if (this.lost > 0)
-      this.logger.error({ clicks: this.lost }, 'clicks could neither be sent nor spooled; they are lost');
-    this.lost = 0;
+    const { refused, lost } = this.unrecorded;
+    const since = { refused: refused - this.reported.refused, lost: lost - this.reported.lost };
+    this.reported = { refused, lost };
+    if (since.lost > 0)
+      this.logger.error({ clicks: since.lost }, 'clicks could neither be sent nor spooled; they are lost');
+    if (since.refused > 0)
+      this.logger.error(
+        { clicks: since.refused },
+        'clicks could neither be sent nor spooled; their links were answered 503',
+      );
   }
 }

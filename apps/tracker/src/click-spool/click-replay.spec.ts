@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
 import { ClickReplay } from './click-replay';
 import { ClickSpool } from './click-spool';
-import { fileOf, leftFile, line, Log, nameOf } from '@test/tracker/clicks.fixture';
+import { fileOf, filesOnDisk, leftFile, line, Log, nameOf } from '@test/tracker/clicks.fixture';
 import { waitUntil } from '@test/wait-until';
 import { ownerOf, SILENT_MS } from './spool-owner';
 import { clickHits, parseBatch, type Click } from './spool-file';
@@ -18,7 +18,7 @@ describe('the replay of spooled clicks', () => {
     await rm(folder, { recursive: true });
   });
 
-  const start = (log: Log) => new ClickReplay(log, new ClickSpool(folder, 1_000_000), quiet);
+  const start = (log: Log) => new ClickReplay(log, new ClickSpool(folder, 1024 * 1024), quiet);
 
   it('takes over what processes that died have left, whenever they died, and nothing of those that live', async () => {
     const owner = ownerOf(process.ppid);
@@ -35,12 +35,12 @@ describe('the replay of spooled clicks', () => {
     await writeFile(join(folder, fileOf(`${ownerOf(process.pid).slice(0, -8)}00000000`)), line('c'));
     await waitUntil(() => log.ids().length === 4);
     expect(log.ids().sort()).toEqual(['a', 'b', 'before', 'c']);
-    expect((await readdir(folder)).sort()).toEqual([elsewhere, living].sort());
+    expect(await filesOnDisk(folder)).toEqual([elsewhere, living].sort());
     await utimes(join(folder, elsewhere), 0, Date.now() / 1000 - SILENT_MS / 1000);
     await waitUntil(() => log.ids().length === 5);
     await replay.close();
     expect(log.ids()).toContain('elsewhere');
-    expect(await readdir(folder)).toEqual([living]);
+    expect(await filesOnDisk(folder)).toEqual([living]);
   });
 
   it('sends the files of a process that was killed whole, and what the log has already counts once', async () => {
@@ -51,7 +51,7 @@ describe('the replay of spooled clicks', () => {
     const replay = start(log);
     await waitUntil(() => log.ids().length === 2);
     await replay.close();
-    expect([log.ids(), log.sent, await readdir(folder)]).toEqual([['a', 'b'], ['a', 'a', 'b'], []]);
+    expect([log.ids(), log.sent, await filesOnDisk(folder)]).toEqual([['a', 'b'], ['a', 'a', 'b'], []]);
   });
 
   it('puts only those aside that can never be sent', async () => {
@@ -64,7 +64,7 @@ describe('the replay of spooled clicks', () => {
     await waitUntil(() => log.ids().length === 3);
     await replay.close();
     expect(log.ids()).toEqual(['a', 'c', 'e']);
-    const [aside = '', ...others] = await readdir(folder);
+    const [aside = '', ...others] = await filesOnDisk(folder);
     expect([aside.endsWith('.refused'), others]).toEqual([true, []]);
     const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
     expect(lines.map((text) => (JSON.parse(text) as Click).subject)).toEqual(bad);
@@ -84,7 +84,7 @@ describe('the replay of spooled clicks', () => {
     log.refuses = () => undefined;
     await waitUntil(() => log.ids().length === 2);
     await replay.close();
-    expect([log.ids(), await readdir(folder)]).toEqual([['a', 'b'], []]);
+    expect([log.ids(), await filesOnDisk(folder)]).toEqual([['a', 'b'], []]);
   });
 
   it('sends what comes after a file that cannot be read', async () => {
@@ -94,7 +94,7 @@ describe('the replay of spooled clicks', () => {
     const replay = start(log);
     await waitUntil(() => log.ids().length === 1);
     await replay.close();
-    expect(await readdir(folder)).toHaveLength(1);
+    expect(await filesOnDisk(folder)).toHaveLength(1);
   });
 
   it('puts lines aside that are none, and data the database refuses, but not its neighbours', async () => {
@@ -103,10 +103,10 @@ describe('the replay of spooled clicks', () => {
     const log = new Log();
     log.refuses = ({ subject }) => (subject === 'b' ? databaseError('22P05') : undefined);
     const replay = start(log);
-    await waitUntil(async () => (await readdir(folder)).join().endsWith('.refused'));
+    await waitUntil(async () => (await filesOnDisk(folder)).join().endsWith('.refused'));
     await replay.close();
     expect(log.ids().sort()).toEqual(['a', 'c', 'd']);
-    const [aside = ''] = await readdir(folder);
+    const [aside = ''] = await filesOnDisk(folder);
     const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
     expect([...lines.slice(0, -1), nameOf(JSON.parse(lines.at(-1) ?? '') as Click)]).toEqual([...broken, 'b']);
     expect(quiet.error).toHaveBeenCalledWith({ lines: 5 }, expect.stringContaining('put aside'));
@@ -122,11 +122,11 @@ describe('the replay of spooled clicks', () => {
     let closed = false;
     void replay.close().then(() => (closed = true));
     await turnsUntil(() => closed);
-    expect(await readdir(folder)).toHaveLength(1);
+    expect(await filesOnDisk(folder)).toHaveLength(1);
   });
 });
 
-const quiet = { error: jest.fn(), info: jest.fn() };
+const quiet = { error: jest.fn(), warn: jest.fn(), info: jest.fn() };
 
 function databaseError(code: string): Error {
   return Object.assign(new Error(code), { severity: 'ERROR', code });

@@ -1,6 +1,7 @@
 import { HitTooLarge, type IntakeItem, type IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { isBadData } from '@ledgerline/platform/database/database-errors';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';
 import { CLOSING_MS, within } from './pending-tasks';
@@ -11,7 +12,7 @@ const REPLAY_CLOSING_MS = 5_000;
 /** Lines that are parsed and sent together: the log makes one flush of them, and a large file does not block this thread. */
 const LINES_AT_ONCE = 20;
 
-/** Twice a second: begins a new file, takes over the files of dead processes, and sends files again that need it. */
+/** Twice a second: begins a new file, takes over the files of dead processes, keeps room, and sends files again that need it. */
 export class ClickReplay {
   /** While the log is down, clicks stay on disk alone; ends with the first replay that succeeds. */
   logIsDown = false;
@@ -20,12 +21,18 @@ export class ClickReplay {
   private preparing: Promise<void> | undefined;
   private replaying: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout;
+  private readonly outage: OutageLog;
 
   constructor(
     private readonly log: Pick<IntakeSender, 'send'>,
     private readonly spool: ClickSpool,
-    private readonly logger: Pick<Logger, 'error' | 'info'>,
+    private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
   ) {
+    this.outage = new OutageLog(logger, {
+      began:
+        'the disk has no more room for clicks, or cannot be used; redirects are refused when what is set aside is full',
+      ended: 'the disk has room for clicks again',
+    });
     this.timer = setInterval(() => this.tick(), EVERY_MS);
     this.tick();
   }
@@ -38,6 +45,7 @@ export class ClickReplay {
     await this.spool.rotate();
     if (this.replaying === undefined && !this.logIsDown && this.spool.needsReplay)
       await within(CLOSING_MS, this.replay());
+    await this.spool.close();
   }
 
   /** Files are taken over and touched also while a replay takes its time. */
@@ -51,16 +59,16 @@ export class ClickReplay {
 
   private async prepare(): Promise<void> {
     try {
-      if (!this.logIsDown) await this.spool.rotate();
-      await this.spool.takeOver();
+      if (!this.logIsDown) await this.spool.rotateWhereIdle();
+      await this.spool.refresh();
+      this.outage.succeeded();
     } catch (err) {
-      this.logger.error({ err }, 'the spool of clicks cannot be read');
+      this.outage.failed(err);
     }
   }
 
   private async replay(): Promise<void> {
     try {
-      await this.spool.rotate();
       await this.spool.replay((lines) => this.sendLines(lines));
       this.logIsDown = false;
       this.failure = undefined;

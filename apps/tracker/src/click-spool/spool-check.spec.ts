@@ -1,39 +1,34 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SmallDisk } from '@test/reliability/faults/small-disk';
 import { checkSpool } from './spool-check';
-
-const MAX_BYTES = 1_000;
 
 describe('the check of the spool', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ledgerline-spool-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const checkOf = (bytes: number, spool = folder) =>
-    checkSpool({ depth: () => ({ files: 1, bytes }) }, spool, MAX_BYTES).check();
+  const checkOf = (state: { readonly failing?: string; readonly isLosing?: boolean } = {}) =>
+    checkSpool({ state: () => ({ room: 1_000, isLosing: false, ...state }) }, folder).check();
 
-  it('succeeds while clicks can be written, and leaves nothing behind', async () => {
-    await checkOf(0);
-    expect(await readdir(folder)).toEqual([]);
-  });
+  it('succeeds while clicks have room', () => checkOf());
 
-  it('fails where its folder is gone', () => expect(checkOf(0, join(folder, 'gone'))).rejects.toThrow('ENOENT'));
+  it('fails while the disk takes none', () =>
+    expect(checkOf({ failing: 'EIO' })).rejects.toThrow('The disk takes no clicks (EIO).'));
 
-  it('fails before the spool is full', () =>
-    expect(checkOf(950)).rejects.toThrow('It is nearly full, with 950 of 1000 bytes'));
+  it('fails while clicks cannot be recorded', () =>
+    expect(checkOf({ isLosing: true })).rejects.toThrow('The intake log takes no clicks'));
 
   it('fails while its disk is full', async () => {
     const disk = SmallDisk.at(folder);
     if (!disk) return; // only root can mount one
     try {
-      await checkOf(0);
+      await checkOf();
       disk.fill();
-      await expect(checkOf(0)).rejects.toThrow('Its disk has 0 KB left.');
+      await expect(checkOf()).rejects.toThrow('Its disk has 0 KB left.');
       disk.empty();
-      await checkOf(0);
+      await checkOf();
     } finally {
       disk.unmount();
     }

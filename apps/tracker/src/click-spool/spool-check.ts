@@ -1,29 +1,22 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { assertRoom, StoreFault, type StoreCheck } from '@ledgerline/platform/processes/store-checks';
-import type { ClickSpool } from './click-spool';
+import type { ClickRecorder } from './click-recorder';
 
-/** Of the room that the spool may take. */
-const NEARLY_FULL = 0.9;
+type Clicks = Pick<ClickRecorder, 'state'>;
 
-/** Judges the spool of clicks by its room, the room on its disk, and by writing beside its files. */
-export const checkSpool = (spool: Pick<ClickSpool, 'depth'>, folder: string, maxBytes: number): StoreCheck => ({
+/** Why clicks cannot be recorded at the moment, in one sentence; undefined while they can. */
+export function faultOf(clicks: Clicks): string | undefined {
+  const { failing, isLosing } = clicks.state();
+  if (failing !== undefined) return `The disk takes no clicks (${failing}).`;
+  return isLosing ? 'The intake log takes no clicks, and their room on disk is used up.' : undefined;
+}
+
+/** Judges the recording of clicks by what became of them, and the disk by what it has left: room for clicks is kept ahead. */
+export const checkSpool = (clicks: Clicks, folder: string): StoreCheck => ({
   store: 'click_spool',
   operation: 'write',
   check: async () => {
+    const fault = faultOf(clicks);
+    if (fault !== undefined) throw new StoreFault(fault);
     await assertRoom(folder);
-    const probe = join(folder, `probe-${process.pid}`);
-    try {
-      await writeFile(probe, new Uint8Array(4_096));
-      await rm(probe);
-    } catch (error) {
-      const { code = 'an unknown error' } = error as NodeJS.ErrnoException;
-      throw new StoreFault(`No file can be written in its folder (${code}).`, { cause: error });
-    }
-    const { bytes } = spool.depth();
-    if (bytes > maxBytes * NEARLY_FULL)
-      throw new StoreFault(
-        `It is nearly full, with ${bytes} of ${maxBytes} bytes: the intake log does not take its clicks.`,
-      );
   },
 });

@@ -17,53 +17,101 @@ export const newBatch = (clicks: readonly Click[]): ClickBatch => ({ batch: rand
 export const clickHits = ({ batch, clicks }: ClickBatch, dedupe: IntakeItem['dedupe']): IntakeItem[] =>
   clicks.map((click) => ({ ...click, dedupe, batch }));
 
-/** One line of a spool file. */
-export const serializeBatch = (batch: ClickBatch): string => `${JSON.stringify(batch)}\n`;
+/** One line of a spool file, of clicks that are serialized already. */
+export const lineOf = ({ batch }: Pick<ClickBatch, 'batch'>, clicks: readonly string[]): string =>
+  `{"batch":"${batch}","clicks":[${clicks.join(',')}]}\n`;
 
-/** One file of this process's spool: a batch of clicks a line, deleted whole once the log has all of them. */
+export const serializeBatch = (batch: ClickBatch): string =>
+  lineOf(
+    batch,
+    batch.clicks.map((click) => JSON.stringify(click)),
+  );
+
+const BLOCK_BYTES = 4096;
+const ZEROS = Buffer.alloc(256 * 1024);
+
+/**
+ * One file of this process's spool: a batch of clicks a line, and zeros up to its size, which were written ahead. So a
+ * line takes no new block of the disk, and a line that was cut off ends what is read.
+ */
 export class SpoolFile {
   /** Batches of it that are being written or sent. */
   pending = 0;
   /** Whether a batch of it could not be sent, so that all of it is sent again. */
   needsReplay = false;
+  /** Whether a write failed, so that it is not written to again. */
+  isBroken = false;
 
   private constructor(
     readonly path: string,
+    /** Of its lines. */
     public bytes: number,
+    readonly size: number,
     private handle?: FileHandle,
   ) {}
 
-  static async create(path: string): Promise<SpoolFile> {
-    return new SpoolFile(path, 0, await open(path, 'ax', 0o600));
+  /** An empty one, whose blocks are on disk. */
+  static async allocate(path: string, size: number): Promise<SpoolFile> {
+    const file = new SpoolFile(path, 0, size, await open(path, 'wx+', 0o600));
+    try {
+      await file.writeZeros(size);
+      return file;
+    } catch (error) {
+      await file.delete();
+      throw error;
+    }
   }
 
-  /** One that another process wrote. */
-  static takenOver(path: string, bytes: number): SpoolFile {
-    return Object.assign(new SpoolFile(path, bytes), { needsReplay: true });
+  /** One that another process wrote. Where it cannot be read, its replay says so. */
+  static async takenOver(path: string, size: number): Promise<SpoolFile> {
+    const end = (await readFile(path).catch(() => undefined))?.indexOf(0) ?? -1;
+    const file = new SpoolFile(path, end === -1 ? size : end, size);
+    return Object.assign(file, { needsReplay: file.bytes > 0 });
+  }
+
+  get left(): number {
+    return this.size - this.bytes;
   }
 
   /** Writes and fsyncs a line. False when another process has taken the file over meanwhile, perhaps without the line. */
   async append(line: Buffer): Promise<boolean> {
+    const at = this.bytes;
     this.bytes += line.length;
-    await this.handle?.writeFile(line);
+    await this.write(line, at);
     await this.handle?.datasync();
-    return (await stat(this.path).catch(ignoreMissing)) !== undefined;
+    return this.isThere();
+  }
+
+  /** Its whole lines: one that a crash cut off was never acknowledged. */
+  async lines(): Promise<readonly string[]> {
+    const content = (await readFile(this.path).catch(ignoreMissing)) ?? Buffer.alloc(0);
+    const end = content.indexOf(0);
+    const lines = (end === -1 ? content : content.subarray(0, end)).toString();
+    return lines.split('\n').slice(0, -1);
+  }
+
+  /**
+   * Empties it for new lines, and shows that it can be written. False when another process has taken it over. TRICKY: none
+   * of its lines may come back behind new ones.
+   */
+  async clear(): Promise<boolean> {
+    this.handle ??= await open(this.path, 'r+').catch(ignoreMissing);
+    if (this.handle === undefined) return false;
+    await this.writeZeros(Math.min(this.size, Math.max(this.bytes, BLOCK_BYTES)));
+    this.bytes = 0;
+    this.needsReplay = false;
+    return this.isThere();
+  }
+
+  async delete(): Promise<void> {
+    await this.close();
+    await unlink(this.path).catch(ignoreMissing);
   }
 
   async close(): Promise<void> {
     const { handle } = this;
     this.handle = undefined;
     await handle?.close();
-  }
-
-  /** Its whole lines: one that a crash cut off was never acknowledged. */
-  async lines(): Promise<readonly string[]> {
-    const content = await readFile(this.path, 'utf8').catch(ignoreMissing);
-    return (content ?? '').split('\n').slice(0, -1);
-  }
-
-  async delete(): Promise<void> {
-    await unlink(this.path).catch(ignoreMissing);
   }
 
   /** Keeps lines that can never be sent beside it, for people to look at. */
@@ -76,6 +124,20 @@ export class SpoolFile {
       await aside.close();
     }
   }
+
+  private async writeZeros(bytes: number): Promise<void> {
+    for (let at = 0; at < bytes; at += ZEROS.length)
+      await this.write(ZEROS.subarray(0, Math.min(ZEROS.length, bytes - at)), at);
+    await this.handle?.datasync();
+  }
+
+  private async write(data: Buffer, at: number): Promise<void> {
+    if (this.handle === undefined) throw new Error('the spool file is closed');
+    for (let done = 0; done < data.length;)
+      done += (await this.handle.write(data, done, data.length - done, at + done)).bytesWritten;
+  }
+
+  private isThere = async (): Promise<boolean> => (await stat(this.path).catch(ignoreMissing)) !== undefined;
 }
 
 /** Another process was faster. */

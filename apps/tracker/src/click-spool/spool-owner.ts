@@ -14,6 +14,10 @@ const FILE = /^clicks-(.+)-\d+-\d+\.ndjson$/;
 /** The process that writes a file: its host and namespace, its id, and its start time, because ids are reused. */
 export const ownerOf = (pid: number): string => `${HOST}-${pid}-${digest(processIdentity(pid) ?? '')}`;
 
+/** Of empty files that a process left when it ended. */
+export const freeOwner = (owner: string): string => `${FREE}${owner}`;
+const FREE = 'free-';
+
 /** The `number`th file of a process that started then, epoch ms; names sort by age. */
 export const fileNameOf = (owner: string, startedAt: number, number: number): string =>
   `clicks-${owner}-${startedAt}-${String(number).padStart(6, '0')}.ndjson`;
@@ -33,6 +37,7 @@ export async function orphanedFiles(folder: string, ownOwner: string): Promise<{
 
 /** Where process ids mean the same, the process table decides; elsewhere, whether the file was touched lately. */
 function isRunning(owner: string, touchedAt: number, now: number): boolean {
+  if (owner.startsWith(FREE)) return false;
   const [, host, pid] = OWNER.exec(owner) ?? [];
   if (host !== HOST) return now - touchedAt < SILENT_MS;
   return isAlive(Number(pid)) && ownerOf(Number(pid)) === owner;

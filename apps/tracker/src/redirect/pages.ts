@@ -34,6 +34,9 @@ export const gonePage = (): string => messagePage('Expired', 'This short link ha
 export const unavailablePage = (): string =>
   messagePage('Try again', 'This link cannot be looked up right now. Please try again.', 'One moment');
 
+export const unrecordedPage = (): string =>
+  messagePage('Try again', 'This link cannot be followed right now. Please try again.', 'One moment');
+
 export const tooManyPage = (): string => messagePage('Too many requests', 'Please try again in a minute.');
 
 const messagePage = (title: string, text: string, heading = title): string =>

@@ -14,7 +14,7 @@ import type { GeoDatabase } from '../visitors/geo-database';
 import { readAgent } from '../visitors/agent';
 import { botClickOf, clickOf, type Visit } from './click';
 import { destinationOf, isExpired, lateDestinationOf } from './destination';
-import { gonePage, notFoundPage, previewPage, sendPage, tooManyPage, unavailablePage } from './pages';
+import { gonePage, notFoundPage, previewPage, sendPage, tooManyPage, unavailablePage, unrecordedPage } from './pages';
 import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
 
 export interface RedirectDeps {
@@ -29,7 +29,7 @@ export interface RedirectDeps {
 /** TRICKY: not `@Param`, because Nest runs its pipes asynchronously, which delays the redirect. */
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
-/** Short links and their QR codes; a click is recorded after the response. */
+/** Short links and their QR codes. A link is followed when its click has room on disk or is in the log. */
 @Controller()
 export class RedirectController {
   constructor(@Inject(REDIRECT_DEPS) private readonly deps: RedirectDeps) {}
@@ -60,7 +60,7 @@ export class RedirectController {
       else if (link !== 'too many') await this.send(link, format, request, reply);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
-      sendPage(reply.header('retry-after', 2), 503, unavailablePage());
+      sendUnavailable(reply, unavailablePage());
     }
   }
 
@@ -79,10 +79,10 @@ export class RedirectController {
     reply: FastifyReply,
   ): Promise<void> | void {
     if (format !== null) return sendQrCode(this.addressOf(link), format, reply);
-    this.redirect(link, request, reply);
+    return this.redirect(link, request, reply);
   }
 
-  private redirect(link: Link, request: FastifyRequest, reply: FastifyReply): void {
+  private redirect(link: Link, request: FastifyRequest, reply: FastifyReply): Promise<void> | void {
     const visit = visitOf(link, request);
     if (isExpired(link, visit.at)) {
       sendExpired(link, reply);
@@ -90,17 +90,22 @@ export class RedirectController {
     }
     const bot = botVerdict(visit.userAgent);
     const target = destinationOf(link, bot === null ? visit.agent.os : null, visit.query);
-    if (bot !== null && isPreviewBot(visit.userAgent))
-      sendPage(reply, 200, previewPage(link, this.addressOf(link), target));
-    else sendRedirect(target, reply);
-    if (request.method !== 'HEAD') this.record(visit, bot);
+    const answer = () => {
+      if (bot !== null && isPreviewBot(visit.userAgent))
+        sendPage(reply, 200, previewPage(link, this.addressOf(link), target));
+      else sendRedirect(target, reply);
+    };
+    const isRecorded = request.method === 'HEAD' || this.record(visit, bot);
+    if (isRecorded !== true)
+      return isRecorded.then((isInLog) => (isInLog ? answer() : sendUnavailable(reply, unrecordedPage())));
+    answer();
   }
 
   private addressOf({ slug }: Link): string {
     return `${this.deps.publicTrackUrl}/${slug}`;
   }
 
-  private record(visit: Visit, bot: BotVerdict | null): void {
+  private record(visit: Visit, bot: BotVerdict | null): true | Promise<boolean> {
     const { geo, clicks, salts } = this.deps;
     const { link, at, address } = visit;
     const place = geo.locate(address);
@@ -108,7 +113,7 @@ export class RedirectController {
       bot === null
         ? clickOf(visit, place, salts.saltFor(link.organizationId, 'daily', at))
         : botClickOf(visit, place, bot);
-    clicks.add({ event, subject: link.id, trace: activeTraceparent() });
+    return clicks.add({ event, subject: link.id, trace: activeTraceparent() });
   }
 }
 
@@ -124,6 +129,9 @@ function sendExpired(link: Link, reply: FastifyReply): void {
   if (target === null) sendPage(reply, 410, gonePage());
   else sendRedirect(target, reply);
 }
+
+const sendUnavailable = (reply: FastifyReply, page: string): void =>
+  sendPage(reply.header('retry-after', 2), 503, page);
 
 const sendRedirect = (target: string, reply: FastifyReply): void =>
   void reply.header('cache-control', 'private, no-cache').redirect(target, 302);

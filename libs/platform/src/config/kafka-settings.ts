@@ -12,6 +12,8 @@ export interface KafkaSettings {
   /** Absent = no TLS; `caFile` = a file with the certificates that are trusted instead of those of the system. */
   readonly tls: { readonly caFile: string | undefined } | undefined;
   readonly sasl: KafkaCredentials | undefined;
+  /** KEY_PEPPER, from which the key of the tags of messages is derived. */
+  readonly secret: string;
 }
 
 const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
@@ -37,6 +39,7 @@ export function kafkaSettings(env: Environment): KafkaSettings | undefined {
     retentionHours: env.integer('KAFKA_RETENTION_HOURS', WEEK_HOURS, { min: 1, max: 100 * WEEK_HOURS }),
     tls: tls(env),
     sasl: credentials(env),
+    secret: env.optional('KEY_PEPPER') ?? '', // where it is missing, that is reported
   };
 }
 

@@ -47,6 +47,10 @@ export interface Settings {
   readonly mail: MailSettings;
   /** QUERY_CACHE_MB: memory for what questions have read of past days; 0 = nothing is kept. */
   readonly queryCacheMb: number;
+  /** CLICK_ROOM_MB: what is kept free on the disk of a tracker for clicks that the intake log does not take. */
+  readonly clickRoomMb: number;
+  /** UNRECORDED_CLICKS: whether a link is followed whose click can be recorded nowhere. */
+  readonly unrecordedClicks: (typeof UNRECORDED_CLICKS)[number];
   readonly limits: Limits;
   /** METRICS_TOKEN; absent = only requests of this machine may read /metrics. */
   readonly metricsToken: string | undefined;
@@ -60,6 +64,8 @@ export interface Settings {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const UNRECORDED_CLICKS = ['refuse', 'redirect'] as const;
 
 /** Default of INTAKE_PARTITIONS. */
 export const INTAKE_PARTITIONS = 8;
@@ -131,6 +137,8 @@ function settingsIn(env: Environment): Settings | undefined {
     demo: env.flag('LEDGERLINE_DEMO'),
     mail: mailSettings(env),
     queryCacheMb: env.integer('QUERY_CACHE_MB', 128, { min: 0, max: 1_048_576 }),
+    clickRoomMb: env.integer('CLICK_ROOM_MB', 64, { min: 1, max: 65_536 }),
+    unrecordedClicks: env.oneOf('UNRECORDED_CLICKS', UNRECORDED_CLICKS, 'refuse'),
     limits: limits(env),
     metricsToken: metricsToken(env),
     monitorAllowPrivate: env.flag('MONITOR_ALLOW_PRIVATE'),

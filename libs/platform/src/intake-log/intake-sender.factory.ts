@@ -18,7 +18,7 @@ export async function openIntakeSender({ kafka: settings, ...options }: IntakeSe
   const partitions = await fixPartitions(options);
   const topic = await loadHitTopic(settings, 'tracker', partitions);
   const sending = { ...DEFAULT_SENDING, ...options };
-  return new KafkaHitSender({ producer: topic.producer(), partitions, sending });
+  return new KafkaHitSender({ producer: topic.producer(), tags: topic.tags, partitions, sending });
 }
 
 /** The topic that hits are sent to, for a process of this name; the driver of Kafka is loaded only here. @throws StartFailure */

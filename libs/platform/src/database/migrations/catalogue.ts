@@ -23,6 +23,7 @@ import { HitTraces1764000001050 } from './1764000001050-hit-traces';
 import { ReconciledDays1764000001060 } from './1764000001060-reconciled-days';
 import { HeadStatements1764000001100 } from './1764000001100-head-statements';
 import { Processes1764000001140 } from './1764000001140-processes';
+import { MessageTags1764000001150 } from './1764000001150-message-tags';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ReconciledDays1764000001060,
   HeadStatements1764000001100,
   Processes1764000001140,
+  MessageTags1764000001150,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

@@ -16,6 +16,8 @@ export interface Copy extends TopicPartition {
   /** Of the last message. */
   readonly digest: Buffer;
   readonly senders: CopiedOffset['senders'];
+  /** As it was when the messages were read. */
+  readonly requiresTags: boolean;
   /** What is stored unless it was stored before. */
   readonly hits: readonly EncodedHit[];
   readonly refused: readonly { readonly offset: number; readonly reason: Refusal }[];
@@ -58,14 +60,17 @@ export async function copyMessages(pool: Pool, copy: Copy): Promise<number | und
 }
 
 /** First of all, so that a process that another one replaced waits for its transaction, and then writes nothing. */
-const moveOffset = (client: PoolClient, { topic, partition, from, to, digest, senders, arrivedAt }: Copy) =>
+const moveOffset = (
+  client: PoolClient,
+  { topic, partition, from, to, digest, senders, arrivedAt, requiresTags }: Copy,
+) =>
   client.query({
     name: 'move topic offset',
     text: `update intake_topic_offsets
       set next_offset = $4, digest = $5, senders = $6, end_offset = greatest(end_offset, $4),
         caught_up_at = greatest(caught_up_at, least($7::timestamptz, clock_timestamp()))
-      where topic = $1 and partition = $2 and next_offset = $3 and stopped is null`,
-    values: [topic, partition, from, to, digest, JSON.stringify(senders), new Date(arrivedAt)],
+      where topic = $1 and partition = $2 and next_offset = $3 and stopped is null and requires_tags = $8`,
+    values: [topic, partition, from, to, digest, JSON.stringify(senders), new Date(arrivedAt), requiresTags],
   });
 
 async function refuse(client: PoolClient, { topic, partition, refused }: Copy): Promise<void> {

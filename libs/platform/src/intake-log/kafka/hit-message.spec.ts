@@ -2,16 +2,22 @@ import { hit } from '@test/intake-log/hits.fixture';
 import { encodeHit } from '../encoded-hit';
 import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem } from '../intake-log';
 import { partitionOf } from '../partition-of';
+import { MessageTags } from './message-tags';
 import { headerOf, readHit, valueOf, type ReadMessage } from './hit-message';
 
 const PARTITIONS = 4;
 const partition = partitionOf('site_A', PARTITIONS);
-const read = (message: ReadMessage, from = partition) => readHit(message, from, PARTITIONS);
+const tags = new MessageTags('the pepper of this installation', 'hits');
+const read = (message: ReadMessage, from = partition, requiresTags = true) =>
+  readHit(message, { partition: from, partitions: PARTITIONS, tags, requiresTags });
 
 describe('a hit as a message', () => {
   it.each(['never', '48h', 'forever'] as const)('is read as it was sent, with dedupe %s', (dedupe) => {
     const item = hit('a', { dedupe, data: { text: 'a\u0000b\ud800😀', ['__proto__x']: 1 } });
-    expect(read(messageOf(item, 7))).toEqual({ hit: encodeHit(item, PARTITIONS), sender: 'tracker-1', number: 7 });
+    expect(read(messageOf(item, 7))).toEqual({
+      hit: encodeHit(item, PARTITIONS),
+      sent: { sender: 'tracker-1', number: 7 },
+    });
   });
 
   it('has a batch of its own in every partition', () => {
@@ -38,9 +44,43 @@ describe('a message of a traced request', () => {
     [traceparent, traceparent],
     ['00-anything', undefined],
   ])('with the trace context %s', (sent, trace) => {
-    const { headers, ...message } = messageOf(hit('a'));
-    expect(read({ ...message, headers: { ...headers, traceparent: Buffer.from(sent) } })).toMatchObject({
-      hit: { trace },
+    expect(read(messageOf({ ...hit('a'), trace: sent }))).toMatchObject({ hit: { trace } });
+  });
+});
+
+describe('the tag of a message', () => {
+  const good = messageOf(hit('a'), 7);
+  const forged = headerOf(hit('a'), 'tracker-1', 1_000_000);
+
+  it.each<[string, Partial<ReadMessage>]>([
+    ['another number', { headers: { ...good.headers, hit: Buffer.from(forged) } }],
+    ['another sender', { headers: { ...good.headers, hit: Buffer.from(headerOf(hit('a'), 'tracker-2', 7)) } }],
+    ['another value', { value: Buffer.from(valueOf(hit('b').event)) }],
+    ['another key', { key: Buffer.from('site_Z') }],
+    ['a trace of another request', { headers: { ...good.headers, traceparent: Buffer.from('00') } }],
+    ['no text', { headers: { ...good.headers, tag: Buffer.alloc(16, 0xff) } }],
+    ['two tags', { headers: { ...good.headers, tag: [Buffer.from('a'), Buffer.from('b')] } }],
+    ['a tag that was cut', { headers: { ...good.headers, tag: (good.headers!.tag as Buffer).subarray(0, 10) } }],
+  ])('does not vouch for %s', (_, change) => {
+    for (const requiresTags of [true, false])
+      expect(read({ ...good, ...change }, partition, requiresTags)).toBe('wrong tag');
+  });
+
+  it('vouches for one partition of one topic of one installation', () => {
+    expect(read(good, (partition + 1) % PARTITIONS)).toBe('wrong tag');
+    for (const other of [
+      new MessageTags('the pepper of another installation', 'hits'),
+      new MessageTags('the pepper of this installation', 'other'),
+    ])
+      expect(readHit(good, { partition, partitions: PARTITIONS, tags: other, requiresTags: true })).toBe('wrong tag');
+  });
+
+  it('may be absent only where trackers of an earlier version may have written, and then its number counts for nothing', () => {
+    const { tag: _, ...headers } = good.headers!;
+    expect(read({ ...good, headers })).toBe('no tag');
+    expect(read({ ...good, headers }, partition, false)).toEqual({
+      hit: encodeHit(hit('a'), PARTITIONS),
+      sent: undefined,
     });
   });
 });
@@ -64,18 +104,36 @@ describe('a message that is no hit', () => {
     ['no observed event', { value: Buffer.from(good.value!.toString().replace(/"id":"\w/, '"id":"_')) }],
     ['another partition', { key: Buffer.from(subjectElsewhere()) }],
   ])('is named: %s', (reason, change) => {
-    expect(read({ ...good, ...change })).toBe(reason);
+    expect(read(tagged({ ...good, ...change }))).toBe(reason);
   });
 });
 
 function messageOf(item: IntakeItem, number = 0): ReadMessage {
-  return {
-    key: Buffer.from(item.subject),
-    value: Buffer.from(valueOf(item.event)),
-    headers: { hit: Buffer.from(headerOf(item, 'tracker-1', number)) },
-    offset: '0',
-    timestamp: '1700000000000',
+  const trace = item.trace === undefined ? {} : { traceparent: Buffer.from(item.trace) };
+  return tagged(
+    {
+      key: Buffer.from(item.subject),
+      value: Buffer.from(valueOf(item.event)),
+      headers: { hit: Buffer.from(headerOf(item, 'tracker-1', number)), ...trace },
+      offset: '0',
+      timestamp: '1700000000000',
+    },
+    partitionOf(item.subject, PARTITIONS),
+  );
+}
+
+/** As a tracker of this installation would have tagged it. */
+function tagged(message: ReadMessage, of = partition): ReadMessage {
+  const { hit: header, traceparent } = message.headers ?? {};
+  const parts = {
+    partition: of,
+    key: String(message.key),
+    hit: String(header),
+    value: message.value ?? Buffer.alloc(0),
   };
+  const trace = traceparent === undefined ? undefined : (traceparent as Buffer).toString();
+  const tag = Buffer.from(tags.tagOf({ ...parts, traceparent: trace }));
+  return { ...message, headers: message.headers && { ...message.headers, tag } };
 }
 
 function subjectElsewhere(): string {

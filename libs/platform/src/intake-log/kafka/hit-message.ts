@@ -5,6 +5,7 @@ import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { encodeHit, type EncodedHit } from '../encoded-hit';
 import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem } from '../intake-log';
+import type { MessageTags } from './message-tags';
 
 /**
  * A hit as a message: its JSON under the key of its website or link. A header says who sent it as which of his messages
@@ -13,8 +14,8 @@ import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem } from '../intake-log';
 export interface HitMessage {
   readonly key: string;
   readonly value: string;
-  /** `traceparent`: of the request, where it is sampled. */
-  readonly headers: { readonly hit: string; readonly traceparent?: string };
+  /** `tag`: proves that a tracker of this installation wrote the message; `traceparent`: of the request, where it is sampled. */
+  readonly headers: { readonly hit: string; readonly tag: string; readonly traceparent?: string };
 }
 
 /** What was read from a topic. */
@@ -30,13 +31,31 @@ export interface ReadMessage {
 /** A hit that was sent, by whom, and as which of his messages: sent again after an unknown outcome it has the same number. */
 export interface SentHit {
   readonly hit: EncodedHit;
-  readonly sender: string;
-  readonly number: number;
+  /** Absent where the message has no tag that vouches for it. */
+  readonly sent: { readonly sender: string; readonly number: number } | undefined;
+}
+
+/** What a topic is read with. */
+export interface TopicReading {
+  readonly partition: number;
+  /** Of the intake log. */
+  readonly partitions: number;
+  readonly tags: MessageTags;
+  /** False while the topic may hold messages of trackers that wrote no tags. */
+  readonly requiresTags: boolean;
 }
 
 /** Why a message is no hit. */
 export type Refusal = (typeof REFUSALS)[number];
-const REFUSALS = ['no header of a tracker', 'no JSON', 'no observed event', 'too large', 'another partition'] as const;
+const REFUSALS = [
+  'no header of a tracker',
+  'no tag',
+  'wrong tag',
+  'no JSON',
+  'no observed event',
+  'too large',
+  'another partition',
+] as const;
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/;
 const HEADER = /^([\w-]{1,32})\.(\d{1,15})\.(never|48h|forever)(?:\.([0-9a-f]{32}))?$/;
@@ -59,11 +78,14 @@ export function valueOf(event: ObservedEvent): string {
 const BYTES_PER_CHARACTER = 3;
 
 /** The hit of a message, or why it is none. */
-export function readHit(message: ReadMessage, partition: number, partitions: number): SentHit | Refusal {
+export function readHit(message: ReadMessage, reading: TopicReading): SentHit | Refusal {
+  const { partition, partitions } = reading;
   const { hit: header } = message.headers ?? {};
   const [, sender, number, dedupe, batch] = HEADER.exec(Buffer.isBuffer(header) ? header.toString() : '') ?? [];
   if (sender === undefined || message.key === null) return 'no header of a tracker';
   if (message.value !== null && message.value.length > MAX_HIT_BYTES) return 'too large';
+  const tagged = tagStateOf(message, reading);
+  if (tagged === 'wrong tag' || (tagged === 'no tag' && reading.requiresTags)) return tagged;
   const event = parse(message.value);
   if (event === undefined) return 'no JSON';
   const current = isObserved(event) ? inCurrentVersion(event) : undefined;
@@ -72,7 +94,25 @@ export function readHit(message: ReadMessage, partition: number, partitions: num
   const item = { event: current, subject: message.key.toString(), dedupe: dedupe as IntakeItem['dedupe'], trace };
   const hit = encoded(batch === undefined ? item : { ...item, batch: ofPartition(batch, partition) }, partitions);
   if (typeof hit === 'string') return hit;
-  return hit.partition === partition ? { hit, sender, number: Number(number) } : 'another partition';
+  if (hit.partition !== partition) return 'another partition';
+  return { hit, sent: tagged === 'tagged' ? { sender, number: Number(number) } : undefined };
+}
+
+function tagStateOf(
+  { key, value, headers }: ReadMessage,
+  { partition, tags }: TopicReading,
+): 'tagged' | 'no tag' | 'wrong tag' {
+  const { hit, tag, traceparent } = headers ?? {};
+  if (tag === undefined) return 'no tag';
+  if (!Buffer.isBuffer(tag)) return 'wrong tag';
+  const parts = {
+    partition,
+    key: String(key),
+    hit: String(hit),
+    traceparent: Buffer.isBuffer(traceparent) ? traceparent.toString() : undefined,
+    value: value ?? EMPTY,
+  };
+  return tags.isValid(tag, parts) ? 'tagged' : 'wrong tag';
 }
 
 function traceOf({ headers }: ReadMessage): string | undefined {

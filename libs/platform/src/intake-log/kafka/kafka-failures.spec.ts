@@ -4,6 +4,7 @@ import { explainedBy, isOfKafka, isTooLarge } from './kafka-failures';
 
 const SETTINGS: KafkaSettings = {
   brokers: ['kafka-1:9092'],
+  secret: 'pepper',
   topic: 'hits',
   replicationFactor: 3,
   retentionHours: 168,

@@ -5,6 +5,7 @@ import { HitTooLarge } from '../intake-log';
 import { partitionOf } from '../partition-of';
 import type { HitMessage } from './hit-message';
 import { KafkaHitSender } from './kafka-hit-sender';
+import { MessageTags } from './message-tags';
 
 const PARTITIONS = 4;
 const OPTIONS = { lingerMs: 0, maxPendingBytes: 1_000_000, retryForMs: 300 };
@@ -98,7 +99,12 @@ function senderTo() {
     close: () => Promise.resolve(),
   };
   return {
-    sender: new KafkaHitSender({ producer, partitions: PARTITIONS, sending: OPTIONS }),
+    sender: new KafkaHitSender({
+      producer,
+      tags: new MessageTags('pepper', 'hits'),
+      partitions: PARTITIONS,
+      sending: OPTIONS,
+    }),
     tries,
     fail: (...errors: Error[]) => void (failures = errors),
     hold: () => {

@@ -8,6 +8,7 @@ import { HitTooLarge, type IntakeItem, type IntakeSender, type SendResult } from
 import { MIN_BATCH_BYTES } from './hit-topic';
 import { headerOf, valueOf, type HitMessage } from './hit-message';
 import { isOfKafka, isTooLarge, topicUnavailable } from './kafka-failures';
+import type { MessageTags } from './message-tags';
 import type { TopicProducer } from './topic-producer';
 
 interface Draft {
@@ -24,6 +25,7 @@ interface Call {
 
 interface KafkaHitSenderParts {
   readonly producer: Pick<TopicProducer, 'write' | 'probe' | 'close'>;
+  readonly tags: MessageTags;
   readonly partitions: number;
   readonly sending: Omit<SenderOptions, 'maxFlush' | 'now'>;
 }
@@ -33,8 +35,8 @@ const RETRY_MS = 100;
 const LINGER_UP_TO_BYTES = 10_000;
 /** Fits into a message batch of every topic, even where nothing can be compressed. */
 const MAX_BATCH_BYTES = MIN_BATCH_BYTES - 100_000;
-/** For the key, the header and the framing of a message. */
-const FRAMING_BYTES = 120;
+/** For the key, the headers and the framing of a message. */
+const FRAMING_BYTES = 150;
 
 /**
  * Sends hits to a topic: partition by partition, one batch after another, so hits of a partition keep their order. Every
@@ -55,7 +57,7 @@ export class KafkaHitSender implements IntakeSender {
         const drafts = calls.flatMap((call) => call.drafts);
         const first = number;
         number += drafts.length;
-        const offset = await this.write(partition, this.messagesOf(drafts, first));
+        const offset = await this.write(partition, this.messagesOf(partition, drafts, first));
         return calls.map(() => offset + drafts.length - 1);
       };
       return new Batcher(flush, {
@@ -118,15 +120,14 @@ export class KafkaHitSender implements IntakeSender {
     return new Map([...drafts].map(([partition, some]) => [partition, { drafts: some, bytes: sizeOf(some) }]));
   }
 
-  private messagesOf(drafts: readonly Draft[], first: number): readonly HitMessage[] {
-    return drafts.map(({ item, value }, at) => ({
-      key: item.subject,
-      value,
-      headers: {
-        hit: headerOf(item, this.id, first + at),
-        ...(item.trace === undefined ? {} : { traceparent: item.trace }),
-      },
-    }));
+  private messagesOf(partition: number, drafts: readonly Draft[], first: number): readonly HitMessage[] {
+    const { tags } = this.parts;
+    return drafts.map(({ item, value }, at) => {
+      const { subject: key, trace: traceparent } = item;
+      const hit = headerOf(item, this.id, first + at);
+      const tag = tags.tagOf({ partition, key, hit, traceparent, value });
+      return { key, value, headers: { hit, tag, ...(traceparent === undefined ? {} : { traceparent }) } };
+    });
   }
 
   /** Retries until it is acknowledged or time is up. */

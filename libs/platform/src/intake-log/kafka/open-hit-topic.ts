@@ -1,6 +1,7 @@
 import type { KafkaSettings } from '../../config/kafka-settings';
 import { ensureTopic } from './hit-topic';
 import { kafkaClient, PRODUCE_MS } from './kafka-client';
+import { MessageTags } from './message-tags';
 import { TopicConsumer, type ConsumeOptions } from './topic-consumer';
 import { TopicProducer } from './topic-producer';
 import { TopicWatermarks } from './topic-watermarks';
@@ -8,6 +9,7 @@ import { TopicWatermarks } from './topic-watermarks';
 /** The topic that hits are sent to. */
 export interface HitTopic {
   readonly name: string;
+  readonly tags: MessageTags;
   producer(): TopicProducer;
   consumer(options: ConsumeOptions): TopicConsumer;
   watermarks(): TopicWatermarks;
@@ -20,6 +22,7 @@ export async function openHitTopic(settings: KafkaSettings, process: string, par
   const { topic } = settings;
   return {
     name: topic,
+    tags: new MessageTags(settings.secret, topic),
     producer: () => new TopicProducer(kafkaClient(settings, process, PRODUCE_MS), topic),
     consumer: (options) => new TopicConsumer(kafka, topic, options),
     watermarks: () => new TopicWatermarks(kafka, topic),

@@ -18,6 +18,8 @@ export interface CopiedOffset {
   /** Of the message before it; null where none was copied, or it is gone. */
   readonly digest: Buffer | null;
   readonly senders: Senders;
+  /** False while messages without a tag are copied, which trackers of earlier versions write. */
+  readonly requiresTags: boolean;
   /** Everything that came before this time is copied. */
   readonly caughtUpAt: Date;
   readonly stopped: string | null;
@@ -48,7 +50,8 @@ export async function readCopied(
 ): Promise<CopiedOffset | undefined> {
   const [row] = await run<Omit<CopiedOffset, 'next'> & { next: string }>(
     on,
-    sql`select next_offset as next, digest, senders, caught_up_at as "caughtUpAt", stopped
+    sql`select next_offset as next, digest, senders, requires_tags as "requiresTags",
+          caught_up_at as "caughtUpAt", stopped
         from intake_topic_offsets where topic = ${topic} and partition = ${partition}`,
   );
   return row && { ...row, next: Number(row.next) };
@@ -112,6 +115,14 @@ export async function skipLost(
         where topic = ${topic} and partition = ${partition} and next_offset = ${next} and stopped is null returning partition`,
   );
   return rows.length === 1;
+}
+
+/** From now on messages without a tag are refused. Answers of which partitions they were not. */
+export async function requireTags(on: Queryable): Promise<readonly TopicPartition[]> {
+  return run<TopicPartition & Record<string, unknown>>(
+    on,
+    sql`update intake_topic_offsets set requires_tags = true where not requires_tags returning topic, partition`,
+  );
 }
 
 /** Begins anew with the partitions of a topic that are stopped, from its first message on. Answers which they are. */
