@@ -41,8 +41,8 @@ export class Copier {
       const { name, tags } = topic;
       return new PartitionCopier({ pool, topic: name, tags, partition, partitions, watermarks, logger, onCopied });
     });
-    const onAssigned = () => this.copiers.forEach((copier) => copier.forget());
-    this.consumer = topic.consumer({ logger, onAssigned, onBatch: (batch) => this.copy(batch) });
+    const onTopicSought = () => this.copiers.forEach((copier) => copier.forget());
+    this.consumer = topic.consumer({ logger, onTopicSought, onBatch: (batch) => this.copy(batch) });
     this.outage = new OutageLog(logger, {
       began: 'hits cannot be copied from Kafka; trying again',
       ended: 'hits are copied from Kafka again',

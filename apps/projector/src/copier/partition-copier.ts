@@ -39,6 +39,8 @@ const STOPPED_MS = 10_000;
 export class PartitionCopier {
   /** Undefined until the last copied message was found in the topic, and after anything went wrong. */
   private position: Position | undefined;
+  /** How often the position was given up: what is under way meanwhile must not bring it back. */
+  private forgotten = 0;
   private readonly refusals = new Set<string>();
 
   constructor(private readonly parts: PartitionCopierParts) {}
@@ -46,6 +48,7 @@ export class PartitionCopier {
   /** Another process may have copied the partition, or the topic may be another one. */
   forget(): void {
     this.position = undefined;
+    this.forgotten++;
   }
 
   /**
@@ -54,8 +57,9 @@ export class PartitionCopier {
    */
   async copy(batch: TopicBatch): Promise<number | undefined> {
     if (batch.fetchedOffset !== this.position?.next) this.forget(); // Kafka decided so, as it had nothing there
+    const { forgotten } = this;
     const position = this.position ?? (await this.find(batch));
-    if (position === undefined) return undefined;
+    if (position === undefined || forgotten !== this.forgotten) return undefined;
     this.position = position;
     const messages = batch.messages.filter(({ offset }) => Number(offset) >= position.next);
     if (messages.length > 0) return this.copyMessages(batch, position, messages);
@@ -129,6 +133,7 @@ export class PartitionCopier {
     const from = this.position;
     if (from === undefined) return false;
     this.position = undefined; // an error leaves open whether it was stored
+    const { forgotten } = this;
     const { requiresTags } = from;
     const day = dayOf(chunk.arrivedAt, from.caughtUpAt);
     const copy = { ...chunk, topic, partition, from: from.next, requiresTags, day };
@@ -137,7 +142,7 @@ export class PartitionCopier {
       throw error;
     });
     if (stored === undefined) return false;
-    this.position = { ...from, next: chunk.to, senders: chunk.senders };
+    if (forgotten === this.forgotten) this.position = { ...from, next: chunk.to, senders: chunk.senders };
     const { hits, refused, repeated } = chunk;
     onCopied({ stored, duplicates: hits.length - stored + repeated, refused: refused.length });
     this.logRefused(refused);

@@ -27,8 +27,8 @@ export interface TopicBatch {
 
 export interface ConsumeOptions {
   readonly onBatch: (batch: TopicBatch) => Promise<void>;
-  /** Called whenever partitions were assigned anew. */
-  readonly onAssigned: () => void;
+  /** Called whenever partitions were assigned anew, or the driver looked for the topic anew, as after a failed fetch. */
+  readonly onTopicSought: () => void;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
 }
 
@@ -37,6 +37,8 @@ const SESSION_MS = 6_000;
 const HEARTBEAT_MS = 1_000;
 const WAIT_MS = 500;
 const AT_ONCE = 2;
+/** Requests by which the driver finds the leaders of a topic, or its part of it. */
+const SEEKING: ReadonlySet<string> = new Set(['Metadata', 'SyncGroup']);
 
 /** Reads the partitions of a topic that its group assigns to this process, until it is stopped. */
 export class TopicConsumer {
@@ -107,7 +109,11 @@ export class TopicConsumer {
       consumer.on('consumer.crash', ({ payload }) => resolve(payload.error));
       this.end = () => resolve(undefined);
     });
-    consumer.on('consumer.group_join', this.options.onAssigned);
+    consumer.on('consumer.group_join', this.options.onTopicSought);
+    // the driver recovers from a failed fetch without another event
+    consumer.on('consumer.network.request', ({ payload: { apiName } }) => {
+      if (SEEKING.has(apiName)) this.options.onTopicSought();
+    });
     consumer.on('consumer.fetch', () => this.outage.succeeded());
     this.consumer = consumer;
     try {
