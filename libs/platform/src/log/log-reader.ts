@@ -65,10 +65,24 @@ export class LogTampered extends Error {
   }
 }
 
-/** The log is unreachable or did not respond in time; nothing was stored, or the outcome is unknown. */
+/** The log is unreachable or did not respond in time; nothing was stored. */
 export class LogUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'LogUnavailable';
   }
 }
+
+/** The log was lost while something was stored there: it is, or it is not, and the same ids sent again bring it about once. */
+export class OutcomeUnknown extends LogUnavailable {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OutcomeUnknown';
+  }
+}
+
+/** For what follows a first part that is stored: where it cannot be completed now, the outcome of the whole is unknown. */
+export const asOutcomeUnknown = (error: unknown): unknown =>
+  error instanceof LogUnavailable && !(error instanceof OutcomeUnknown)
+    ? new OutcomeUnknown(error.message, { cause: error })
+    : error;

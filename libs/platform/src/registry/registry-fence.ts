@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { orUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
@@ -28,7 +29,9 @@ export class RegistryFence {
     const firstSeen = new Map<string, number>();
     const giveUpAt = performance.now() + MAX_MS;
     for (;;) {
-      const leases = await run<Lease>(this.database, sql`select id, position, renewals from key_leases`);
+      const leases = await orUnavailable('The leases', () =>
+        run<Lease>(this.database, sql`select id, position, renewals from key_leases`),
+      );
       const behind = leases.filter((lease) => this.store.compare(lease.position, position) < 0);
       if (behind.length === 0) return;
       const now = performance.now();

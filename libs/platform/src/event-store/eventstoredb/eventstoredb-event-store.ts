@@ -1,4 +1,5 @@
 import {
+  asOutcomeUnknown,
   BEGINNING,
   EpochChanged,
   LogUnavailable,
@@ -104,7 +105,9 @@ export class EventStoreDbEventStore implements EventStore {
   async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results: AppendResult[] = [];
     for (const append of appends) {
-      const result = await this.submit(append);
+      const result = await this.submit(append).catch((error: unknown) => {
+        throw results.length > 0 ? asOutcomeUnknown(error) : error;
+      });
       results.push(result);
       if (!result.ok) break;
     }

@@ -32,6 +32,16 @@ export const isOfKafka = (error: unknown): boolean =>
     return isOfDriver || type !== '' || /^E[A-Z_]+$/.test(code);
   });
 
+/** Whether a batch that failed so may have reached the topic: it was sent, and the answer is missing or is this one. */
+export const mayBeWritten = (error: unknown): boolean =>
+  causesOf(error).some(
+    ({ name, type, code, message }) =>
+      /^(REQUEST_TIMED_OUT|NOT_ENOUGH_REPLICAS_AFTER_APPEND)$/.test(type) ||
+      /RequestTimeout|ConnectionClosed/.test(name) ||
+      /^(ECONNRESET|EPIPE)$/.test(code) ||
+      message.includes('Closed connection'),
+  );
+
 /** Whether the topic or the broker takes no batch of this size. */
 export const isTooLarge = (error: unknown): boolean =>
   causesOf(error).some(({ type }) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE');
