@@ -3,9 +3,10 @@ import { ModuleRef } from '@nestjs/core';
 import { linkRules } from '@ledgerline/domain/registry/link';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { endProcess } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStoreWhenUp } from '@ledgerline/platform/event-store/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
@@ -19,7 +20,7 @@ import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
-import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
+import { readSnapshot, readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
 import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, SETTINGS } from './tokens';
 
@@ -67,7 +68,8 @@ export class PlatformModule implements OnApplicationShutdown {
       {
         provide: EVENT_STORE,
         inject: [Metrics],
-        useFactory: async (metrics: Metrics) => observeAppends(await openEventStore(settings), metrics),
+        useFactory: async (metrics: Metrics) =>
+          observeAppends(await openEventStoreWhenUp(settings, { logger, end: endProcess }), metrics),
       },
       {
         provide: HeadSigner,
@@ -96,7 +98,13 @@ export class PlatformModule implements OnApplicationShutdown {
         provide: LiveRegistry,
         inject: [EVENT_STORE, POOL, Registry, LinkLookup],
         useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) =>
-          new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool, store)),
+          new LiveRegistry(
+            store,
+            [registry, links],
+            logger,
+            () => readStoredRegistry(pool, store),
+            () => readSnapshot(pool),
+          ),
       },
       {
         provide: RegistryLease,

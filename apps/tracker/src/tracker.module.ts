@@ -4,10 +4,11 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { endProcess } from '@ledgerline/platform/config/start-failure';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStoreWhenUp } from '@ledgerline/platform/event-store/event-store.factory';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeSender } from '@ledgerline/platform/intake-log/intake-sender.factory';
@@ -20,7 +21,7 @@ import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
-import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
+import { readSnapshot, readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
@@ -84,12 +85,12 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
       inject: [Metrics],
       useFactory: (metrics: Metrics) => Telemetry.start('tracker', settings, metrics, logger),
     },
-    { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
+    { provide: EVENT_STORE, useFactory: () => openEventStoreWhenUp(settings, { logger, end: endProcess }) },
     {
       provide: INTAKE_LOG,
       inject: [Metrics],
       useFactory: async (metrics: Metrics) =>
-        observeHits(await openIntakeSender({ databaseUrl, kafka, partitions }), metrics),
+        observeHits(await openIntakeSender({ databaseUrl, kafka, partitions }, { logger, end: endProcess }), metrics),
     },
     { provide: POOL, useFactory: () => openPool({ url: databaseUrl, name: 'registry', ...REGISTRY_POOL }) },
     { provide: ENTITIES, useFactory: () => openDataSource({ url: databaseUrl, name: 'tracker', max: 4, entities }) },
@@ -108,7 +109,13 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     provide: LiveRegistry,
     inject: [EVENT_STORE, POOL, Registry, LinkLookup],
     useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) =>
-      new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool, store)),
+      new LiveRegistry(
+        store,
+        [registry, links],
+        logger,
+        () => readStoredRegistry(pool, store),
+        () => readSnapshot(pool),
+      ),
   },
   {
     provide: RegistryLease,

@@ -4,7 +4,7 @@ import { decidedIn } from '../event-store/decided';
 import type { EventStore, RecordedEvent } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import { LogFollower } from '../log/log-follower';
-import { BEGINNING, LogUnavailable, type Cursor } from '../log/log-reader';
+import { BEGINNING, EpochChanged, LogUnavailable, type Cursor } from '../log/log-reader';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import type { StoredRegistry } from './stored-registry';
@@ -29,6 +29,12 @@ const PACE_MS = 25;
 export class LiveRegistry implements OnApplicationBootstrap {
   private readonly follower: LogFollower<RecordedEvent>;
   private readonly stopping = new AbortController();
+  /** What the read models held when the event store was away at the start. */
+  private held: StoredRegistry | undefined;
+  /** False while the event store was not reached since the start. */
+  isCaughtUp = false;
+  private beginWithoutStore: () => void = () => undefined;
+  private readonly awayAtStart = new Promise<void>((resolve) => (this.beginWithoutStore = resolve));
   /** TRICKY: callers share a read of the head, but not one under way, which may miss the event they wait for. */
   private readonly catchUps = new Batcher((calls: readonly undefined[]) => this.reachHead(calls), {
     maxBatch: Infinity,
@@ -39,6 +45,8 @@ export class LiveRegistry implements OnApplicationBootstrap {
     private readonly folds: EventFold[],
     logger: Pick<Logger, 'warn' | 'info'>,
     private readonly readStored: () => Promise<StoredRegistry | undefined>,
+    /** What the read models hold, of whichever event store. */
+    private readonly readHeld: () => Promise<StoredRegistry | undefined> = () => Promise.resolve(undefined),
   ) {
     const { signal } = this.stopping;
     const outage = new OutageLog(logger, {
@@ -56,11 +64,25 @@ export class LiveRegistry implements OnApplicationBootstrap {
       },
       onRead: () => outage.succeeded(),
     });
+    void this.caughtUp.then(
+      () => (this.isCaughtUp = true),
+      () => undefined, // reported by `ended`
+    );
   }
 
-  /** The registry is complete before the first request. */
+  /** The registry is complete before the first request, or is what the read models hold while the event store is away. */
   onApplicationBootstrap(): Promise<void> {
-    return this.caughtUp;
+    return this.ready;
+  }
+
+  /** Resolves when it can be asked. */
+  get ready(): Promise<void> {
+    return Promise.race([this.caughtUp, this.awayAtStart]);
+  }
+
+  /** Whether it is what the read models hold, and the event store was not reached yet. */
+  get isHeld(): boolean {
+    return this.held !== undefined && this.follower.cursor === BEGINNING;
   }
 
   /** Resolves at the first moment when nothing more was in the store. */
@@ -70,7 +92,11 @@ export class LiveRegistry implements OnApplicationBootstrap {
 
   /** Everything up to here is applied. */
   get position(): Cursor {
-    return this.follower.cursor;
+    return this.isHeld ? (this.held?.cursor ?? BEGINNING) : this.follower.cursor;
+  }
+
+  includes(cursor: Cursor): boolean {
+    return this.store.compare(this.position, cursor) >= 0;
   }
 
   /** One more fold, for the events that follow. */
@@ -103,7 +129,25 @@ export class LiveRegistry implements OnApplicationBootstrap {
   }
 
   private async load(): Promise<Cursor> {
-    const stored = await this.readStored();
+    try {
+      const stored = await this.readStored();
+      return this.held ? confirmed(this.held, stored) : this.loadFolds(stored);
+    } catch (error) {
+      if (error instanceof LogUnavailable) await this.loadHeld();
+      throw error;
+    }
+  }
+
+  /** Until the event store is there, what is in the read models is served. */
+  private async loadHeld(): Promise<void> {
+    if (this.held) return;
+    const held = await this.readHeld();
+    this.loadFolds(held);
+    this.held = held;
+    this.beginWithoutStore();
+  }
+
+  private loadFolds(stored: StoredRegistry | undefined): Cursor {
     if (stored === undefined) return BEGINNING;
     for (const fold of this.folds) fold.load?.(stored);
     return stored.cursor;
@@ -118,4 +162,10 @@ export class LiveRegistry implements OnApplicationBootstrap {
       throw new LogUnavailable('The registry has not caught up with the event store in time.');
     return calls.map(() => undefined);
   }
+}
+
+/** Where to go on with the events. @throws EpochChanged where what was loaded is not of this event store as it is now */
+function confirmed(held: StoredRegistry, stored: StoredRegistry | undefined): Cursor {
+  if (stored?.epoch === held.epoch) return held.cursor;
+  throw new EpochChanged('The event store is not the one whose registry this process began with; start it again.');
 }

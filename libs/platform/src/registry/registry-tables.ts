@@ -9,8 +9,9 @@ import { liveTables, TableRebuilding } from '../table-versions/live-tables';
 export interface RegistryTables {
   /** Changes with every change of what tables answer. */
   readonly layout: string;
-  /** The event up to which they are filled. */
+  /** The event up to which they are filled, and the log that it is of. */
   readonly cursor: Cursor;
+  readonly epoch: string;
   readonly table: (model: ReadModel) => Sql;
 }
 
@@ -18,15 +19,19 @@ export interface RegistryTables {
 export const CHECKPOINT: Sql = sql`projection_groups g
   join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version and c.partition = 0`;
 
-/** Undefined while there are none, or not all of these tables, of this event store and that this program can read. */
+/**
+ * Undefined while there are none, or not all of these tables, of this event store and that this program can read.
+ * Without an epoch, of whichever store they are filled from.
+ */
 export async function findRegistryTables(
   on: Queryable,
-  epoch: string,
+  epoch: string | undefined,
   models: readonly ReadModel[],
 ): Promise<RegistryTables | undefined> {
-  const [live] = await run<{ layout: string; cursor: Cursor }>(
+  const [live] = await run<{ layout: string; cursor: Cursor; epoch: string }>(
     on,
-    sql`select g.layout, c.cursor from ${CHECKPOINT} where g.name = ${REGISTRY.name} and c.epoch = ${epoch}`,
+    sql`select g.layout, c.cursor, c.epoch from ${CHECKPOINT}
+        where g.name = ${REGISTRY.name} and c.epoch = coalesce(${epoch ?? null}::text, c.epoch)`,
   );
   const tables = live && (await liveTables(on, REGISTRY.name, live.layout));
   if (!tables) return undefined;

@@ -6,7 +6,7 @@ import { runPrepared } from '../database/pool';
 import { identifier, sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
-import type { Cursor } from '../log/log-reader';
+import { LogUnavailable, type Cursor } from '../log/log-reader';
 import { fieldsOf } from './record-rows';
 import { CHECKPOINT, findRegistryTables, type RegistryTables } from './registry-tables';
 
@@ -61,8 +61,9 @@ export class StoredLinks {
 
   /** One statement, so that rows and position are of one moment. */
   private async select(column: Column, values: readonly string[]): Promise<readonly Row[]> {
-    this.epoch ??= await this.store.epoch();
+    this.epoch ??= await this.store.epoch().catch(undefinedWhileAway);
     for (let tries = 0; tries < 2; tries++) {
+      if (this.tables?.epoch !== (this.epoch ?? this.tables?.epoch)) this.tables = undefined; // found without the store
       this.tables ??= await findRegistryTables(this.pool, this.epoch, [links]);
       if (!this.tables) return [];
       const rows = await this.selectFrom(this.tables, column, values);
@@ -72,11 +73,11 @@ export class StoredLinks {
     return [];
   }
 
-  private async selectFrom({ layout, table }: RegistryTables, column: Column, values: readonly string[]) {
+  private async selectFrom({ layout, epoch, table }: RegistryTables, column: Column, values: readonly string[]) {
     const query = sql`
       select c.cursor, ${fieldsOf(links, sql`l`)}
       from ${CHECKPOINT} left join ${table(links)} l on l.${identifier(column)} = any(${values}::text[])
-      where g.name = ${REGISTRY.name} and g.layout = ${layout} and c.epoch = ${this.epoch}`;
+      where g.name = ${REGISTRY.name} and g.layout = ${layout} and c.epoch = ${epoch}`;
     try {
       return await runPrepared<RowOrNone>(this.pool, `links by ${column} ${layout}`, query);
     } catch (error) {
@@ -84,4 +85,10 @@ export class StoredLinks {
       throw error;
     }
   }
+}
+
+/** What was filled last is then what there is; a process that began so ends where it was of another store. */
+function undefinedWhileAway(error: unknown): undefined {
+  if (!(error instanceof LogUnavailable)) throw error;
+  return undefined;
 }

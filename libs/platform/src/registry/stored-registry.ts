@@ -12,6 +12,8 @@ import { findRegistryTables, type RegistryTables } from './registry-tables';
 export interface StoredRegistry extends RegistryState {
   /** Everything up to this event is included. */
   readonly cursor: Cursor;
+  /** Of the event store that it was filled from. */
+  readonly epoch: string;
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only';
@@ -25,14 +27,18 @@ export async function readStoredRegistry(
   pool: Pool,
   store: Pick<EventStore, 'epoch' | 'head' | 'compare'>,
 ): Promise<StoredRegistry | undefined> {
-  const epoch = await store.epoch();
-  const read = async (client: PoolClient) => {
-    const tables = await findRegistryTables(client, epoch, Object.values(TABLES));
-    return tables && { ...(await readRows(client, tables)), cursor: tables.cursor };
-  };
-  const stored = await orUnavailable('The registry', () => transaction(pool, read, SNAPSHOT));
+  const stored = await readSnapshot(pool, await store.epoch());
   const isAhead = stored !== undefined && store.compare(stored.cursor, await store.head(0)) > 0;
   return isAhead ? undefined : stored;
+}
+
+/** The same of whichever event store the read models were filled from: for while that is away. @throws LogUnavailable */
+export function readSnapshot(pool: Pool, epoch?: string): Promise<StoredRegistry | undefined> {
+  const read = async (client: PoolClient) => {
+    const tables = await findRegistryTables(client, epoch, Object.values(TABLES));
+    return tables && { ...(await readRows(client, tables)), cursor: tables.cursor, epoch: tables.epoch };
+  };
+  return orUnavailable('The registry', () => transaction(pool, read, SNAPSHOT));
 }
 
 export async function readRows(client: Queryable, { table }: Pick<RegistryTables, 'table'>): Promise<RegistryState> {

@@ -19,6 +19,7 @@ import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
 import { TableVersions1764000001000 } from './1764000001000-table-versions';
 import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
 import { ReconciledDays1764000001060 } from './1764000001060-reconciled-days';
+import { NewestRevocations1764000001160 } from './1764000001160-newest-revocations';
 import { Reconciliations1764000001020 } from './1764000001020-reconciliations';
 import { HitTraces1764000001050 } from './1764000001050-hit-traces';
 
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Reconciliations1764000001020,
   HitTraces1764000001050,
   ReconciledDays1764000001060,
+  NewestRevocations1764000001160,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

@@ -9,7 +9,6 @@ import {
   type WaitOptions,
 } from '../../log/log-reader';
 import { LogChangeListener } from '../../log/log-change-listener';
-import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
 import { wantedIn } from '../decided';
 import { SealedHeads } from '../sealed-heads';
@@ -88,7 +87,7 @@ export class EventStoreDbEventStore implements EventStore {
       return store;
     } catch (error) {
       await store.close();
-      throw new StartFailure(explainFailure(error, reading.address), { cause: error });
+      throw error instanceof LogUnavailable ? explainFailure(error, reading.address) : error;
     }
   }
 
