@@ -1,4 +1,4 @@
-import { explain, StartFailure, StoreAway } from '../config/start-failure';
+import { explain, StoreAway } from '../config/start-failure';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import { Backoff } from './backoff';
@@ -81,17 +81,20 @@ export class OpenedWhenUp<Store extends Closable> {
   private async retry(): Promise<void> {
     const { signal } = this.stopping;
     const backoff = new Backoff(signal);
-    while (!signal.aborted) {
-      await backoff.pause();
-      try {
-        if (signal.aborted || (await this.isOpened())) return;
-      } catch (err) {
-        this.failure = err;
-        this.waiting.logger.fatal({ err }, explain(err) ?? `${this.waiting.name} cannot be used; the process ends`);
-        this.waiting.end?.();
-        if (!(err instanceof StartFailure)) throw err;
-        return;
-      }
+    do await backoff.pause();
+    while (!signal.aborted && !(await this.isDecided()));
+  }
+
+  /** Opened, or never to be. */
+  private async isDecided(): Promise<boolean> {
+    try {
+      return await this.isOpened();
+    } catch (err) {
+      const { logger, name, end } = this.waiting;
+      this.failure = err;
+      logger.fatal({ err }, explain(err) ?? `${name} cannot be used; the process ends`);
+      end?.();
+      return true;
     }
   }
 }

@@ -98,7 +98,7 @@ describe('the fence', () => {
     if (answered !== undefined) await fence().passed(answered);
     const away = () => Promise.reject(new LogUnavailable('down'));
     const { lease } = started('8', away, true);
-    const read = lease.whileHeld(() => 'read').catch((error: Error) => error.name);
+    const read = lease.whileHeld(() => 'read').catch((error: unknown) => (error as Error).name);
     expect(await read).toBe(result);
   });
 

@@ -76,45 +76,6 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(await append()).toMatchObject({ ok: true });
   });
 
-  it('knows that nothing was stored where the server refuses connections, but not where it no longer answers', async () => {
-    const proxy = await proxyTo('127.0.0.1', double.port);
-    const url = `esdb://127.0.0.1:${proxy.port}?tls=false`;
-    const proxied = await EventStoreDbEventStore.open(url, { timeoutMs: TIMEOUT_MS });
-    const stream = freshStream();
-    const append = () => proxied.append(stream, 'no-stream', [event()], newIds);
-    await appended(proxied, freshStream(), 'no-stream', [event()]);
-    await proxy.refuse();
-    await append().catch(() => undefined); // may be written to the connection that has just been reset
-    await expect(append()).rejects.toMatchObject({ name: 'LogUnavailable' });
-    await proxy.mend();
-    await waitUntil(
-      () => append().catch((error: Error) => error.name),
-      (result) => typeof result === 'object' && result.ok === false, // one of the tries was stored
-    );
-    proxy.swallow();
-    await expect(append()).rejects.toMatchObject({ name: 'OutcomeUnknown' });
-    await proxied.close();
-    await proxy.close();
-  });
-
-  it('does not know the outcome of appends in order of which only the first ones are known to be stored', async () => {
-    const [first, second] = [freshStream(), freshStream()];
-    double.onAppend = (stream) => (stream === second ? Promise.resolve(undefined) : undefined);
-    const appends = [first, second].map((stream) => ({ stream, expected: 'no-stream' as const, events: [event()] }));
-    await expect(store.appendInOrder(appends)).rejects.toMatchObject({ name: 'OutcomeUnknown' });
-    expect(await store.readStream(first)).toHaveLength(1);
-  });
-
-  it('leaves two tries and a read of a write together less than eight seconds while nothing responds', () => {
-    const timeout = new ResponseTimeout();
-    const waits: number[] = [];
-    for (let call = 0; call < 3; call++) {
-      waits.push(timeout.currentMs);
-      timeout.onTimeout();
-    }
-    expect(waits.reduce((sum, ms) => sum + ms)).toBeLessThan(7_000);
-  });
-
   it('fails no append because of the rejection of another', async () => {
     const [failing, slow] = [freshStream(), freshStream()];
     const failure = store.append(failing, 'no-stream', [event()]).catch((error: unknown) => error);
