@@ -1,5 +1,6 @@
 import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import {
+  asOutcomeUnknown,
   BEGINNING,
   LogUnavailable,
   type Cursor,
@@ -112,7 +113,9 @@ export class EventStoreDbEventStore implements EventStore {
   async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results: AppendResult[] = [];
     for (const append of appends) {
-      const result = await this.submit(append);
+      const result = await this.submit(append).catch((error: unknown) => {
+        throw results.length > 0 ? asOutcomeUnknown(error) : error;
+      });
       results.push(result);
       if (!result.ok) break;
     }
