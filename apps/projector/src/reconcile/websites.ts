@@ -10,6 +10,7 @@ import { HrefDomains } from '../projections/websites/href-domains';
 import { HIT_TYPES } from '../projections/websites/read-hit';
 import { targetsOf } from '../projections/websites/rollup';
 import { ROLLUPS } from '../projections/websites/rollups';
+import { findChangedTexts } from '../projections/websites/text-faults';
 import { compareBlocks, LONGEST } from './compare-blocks';
 import { compareSealed } from './compare-sealed';
 import { compareWindow } from './compare-window';
@@ -44,6 +45,7 @@ export const WEBSITES: SubjectTables = {
     const numbers = await readWebsites(on, websites);
     return websites.map((id) => numbers.get(id) ?? NO_TEXT);
   },
+  changedTexts: (on, websites) => findChangedTexts(on, websites.map(Number)),
   atOnce: 50,
   async compare(due, comparison) {
     for (const each of due) await compareWebsite(each, comparison);
