@@ -8,7 +8,7 @@ import type { SubjectTables } from './day-comparison';
 import { findDiffering, replaceDiffering, type SubjectRows } from './differing-rows';
 import { changedTextFindings, type Finding, type TableDifference } from './findings';
 import { positionOf, type LivePartition } from './live-partition';
-import { mendVisitorNumbers, openDaysAmong, replaceSessions } from './replace-sessions';
+import { mendVisitorNumbers, numberVisitors, openDaysAmong, replaceSessions } from './replace-sessions';
 import { Replay, type ReplayedGroup } from './replay';
 
 const SNAPSHOT = 'begin isolation level repeatable read';
@@ -55,11 +55,12 @@ export async function repairSubject(
     await inTransaction(client, HELD, async () => {
       await run(client, reviseParked(live.key)); // locks the checkpoint
       await readOn();
+      const ofSessions = all.find(({ replayed }) => replayed === sessions);
+      if (ofSessions) await numberVisitors(client, ofSessions);
       for (const rows of differing) {
         if (rows.replayed === sessions) await replaceSessions(client, live.tables, rows);
         else await replaceDiffering(client, rows);
       }
-      const ofSessions = all.find(({ replayed }) => replayed === sessions);
       if (!ofSessions) return;
       await mendVisitorNumbers(client, live.tables, ofSessions);
       await openDaysAmong(client, live.tables, ofSessions, days);

@@ -12,6 +12,7 @@ import { targetsOf } from '../projections/websites/rollup';
 import { ROLLUPS } from '../projections/websites/rollups';
 import { findChangedTexts } from '../projections/websites/text-faults';
 import { compareBlocks, LONGEST } from './compare-blocks';
+import { compareNumbers } from './compare-numbers';
 import { compareSealed } from './compare-sealed';
 import { compareWindow } from './compare-window';
 import type { DayComparison, DueDays, SubjectTables } from './day-comparison';
@@ -62,6 +63,10 @@ async function compareWebsite(due: DueDays, comparison: DayComparison): Promise<
   for (const stretch of divide(days, eventsOf)) {
     await comparison.inSnapshot((on, upTo) => compareDays(on, upTo, { due, stretch, domains, comparison }));
   }
+  const day = Math.max(...days);
+  await comparison.inSnapshot(async (on) =>
+    (await compareNumbers(on, tables, { website, day })).map((each) => ({ ...each, subject })),
+  );
   const isClosed = await readClosed(pool, tables.state, website);
   for (const since of new Set(days.filter((day) => isClosed({ day })).map((day) => blockOf(day, LONGEST)))) {
     const differences = await comparison.inSnapshot(async (on) =>
