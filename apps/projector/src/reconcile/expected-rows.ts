@@ -4,17 +4,22 @@ import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/ses
 import { splitByWindow } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
-import { FACT_SUMS } from '../projections/websites/event-facts.projections';
+import { FACT_SUMS, type EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import type { FactColumns, FactSum } from '../projections/websites/fact-sums';
 import { expandRows, NOTHING_CLOSED, targetsOf, type IsClosed } from '../projections/websites/rollup';
 import { ROLLUPS } from '../projections/websites/rollups';
+import { textsOfHit } from '../projections/websites/text-faults';
 import { DayCounts } from './log-counts';
 import type { WebsiteWindow } from './website-parts';
+
+type Facts = Pick<(typeof EVENT_FACTS)[number], 'builds' | 'texts'>;
 
 /** What the rollups of a website hold for some days, in blocks of a single day: a function of its sessions and facts. */
 export class ExpectedRows {
   /** Of the events in sessions and facts. */
   readonly counts = new DayCounts();
+  /** The text ids in sessions and facts, with a day of each. */
+  readonly texts = new Map<number, number>();
   private readonly rollups = ROLLUPS.map((rollup) => ({ rollup, rows: new FoldedRows(rollup.builds) }));
   private readonly sums = new Map(FACT_SUMS.map((model) => [model, new FoldedRows(model)]));
 
@@ -34,14 +39,25 @@ export class ExpectedRows {
         if (this.has(row)) rows.add(row);
       });
     }
-    for (const { hits } of changed) for (const { at } of hits) this.count(sessionsModel, at);
+    for (const { hits, attributes } of changed) {
+      let last: number | undefined;
+      for (const hit of hits) {
+        const day = this.count(sessionsModel, hit.at);
+        if (day === undefined) continue;
+        for (const id of textsOfHit(hit)) this.texts.set(id, day);
+        last = day;
+      }
+      if (last === undefined || !attributes) continue;
+      for (const id of Object.values(attributes)) this.texts.set(id, last);
+    }
   }
 
   /** Adds an event of a table of facts, and what it adds to sums. */
-  addFact(table: ReadModel, at: number, sums: readonly FactSum[], columns: FactColumns): void {
+  addFact({ builds: table, texts }: Facts, at: number, sums: readonly FactSum[], columns: FactColumns): void {
     const { website } = this.of;
     const day = this.count(table, at);
     if (day === undefined) return;
+    for (const name of texts) this.texts.set((columns[name] ?? NO_TEXT) as number, day);
     for (const { builds, rowsOf } of sums) {
       for (const row of rowsOf(columns, at)) this.sums.get(builds)?.add({ website, span: 1, day, ...row });
     }

@@ -6,6 +6,7 @@ import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { startOfDay } from '@ledgerline/domain/time/zones';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { textHash } from '@ledgerline/platform/database/text';
 import { factsOf } from '../projections/websites/event-facts.projections';
 import { isWebsiteEvent } from '../projections/websites/read-hit';
 import type { IsClosed } from '../projections/websites/rollup';
@@ -58,10 +59,14 @@ export async function readWebsites(
   on: Queryable,
   ids: readonly string[] | null = null,
 ): Promise<ReadonlyMap<string, number>> {
-  const websites = sql`select id, text from dictionary
-    where scope = ${WEBSITE_SCOPE} and (${ids}::text[] is null or text = any(${ids}::text[]))`;
-  const rows = await run<{ id: number; text: string }>(on, websites);
-  return new Map(rows.map(({ id, text }) => [text, id]));
+  const hashes = ids?.map(textHash) ?? null;
+  const rows = await run<{ id: number; text: string; hash: string }>(
+    on,
+    sql`select id, text, replace(hash::text, '-', '') as hash from dictionary
+      where scope = ${WEBSITE_SCOPE} and (${hashes}::uuid[] is null or hash = any(${hashes}::uuid[]))`,
+  );
+  const named = new Map(ids?.map((id) => [textHash(id), id])); // whatever the text is by now
+  return new Map(rows.map(({ id, text, hash }) => [named.get(hash) ?? text, id]));
 }
 
 /** The days of UTC into which a local day reaches. */

@@ -10,7 +10,9 @@ import { HrefDomains } from '../projections/websites/href-domains';
 import { HIT_TYPES } from '../projections/websites/read-hit';
 import { targetsOf } from '../projections/websites/rollup';
 import { ROLLUPS } from '../projections/websites/rollups';
+import { findChangedTexts } from '../projections/websites/text-faults';
 import { compareBlocks, LONGEST } from './compare-blocks';
+import { compareNumbers } from './compare-numbers';
 import { compareSealed } from './compare-sealed';
 import { compareWindow } from './compare-window';
 import type { DayComparison, DueDays, SubjectTables } from './day-comparison';
@@ -44,6 +46,7 @@ export const WEBSITES: SubjectTables = {
     const numbers = await readWebsites(on, websites);
     return websites.map((id) => numbers.get(id) ?? NO_TEXT);
   },
+  changedTexts: (on, websites) => findChangedTexts(on, websites.map(Number)),
   atOnce: 50,
   async compare(due, comparison) {
     for (const each of due) await compareWebsite(each, comparison);
@@ -60,6 +63,10 @@ async function compareWebsite(due: DueDays, comparison: DayComparison): Promise<
   for (const stretch of divide(days, eventsOf)) {
     await comparison.inSnapshot((on, upTo) => compareDays(on, upTo, { due, stretch, domains, comparison }));
   }
+  const day = Math.max(...days);
+  await comparison.inSnapshot(async (on) =>
+    (await compareNumbers(on, tables, { website, day })).map((each) => ({ ...each, subject })),
+  );
   const isClosed = await readClosed(pool, tables.state, website);
   for (const since of new Set(days.filter((day) => isClosed({ day })).map((day) => blockOf(day, LONGEST)))) {
     const differences = await comparison.inSnapshot(async (on) =>
