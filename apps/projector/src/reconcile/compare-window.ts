@@ -10,7 +10,7 @@ import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import type { FactColumns } from '../projections/websites/fact-sums';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { loadVisitors } from '../projections/websites/session-rows';
-import { findMissingTexts } from '../projections/websites/text-faults';
+import { readTextHashes } from '../projections/websites/text-faults';
 import { countedIn, type WrittenTables } from '../projections/written-tables';
 import { ExpectedRows } from './expected-rows';
 import { sumByDay, type TableDifference } from './findings';
@@ -52,10 +52,13 @@ export async function compareWindow(
 }
 
 /** By day. */
-async function missingTexts(on: Queryable, { of, texts }: ExpectedRows): Promise<readonly TableDifference[]> {
-  const missing = await findMissingTexts(on, of.website, [...texts.keys()].filter(isText));
+async function missingTexts(on: Queryable, expected: ExpectedRows): Promise<readonly TableDifference[]> {
+  const { of, texts } = expected;
+  const hashes = await readTextHashes(on, of.website, [...texts.keys()].filter(isText));
+  expected.countTexts(hashes);
+  const missing = [...texts.keys()].filter((id) => isText(id) && !hashes.has(id));
   const none = { subject: null, missing: 1, extra: 0, changed: 0, found: null };
-  const each = [...missing].map((id) => ({ ...none, at: texts.get(id) ?? of.since, expected: { id } }));
+  const each = missing.map((id) => ({ ...none, at: texts.get(id) ?? of.since, expected: { id } }));
   return sumByDay('dictionary', each, (day) => day);
 }
 
@@ -73,10 +76,10 @@ async function addSessions(on: Queryable, { state }: WrittenTables, expected: Ex
     const some = visitors.slice(from, from + VISITORS_AT_ONCE).map(({ actor }) => ({ website, actor }));
     const loaded = await loadVisitors(on, state, some);
     const hrefs = hrefsOf([...loaded.values()].flatMap(({ sessions }) => sessions)).filter(isText);
-    const missing = await findMissingTexts(on, website, hrefs);
+    const known = await readTextHashes(on, website, hrefs);
     const hosts = await domains.resolve(
       website,
-      hrefs.filter((href) => !missing.has(href)),
+      hrefs.filter((href) => known.has(href)),
     );
     for (const [key, { number, sessions }] of loaded) {
       expected.addSessions(number === null ? null : (key.split(' ')[1] ?? null), sessions, hosts);

@@ -32,6 +32,8 @@ export interface SubjectTables {
   /** Of the events from which they follow. */
   readonly types: readonly string[];
   readonly count: CountEvent;
+  /** Other than before if `count` is: the log is counted anew then. */
+  readonly countedAs?: string;
   /** The tables that are compared. */
   readonly models: readonly ReadModel[];
   /** The column of the subject in each of them. */

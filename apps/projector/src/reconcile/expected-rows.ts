@@ -8,8 +8,8 @@ import { FACT_SUMS, type EVENT_FACTS } from '../projections/websites/event-facts
 import type { FactColumns, FactSum } from '../projections/websites/fact-sums';
 import { expandRows, NOTHING_CLOSED, targetsOf, type IsClosed } from '../projections/websites/rollup';
 import { ROLLUPS } from '../projections/websites/rollups';
-import { textsOfHit } from '../projections/websites/text-faults';
-import { DayCounts } from './log-counts';
+import { textsOfHit, weightOf } from '../projections/websites/text-faults';
+import { DayCounts, TEXTS } from './log-counts';
 import type { WebsiteWindow } from './website-parts';
 
 type Facts = Pick<(typeof EVENT_FACTS)[number], 'builds' | 'texts'>;
@@ -20,6 +20,8 @@ export class ExpectedRows {
   readonly counts = new DayCounts();
   /** The text ids in sessions and facts, with a day of each. */
   readonly texts = new Map<number, number>();
+  /** The weights of each of them in the hits of a day. */
+  private readonly inHits = new Map<number, Map<number, number>>();
   private readonly rollups = ROLLUPS.map((rollup) => ({ rollup, rows: new FoldedRows(rollup.builds) }));
   private readonly sums = new Map(FACT_SUMS.map((model) => [model, new FoldedRows(model)]));
 
@@ -44,7 +46,7 @@ export class ExpectedRows {
       for (const hit of hits) {
         const day = this.count(sessionsModel, hit.at);
         if (day === undefined) continue;
-        for (const id of textsOfHit(hit)) this.texts.set(id, day);
+        for (const [place, id] of textsOfHit(hit).entries()) this.addText(id, day, weightOf(hit.at, place));
         last = day;
       }
       if (last === undefined || !attributes) continue;
@@ -61,6 +63,21 @@ export class ExpectedRows {
     for (const { builds, rowsOf } of sums) {
       for (const row of rowsOf(columns, at)) this.sums.get(builds)?.add({ website, span: 1, day, ...row });
     }
+  }
+
+  /** Counts the texts of hits, of which `hashes` has those that the dictionary has. */
+  countTexts(hashes: ReadonlyMap<number, number>): void {
+    for (const [day, ids] of this.inHits) {
+      const { events = 0 } = this.counts.days.get(day)?.get(sessionsModel.name) ?? {};
+      const times = [...ids].reduce((sum, [id, weight]) => sum + weight * (hashes.get(id) ?? 0), 0);
+      this.counts.addCount(TEXTS, day, { events, times });
+    }
+  }
+
+  private addText(id: number, day: number, weight: number): void {
+    const ofDay = this.inHits.get(day) ?? new Map<number, number>();
+    this.inHits.set(day, ofDay.set(id, (ofDay.get(id) ?? 0) + weight));
+    this.texts.set(id, day);
   }
 
   /** These are not known. */

@@ -1,6 +1,7 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { textHash } from '@ledgerline/platform/database/text';
 import { readLayout } from '@ledgerline/platform/table-versions/group-layout';
 import { pageView } from '@test/events/observed-events';
 import { MemoryLog } from '@test/projector/memory-log';
@@ -19,6 +20,11 @@ import { repairSubject } from './repair';
 import { WEBSITES } from './websites';
 
 const LINK = 'https://example.com/a';
+/** Two texts of a website get each the id of the other one. */
+const SWAP = `
+  update dictionary set hash = gen_random_uuid(), text = case text when 'no' then '/docs' else 'no' end
+    where text in ('no', '/docs');
+  update dictionary set hash = encode(substring(sha256(text::bytea) for 16), 'hex')::uuid where text in ('no', '/docs')`;
 
 describe('comparing the texts of websites with the log', () => {
   it.each([
@@ -64,6 +70,29 @@ describe('comparing the texts of websites with the log', () => {
     await versions.project(IN_ONE_GO, log);
     await versions.project(IN_PIECES, log);
     expect(await versions.differences()).toEqual([]);
+  });
+
+  it('names texts that were changed together with their hashes, or swapped, by the log', async () => {
+    const websiteId = `site_${++sites}`;
+    const log = new MemoryLog(visit(websiteId, 'a'.repeat(32)));
+    await versions.project(IN_PIECES, log);
+    expect(await check(log, true)).toEqual([]);
+    const hacked = `text = '/hacked', hash = '${textHash('/hacked')}'`;
+    for (const [change, undo] of [
+      [
+        `update dictionary set ${hacked} where text = '/docs'`,
+        `update dictionary set text = '/docs', hash = '${textHash('/docs')}' where text = '/hacked'`,
+      ],
+      [SWAP, SWAP],
+    ] as const) {
+      await run(versions.pool, { text: change, values: [] });
+      const findings = await check(log, false);
+      expect(findings).toMatchObject([{ subject: websiteId, table: 'dictionary', changed: 1 }]);
+      await run(versions.pool, sql`update reconciled_days set proven_at = proven_at - interval '5 hours'`);
+      expect(await check(log, true)).toMatchObject(findings); // also where all days are proven, once they are due again
+      await run(versions.pool, { text: undo, values: [] });
+      expect(await check(log, true)).toEqual([]);
+    }
   });
 
   const visit = (websiteId: string, visitorId: string) => {

@@ -8,8 +8,9 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
 import { factsOf } from '../projections/websites/event-facts.projections';
-import { isWebsiteEvent } from '../projections/websites/read-hit';
+import { isWebsiteEvent, partOf } from '../projections/websites/read-hit';
 import type { IsClosed } from '../projections/websites/rollup';
+import { shortHash, textsOfHit, weightOf } from '../projections/websites/text-faults';
 import { dayName } from './findings';
 import type { CountEvent } from './log-counts';
 
@@ -30,10 +31,15 @@ export const countHit: CountEvent = (event) => {
   if (!isWebsiteEvent(event)) return undefined;
   const { websiteId, zone, visitorId, sessionId } = event.data;
   const facts = factsOf(event.type);
+  const texts = textsOfHit(partOf(event, shortHash)).reduce(
+    (sum, hash, place) => sum + hash * weightOf(event.at, place),
+    0,
+  );
   return {
     subject: websiteId,
     day: calendarOf(zone).day(event.at),
     adds: facts ? { [sessions.name]: 1, [facts.builds.name]: 1 } : { [sessions.name]: 1 },
+    texts,
     identity: `${visitorId ?? sessionId ?? ''} ${event.at} ${event.id}`,
     zone,
   };

@@ -18,7 +18,7 @@ import { compareWindow } from './compare-window';
 import type { DayComparison, DueDays, SubjectTables } from './day-comparison';
 import type { Finding } from './findings';
 import { answeringTable } from './live-partition';
-import { NONE } from './log-counts';
+import { NONE, TEXTS } from './log-counts';
 import { countHit, readClosed, readWebsites, utcDaysOf, windowOf } from './website-parts';
 
 /** Days with about so many events are compared at once. */
@@ -31,6 +31,7 @@ const EVENTS_AT_ONCE = 30_000;
 export const WEBSITES: SubjectTables = {
   types: HIT_TYPES,
   count: countHit,
+  countedAs: 'with texts',
   models: [
     ...new Set([
       sessions,
@@ -97,7 +98,8 @@ async function compareDays(
   const days = [...due.days.keys()].filter((day) => day >= since && day <= until);
   const counted = [sessions, ...EVENT_FACTS.map(({ builds }) => builds)].filter((each) => answeringTable(tables, each));
   for (const day of days) {
-    const stored = new Map(counted.map(({ name }) => [name, counts.get(day)?.get(name) ?? NONE]));
+    const names = [...counted.map(({ name }) => name), TEXTS];
+    const stored = new Map(names.map((name) => [name, counts.get(day)?.get(name) ?? NONE]));
     comparison.suspect({ subject, day }, stored, upTo);
   }
   const utcDays = [...new Set(days.flatMap((day) => utcDaysOf(day, zone)))];
