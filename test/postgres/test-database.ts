@@ -16,9 +16,15 @@ export async function createDatabaseOn(serverUrl: string): Promise<string> {
 }
 
 /** A clone of the migrated template, or an empty database. */
-export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+export const createTestDatabase = ({ migrated = true } = {}): Promise<TestDatabase> =>
+  clone(migrated ? variable('TEST_DATABASE_TEMPLATE') : 'template1');
+
+/** A copy of a database to which nothing is connected. */
+export const copyTestDatabase = ({ url }: TestDatabase): Promise<TestDatabase> => clone(new URL(url).pathname.slice(1));
+
+async function clone(template: string): Promise<TestDatabase> {
   const name = newName('spec');
-  await onServer(`create database ${name} template ${migrated ? variable('TEST_DATABASE_TEMPLATE') : 'template1'}`);
+  await onServer(`create database ${name} template ${template}`);
   return { url: urlOf(name), drop: () => drop(name) };
 }
 

@@ -44,6 +44,7 @@ import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
 import { stepMetrics, type ObserveSteps } from './runner/observe-steps';
 import { Projector } from './runner/projector';
+import { SignedLog } from './runner/signed-log';
 import { stepTraces } from './runner/trace-steps';
 import { sealingMetrics } from './sealing/sealing-metrics';
 
@@ -145,7 +146,8 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             stores: readonly ReadStore[],
             metrics: Metrics,
           ) => {
-            const groups = boundGroups({ eventStore, intakeLog, pool, stores });
+            const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, logger });
+            const groups = boundGroups({ eventStore, intakeLog: signed, pool, stores });
             observeProjections(metrics, { main: pool, stores, eventStore });
             observeCopying(metrics, pool);
             observeProcesses(metrics, pool);

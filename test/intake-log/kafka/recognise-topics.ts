@@ -38,6 +38,23 @@ export function recogniseTopics(connection: () => KafkaConnection): void {
     expect(await readCopierReport(intake.pool)).toMatchObject({ status: 'ok', lost: 0 });
   });
 
+  it('that was replaced under a running copier is recognised, though it has more messages than were copied', async () => {
+    await intake.startCopier();
+    await send('a');
+    await intake.untilCopied();
+    const sender = await intake.sender();
+    await replaceTopic();
+    await sender.send(['b', 'c', 'd', 'e'].map((name) => hit(name)));
+    await waitUntil(
+      () => readCopierReport(intake.pool),
+      (report) => report?.status === 'stopped',
+    );
+    expect(await stored()).toEqual(idsOf('a'));
+    await acceptTopic(intake.pool);
+    await intake.untilCopied();
+    expect(await stored()).toEqual(idsOf('a', 'b', 'c', 'd', 'e'));
+  });
+
   it('that was replaced while no copier ran is recognised, though it has more messages than were copied', async () => {
     const { stop } = await intake.startCopier();
     await send('a', 'b');

@@ -5,9 +5,10 @@ import { addPublicKey, readPublicKeys } from '../event-store/head-signer';
 import { signContent, verifySignature } from '../event-store/signed-head';
 import { SIGNED_HEADS_STREAM } from '../event-store/streams';
 import { LogTampered } from '../log/log-reader';
+import { readEpoch } from './intake-log-tables';
 import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
 import {
-  findBrokenHead,
+  findBrokenHeads,
   readIntakeHeads,
   readNewestEvent,
   readSignedHeads,
@@ -36,7 +37,8 @@ export async function signIntakeHeads(parts: SigningParts, now: Date): Promise<v
   const newest = await readSignedHeads(store);
   const restartedAt = newest?.signed.restartedAt;
   const present = { ...(await readIntakeHeads(database)), ...(restartedAt === undefined ? {} : { restartedAt }) };
-  if (newest) await checkContinues(database, newest.signed, present);
+  const [broken] = newest ? await findDiscontinued(database, newest.signed) : [];
+  if (broken) throw tampered({ ...broken, finding: 'rewritten' });
   if (present.heads.length === 0 || (newest && isSame(newest.signed.heads, present.heads))) return;
   const result = await append(parts, present, newest?.revision ?? 'no-stream', now);
   if (result.ok || result.conflict === 'no-stream') return;
@@ -63,7 +65,7 @@ async function append(
   now: Date,
 ): Promise<AppendResult> {
   const { store, database, key, app } = parts;
-  const broken = await findBrokenHead(database, present.heads);
+  const [broken] = await findBrokenHeads(database, present.heads);
   if (broken) throw tampered({ ...broken, finding: 'head_changed' });
   await addPublicKey(database, key);
   const metadata = { actor: 'system', actorType: 'system', occurredAt: now.toISOString(), app, schemaVersion: '2' };
@@ -71,18 +73,18 @@ async function append(
   return store.append(SIGNED_HEADS_STREAM, expected, [event]);
 }
 
-async function checkContinues(database: Queryable, signed: SignedIntakeHeads, { epoch }: IntakeHeads): Promise<void> {
+/** The signed heads behind which the log does not go on. @throws LogTampered where none of them is of this log */
+export async function findDiscontinued(database: Queryable, signed: SignedIntakeHeads): Promise<readonly IntakeHead[]> {
   const { keyId, signedAt, heads } = signed;
   if (verifySignature(signed, await readPublicKeys(database)) !== 'valid')
     throw new LogTampered(
       `${INTAKE_LOG}'s newest signed heads were not signed with a key of this installation: ${keyId}.`,
     );
-  if (signed.epoch !== epoch)
+  if (signed.epoch !== (await readEpoch(database)))
     throw new LogTampered(
       `${INTAKE_LOG_CHANGED}: it is another log than the one whose heads were signed at ${signedAt}.`,
     );
-  const broken = await findBrokenHead(database, heads);
-  if (broken) throw tampered({ ...broken, finding: 'rewritten' });
+  return findBrokenHeads(database, heads);
 }
 
 const isSame = (one: readonly IntakeHead[], other: readonly IntakeHead[]): boolean =>

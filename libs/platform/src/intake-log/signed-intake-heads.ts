@@ -76,17 +76,17 @@ export async function readIntakeHeads(database: Queryable): Promise<IntakeHeads>
   return log ?? { epoch: '', heads: [] };
 }
 
-/** The first of these heads at which no segment with that chain hash ends. */
-export async function findBrokenHead(
+/** Those of these heads at which no segment with that chain hash ends. */
+export async function findBrokenHeads(
   database: Queryable,
   heads: readonly IntakeHead[],
-): Promise<IntakeHead | undefined> {
+): Promise<readonly IntakeHead[]> {
   const columns = [
     heads.map((head) => head.partition),
     heads.map((head) => head.offset),
     heads.map((head) => head.chain),
   ];
-  const [found] = await run<{ n: number }>(
+  const found = await run<{ n: number }>(
     database,
     sql`
       select n::integer - 1 as n
@@ -99,7 +99,7 @@ export async function findBrokenHead(
         ) last
         where last.first_offset + last.count = head.next_offset and last.chain = decode(head.chain, 'hex')
       )
-      order by n limit 1`,
+      order by n`,
   );
-  return found && heads[found.n];
+  return found.flatMap(({ n }) => heads[n] ?? []);
 }
