@@ -105,14 +105,20 @@ describe('a projector whose Postgres is an older copy than its EventStoreDB', ()
   async function withParts({ url }: TestDatabase, work: (parts: Parts) => Promise<void>): Promise<void> {
     const pool = new Pool({ connectionString: url });
     const store = await openEventStore({ databaseUrl: url, eventStoreUrl: server.url() });
-    await work({ store, database: pool, key: sealing.key, app: 'spec' }).finally(() =>
-      Promise.all([store.close(), pool.end()]),
-    );
+    try {
+      await work({ store, database: pool, key: sealing.key, app: 'spec' });
+    } finally {
+      await Promise.all([store.close(), pool.end()]);
+    }
   }
 
   async function query<Row extends object>({ url }: TestDatabase, text: ReturnType<typeof sql>): Promise<Row[]> {
     const pool = new Pool({ connectionString: url });
-    return run<Row>(pool, text).finally(() => pool.end());
+    try {
+      return await run<Row>(pool, text);
+    } finally {
+      await pool.end();
+    }
   }
 
   async function projected(on: TestDatabase, clicks: number): Promise<void> {
