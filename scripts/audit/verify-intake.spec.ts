@@ -44,6 +44,15 @@ describe('npm run audit -- verify --intake', () => {
     });
   });
 
+  it('names the segment whose payload is missing, though the chains run through the signed heads', async () => {
+    await sign();
+    await pool.query('update intake_segments set payload = null where partition = 1 and first_offset = 8');
+    expect(await run('verify', '--intake')).toEqual({
+      code: 2,
+      text: `NOT VALID: the intake log, partition 1, offset 8: the payload of the segment is missing.\n${NEWEST(10)}\n`,
+    });
+  });
+
   it('names what is missing where the last segment was deleted and the head set back, also once the log has grown again', async () => {
     await sign();
     await removeNewestSegment(pool);

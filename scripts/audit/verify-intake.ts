@@ -19,7 +19,7 @@ interface IntakeVerdict extends SegmentsVerdict {
   readonly fault?: string;
 }
 
-const NOTHING: SegmentsVerdict = { valid: false, segments: 0, events: 0, withoutPayload: 0 };
+const NOTHING: SegmentsVerdict = { valid: false, segments: 0, events: 0 };
 
 /**
  * Walks the hash chains of the intake log, which must run through the newest signed heads and through those in the files;
@@ -73,9 +73,8 @@ export function describeIntakeVerdict({ fault, firstInvalid, signed, ...counts }
   if (fault !== undefined) return `NOT VALID: ${fault}`;
   if (firstInvalid)
     return `NOT VALID: the intake log, ${describeSegment(firstInvalid)}.${signed ? newestOf(signed) : ''}`;
-  const { events, segments, withoutPayload } = counts;
-  const left = withoutPayload === 0 ? '' : `, ${withoutPayload} of them without payload, proven by their hashes alone`;
-  const found = `the chains of the intake log hold over ${events} events in ${segments} segments${left}`;
+  const { events, segments } = counts;
+  const found = `the chains of the intake log hold over ${events} events in ${segments} segments`;
   if (signed) return `VALID: ${found}, and run through the heads that were signed.${newestOf(signed)}`;
   return `CONSISTENT, BUT NOT PROVEN: ${found}. No heads were signed, so events may be missing at the end.`;
 }

@@ -40,7 +40,7 @@ describe('npm run projections', () => {
   it('prints differences that were accepted', () => {
     const rows = [{ key: { id: 7 }, before: { views: 2 }, after: null }];
     const differences = [{ table: 'sessions', onlyBefore: 1, onlyAfter: 0, rows }];
-    const result = { version: 2, differences, flipped: true, flipMs: 1, heldUp: 0 };
+    const result = { version: 2, differences, mended: undefined, flipped: true, flipMs: 1, heldUp: 0 };
     expect(sentence({ flip: true }, 'websites', result)).toBe(
       'websites differs from a rebuild from its log; the differences were accepted (--accept), and it now uses version 2:\n' +
         '  sessions: 1 rows only in the live version, 0 only in the rebuilt one\n    id 7: live views 2 · rebuilt no row',

@@ -16,6 +16,10 @@ export const replay = (words: readonly string[], options: ReplayOptions, variabl
         recordAcceptance(eventStore, pool, named.group.name, differences);
       const result = await withBar(nameOf(named), { ...named, ...options, onAccept });
       process.stdout.write(`${sentence(options, nameOf(named), result)}\n`);
+      if (result.mended)
+        process.stdout.write(
+          `Texts that were changed got the texts of the log again:\n${describeDifferences([result.mended])}\n`,
+        );
       if (!result.flipped && result.differences && result.differences.length > 0) process.exitCode = 1;
     }
   });

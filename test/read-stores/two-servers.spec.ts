@@ -55,10 +55,10 @@ describe('read models on two servers', () => {
     expect(await differences(api, owner, [first(at(1))])).toEqual([]);
     for (const one of at(2)) expect((await question(api, owner, one)).status).toBe(503);
     const about = (text: string) => lines.filter((line) => line.includes(text));
-    expect(about('the read store is away')).toHaveLength(GROUPS_OF_STORES);
+    expect(about('the store or the log is away')).toHaveLength(GROUPS_OF_STORES);
 
     await server.resume();
-    await waitUntil(() => about('the read store is back').length === GROUPS_OF_STORES);
+    await waitUntil(() => about('the store and the log are back').length === GROUPS_OF_STORES);
     await projected(product, more);
     expect(await differences(api, owner, more)).toEqual([]);
     expect(await differences(product.api, owner, [...at(2), ...more])).toEqual([]);

@@ -1,9 +1,10 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { logUnknownEvents } from '@ledgerline/platform/log/unknown-events';
-import { createLogger } from '@ledgerline/platform/logging/logger';
+import { createLogger, type Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
+import type { INestApplicationContext } from '@nestjs/common';
 import { createApp } from './create-app';
 import { Demo } from './first-run/demo';
 
@@ -19,9 +20,20 @@ async function main(): Promise<void> {
   });
   app.get(Metrics).observeProcess();
   await app.init();
-  if (settings.demo && (await app.get(Demo).createIfFirst())) logger.info('the demo was created');
+  if (settings.demo) await createDemo(app, logger);
   await app.listen(settings.apiPort, settings.listenAddress);
   logger.info({ port: settings.apiPort, url: settings.publicApiUrl }, 'the api is listening');
+}
+
+/** Before the first request, unless the event store is away: then as soon as it is there. */
+async function createDemo(app: INestApplicationContext, logger: Logger): Promise<void> {
+  const live = app.get(LiveRegistry);
+  const created = live.caughtUp
+    .then(() => app.get(Demo).createIfFirst())
+    .then((demo) => demo && logger.info('the demo was created'));
+  if (live.isCaughtUp) await created;
+  else
+    created.catch((err: unknown) => logger.error({ err }, 'the demo could not be created; the next start tries again'));
 }
 
 startOrExplain(main);

@@ -3,9 +3,10 @@ import { ModuleRef } from '@nestjs/core';
 import { linkRules } from '@ledgerline/domain/registry/link';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { endProcess } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStoreWhenUp } from '@ledgerline/platform/event-store/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
@@ -69,7 +70,8 @@ export class PlatformModule implements OnApplicationShutdown {
       {
         provide: EVENT_STORE,
         inject: [Metrics],
-        useFactory: async (metrics: Metrics) => observeAppends(await openEventStore(settings), metrics),
+        useFactory: async (metrics: Metrics) =>
+          observeAppends(await openEventStoreWhenUp(settings, { logger, end: endProcess }), metrics),
       },
       {
         provide: Heartbeat,

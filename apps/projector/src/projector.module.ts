@@ -1,6 +1,7 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { endProcess } from '@ledgerline/platform/config/start-failure';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStoreWhenUp } from '@ledgerline/platform/event-store/event-store.factory';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
@@ -89,7 +90,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           inject: [POOL],
           useFactory: async (pool: Pool) => {
             await addPublicKey(pool, seal.key);
-            return openEventStore(settings, { ...seal, database: pool });
+            return openEventStoreWhenUp(settings, { logger, end: endProcess }, { ...seal, database: pool });
           },
         },
         {

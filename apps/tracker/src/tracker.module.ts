@@ -4,10 +4,11 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { endProcess } from '@ledgerline/platform/config/start-failure';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStoreWhenUp } from '@ledgerline/platform/event-store/event-store.factory';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeSender } from '@ledgerline/platform/intake-log/intake-sender.factory';
@@ -87,12 +88,12 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
       inject: [Metrics],
       useFactory: (metrics: Metrics) => Telemetry.start('tracker', settings, metrics, logger),
     },
-    { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
+    { provide: EVENT_STORE, useFactory: () => openEventStoreWhenUp(settings, { logger, end: endProcess }) },
     {
       provide: INTAKE_LOG,
       inject: [Metrics],
       useFactory: async (metrics: Metrics) =>
-        observeHits(await openIntakeSender({ databaseUrl, kafka, partitions }), metrics),
+        observeHits(await openIntakeSender({ databaseUrl, kafka, partitions }, { logger, end: endProcess }), metrics),
     },
     { provide: POOL, useFactory: () => openPool({ url: databaseUrl, name: 'registry', ...REGISTRY_POOL }) },
     { provide: ENTITIES, useFactory: () => openDataSource({ url: databaseUrl, name: 'tracker', max: 4, entities }) },

@@ -23,6 +23,50 @@ describe('the client', () => {
     await expect(asked).rejects.toThrow('aborted');
   });
 
+  describe('sends an Idempotency-Key with every change by POST', () => {
+    const create = (client: ReturnType<typeof createClient>, name = 'A') =>
+      client.POST('/v1/organizations', { body: { name } }).catch((error: unknown) => error);
+    const keysOf = (sent: readonly Request[]) => sent.map(({ headers }) => headers.get('idempotency-key'));
+    const unavailable = () => Response.json({ code: 'SERVICE_UNAVAILABLE', error: 'lost' }, { status: 503 });
+    const signedOut = () => Response.json({ code: 'AUTH_REQUIRED', error: 'no' }, { status: 401 });
+    const created = () => Response.json({ id: 'org_1' }, { status: 201 });
+
+    it('a new one for each call, also for equal ones at once', async () => {
+      const { client, sent } = clientOf(created);
+      await Promise.all([create(client), create(client)]);
+      await create(client);
+      expect(new Set(keysOf(sent)).size).toBe(3);
+      for (const key of keysOf(sent)) expect(key).toMatch(/^[\da-f]{32}$/);
+    });
+
+    it('and the same one while the outcome of the call is unknown', async () => {
+      const answers = [unavailable, () => Promise.reject(new TypeError('fetch failed')), signedOut, created, created];
+      const { client, sent } = clientOf(() => answers.shift()!());
+      for (let n = 0; n < 5; n++) await create(client);
+      const [first, ...others] = keysOf(sent);
+      expect(others.slice(0, 3)).toEqual([first, first, first]);
+      expect(others[3]).not.toBe(first);
+    });
+
+    it('of that call alone', async () => {
+      const { client, sent } = clientOf(unavailable);
+      await create(client, 'A');
+      await create(client, 'B');
+      await create(client, 'A');
+      const [a, b, again] = keysOf(sent);
+      expect(b).not.toBe(a);
+      expect(again).toBe(a);
+    });
+
+    it('but the one that the caller chose, and none with questions', async () => {
+      const { client, sent } = clientOf(() => Response.json({ data: [] }));
+      const params = { header: { 'Idempotency-Key': 'mine' } };
+      await client.POST('/v1/organizations', { params, body: { name: 'A' } });
+      await client.query({ website: 'site_1', parameters: ['top_pages'] });
+      expect(keysOf(sent)).toEqual(['mine', null]);
+    });
+  });
+
   it('reports the progress of a verification, in whatever pieces its lines come, and returns the verdict', async () => {
     const lines = [
       { verified: 500, total: 900 },
@@ -72,7 +116,7 @@ function inPieces(text: string, length: number): ReadableStream<Uint8Array> {
 }
 
 /** With a fetch that answers all requests, and these in their order. */
-function clientOf(answer: () => Response, options: { apiKey?: string } = { apiKey: 'svc_1' }) {
+function clientOf(answer: () => Response | Promise<Response>, options: { apiKey?: string } = { apiKey: 'svc_1' }) {
   const sent: Request[] = [];
   const fetch = (request: Request): Promise<Response> => {
     sent.push(request.clone());

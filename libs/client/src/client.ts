@@ -1,5 +1,6 @@
 import createFetchClient, { type Client as Routes, type ClientOptions as FetchOptions } from 'openapi-fetch';
 import { dataOf } from './api-error.js';
+import { idempotencyKeys } from './idempotency-keys.js';
 import type { QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
 import type { AuditVerdictDto, paths } from './schema.js';
 import { verifyAuditLog, type VerifyOptions } from './verify-audit-log.js';
@@ -38,6 +39,7 @@ export function createClient({ apiKey, headers, ...options }: ClientOptions): Cl
     ...options,
     headers: { ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }), ...headers },
   });
+  routes.use(idempotencyKeys());
   return {
     ...routes,
     query: (request, init) => query(routes, request, init),

@@ -5,6 +5,8 @@ import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { startTestApi, type TestApi } from '@test/api/test-api';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { RegistryFence } from '@ledgerline/platform/registry/registry-fence';
 import { EVENT_STORE } from '../tokens';
 import { CommandRunner, deleted } from './command-runner';
 import { IdempotencyStore, newId, type StartedCommand } from './idempotency-store';
@@ -35,6 +37,15 @@ describe('a command', () => {
     const key = await created();
     await Promise.all(['one', 'two', 'three'].map((name) => key.run(rename(name))));
     expect(await key.events()).toHaveLength(4);
+  });
+
+  it('whose event is stored, but not in force everywhere in time, says that its outcome is unknown', async () => {
+    const key = await created();
+    const late = jest.spyOn(RegistryFence.prototype, 'passed').mockRejectedValueOnce(new LogUnavailable('late'));
+    const revoked = key.run({ type: 'RevokeApiKey', data: {} });
+    await expect(revoked).rejects.toMatchObject({ name: 'OutcomeUnknown' });
+    late.mockRestore();
+    expect(await key.events()).toHaveLength(2);
   });
 
   it('that changes nothing records nothing, and is answered all the same', async () => {

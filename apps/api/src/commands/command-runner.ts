@@ -5,6 +5,7 @@ import { decide, type Decider, type Message } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { decidedIn } from '@ledgerline/platform/event-store/decided';
 import type { Append, EventStore, RecordedEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
+import { asOutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { RegistryFence } from '@ledgerline/platform/registry/registry-fence';
@@ -139,7 +140,9 @@ export class CommandRunner {
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');
     if (!NOT_HELD.has(last.type)) await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);
-    await this.holdsEverywhere(history);
+    await this.holdsEverywhere(history).catch((error: unknown) => {
+      throw asOutcomeUnknown(error); // its events are stored
+    });
     return new CommandResult(entry, last.cursor, replayed);
   }
 }

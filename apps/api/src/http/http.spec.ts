@@ -1,4 +1,4 @@
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
@@ -121,6 +121,14 @@ describe('an error', () => {
       expect({ status, after: headers['retry-after'] }).toEqual({ status: 503, after: '1' });
       spy.mockRestore();
     }
+  });
+
+  it('of a store that was lost during a write says that the outcome is unknown, and how to repeat it', async () => {
+    const spy = jest.spyOn(store(), 'append').mockRejectedValueOnce(new OutcomeUnknown('away'));
+    const { status, headers, body } = await ask(api, 'POST /v1/organizations', { body: { name: 'x' }, ...owner });
+    spy.mockRestore();
+    expect([status, headers['retry-after'], body.code]).toEqual([503, '1', 'SERVICE_UNAVAILABLE']);
+    expect(body.error).toContain('may be stored or not. Send it again with the same Idempotency-Key');
   });
 
   it('that is a bug tells its cause to the log alone', async () => {

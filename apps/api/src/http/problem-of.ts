@@ -4,8 +4,8 @@ import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
 import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-store';
 import { frameworkProblem } from '@ledgerline/platform/http/framework-problems';
-import { LogReplaced, LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { invalid, unavailable } from './problems';
+import { LogReplaced, LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
+import { invalid, outcomeUnknown, unavailable } from './problems';
 
 /** What a failure is to the caller; undefined for a bug. */
 export function problemOf(error: unknown): Problem | undefined {
@@ -18,6 +18,7 @@ export function problemOf(error: unknown): Problem | undefined {
   // before the database: a connection that a client breaks off carries the same code as one of ours
   const problem = frameworkProblem(error);
   if (problem) return problem;
+  if (error instanceof OutcomeUnknown) return outcomeUnknown();
   return error instanceof LogUnavailable || isUnavailable(error) ? unavailable() : undefined;
 }
 

@@ -16,6 +16,15 @@ export const invalid = (details: readonly FieldError[]): Problem =>
 export const unavailable = (retryAfter = 1): Problem =>
   new Problem('SERVICE_UNAVAILABLE', 'The service is not available right now', undefined, retryAfter);
 
+/** A change whose store was lost while it was written. */
+export const outcomeUnknown = (): Problem =>
+  new Problem(
+    'SERVICE_UNAVAILABLE',
+    'The store was lost while this was written: it may be stored or not. Send it again with the same Idempotency-Key, which returns the first result if it is; without a key look first, as a repeated request may create a second one.',
+    undefined,
+    1,
+  );
+
 /** The body of every error. */
 export const bodyOf = ({ code, message, details }: Problem, requestId: string) => ({
   success: false,

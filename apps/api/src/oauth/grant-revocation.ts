@@ -17,11 +17,11 @@ export class GrantRevocation {
     private readonly commands: CommandBus,
   ) {}
 
-  /** In every organization, also what another process recorded a moment ago. @throws LogUnavailable */
-  async revokeAll(userId: string, reason: RevocationReason, context: CommandContext): Promise<void> {
+  /** By the person, in every organization, also what another process recorded a moment ago. @throws LogUnavailable */
+  async revokeAll(userId: string, context: CommandContext): Promise<void> {
     await this.live.catchUp();
     for (const organizationId of this.registry.rolesOf(userId).keys())
-      await this.revokeIn(organizationId, userId, reason, context);
+      await this.revokeIn(organizationId, userId, 'person', context);
   }
 
   /** @throws LogUnavailable */

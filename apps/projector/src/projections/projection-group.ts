@@ -7,6 +7,7 @@ import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { EventDescription } from './event-description';
+import type { Dictionary } from './websites/dictionary';
 import type { WrittenTables } from './written-tables';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */
@@ -22,6 +23,8 @@ export interface ProjectionGroup<Event> extends GroupSchema {
   /** The work that does not depend on the tables; what it writes must be harmless if the batch fails. */
   prepare(events: readonly Event[]): Promise<Compute>;
   readonly appending?: Appending;
+  /** Of the texts that its tables hold by their ids. */
+  readonly dictionary?: Dictionary;
   /** Called when the connection was lost: the database may have lost commits since the last checkpoint. */
   invalidateCaches(): void;
 }

@@ -34,7 +34,7 @@ interface TablePair {
 }
 
 /** Rows that are shown of each table. */
-const SHOWN = 5;
+export const SHOWN = 5;
 
 /**
  * Which of these tables of a version can be compared with those that answer: those of the same meaning, by the columns

@@ -34,7 +34,9 @@ async function fillPending({ group, logger, signal }: GroupWork): Promise<void> 
   const tables = group.builds.filter(({ name }) => layout.tables[name]?.pending === version);
   logger.info({ version, tables: tables.map(({ name }) => name) }, 'filling tables beside those that answer');
   try {
-    const { differences = [], flipped } = await rebuild({ group, tables, version, signal, flip: true, batch: BATCH });
+    const result = await rebuild({ group, tables, version, signal, flip: true, batch: BATCH });
+    const { differences = [], mended, flipped } = result;
+    if (mended) logger.error(`Texts that were changed got those of the log:\n${describeDifferences([mended])}`);
     if (flipped) {
       logger.info({ version }, 'the tables are filled and answer');
       return;

@@ -1,5 +1,6 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { textHash } from '@ledgerline/platform/database/text';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { customEvent, linkClick } from '@test/events/observed-events';
@@ -106,6 +107,39 @@ describe('a rebuild', () => {
       ],
     });
   });
+
+  it('names a text that was changed, and mends it where it is to answer; a deleted one differs', async () => {
+    const named = ['a', 'b'].map((name, n) => {
+      const event = customEvent('site_texts', n * 86_400);
+      return { ...event, data: { ...event.data, name } };
+    });
+    const events = new MemoryLog(named);
+    const websites = bind(new WebsitesGroup(pool), events, pool);
+    await rebuild({ group: websites, flip: true, accept: true });
+    await run(pool, sql`update dictionary set text = 'hacked' where text = 'a'`);
+    const { differences, mended } = await rebuild({ group: websites, flip: false });
+    const changed = { onlyBefore: 1, onlyAfter: 1, rows: [{ before: { text: 'hacked' }, after: { text: 'a' } }] };
+    expect({ differences, mended }).toMatchObject({
+      differences: [{ table: 'dictionary', ...changed }],
+      mended: undefined,
+    });
+    expect(await texts()).toEqual(['b', 'hacked']);
+    expect(await rebuild({ group: websites, flip: true })).toMatchObject({
+      differences: [],
+      mended: changed,
+      flipped: true,
+    });
+    expect(await texts()).toEqual(['a', 'b']);
+    expect(await rebuild({ group: websites, flip: false })).toMatchObject({ differences: [], mended: undefined });
+    await run(pool, sql`update dictionary set text = 'c', hash = ${textHash('c')}::uuid where text = 'b'`);
+    const { differences: replaced } = await rebuild({ group: websites, flip: false });
+    expect(replaced?.map(({ table }) => table)).toContain('custom_events');
+  });
+
+  const texts = async () =>
+    (
+      await run<{ text: string }>(pool, sql`select text from dictionary where text in ('a', 'b', 'hacked') order by 1`)
+    ).map(({ text }) => text);
 
   /** Clicks that the version that answers has remembered at once. */
   async function arrive(count: number, version: number | 'live' = 1): Promise<void> {

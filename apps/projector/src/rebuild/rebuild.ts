@@ -13,6 +13,7 @@ import { hasSealedDays, sealDays } from '../sealing/seal-days';
 import { countParked } from '../runner/parked-events';
 import { alone } from './alone';
 import { catchUp, NotRebuilt, RebuiltElsewhere, type CatchUp, type OnProgress } from './catch-up';
+import { compareTexts } from './compare-texts';
 import { comparableTables, compareTables, type Difference } from './compare-versions';
 import { flipTo } from './flip';
 import { mergeAppended } from './merge-appended';
@@ -41,6 +42,8 @@ export interface RebuildResult {
   readonly version: number;
   /** Undefined if nothing was compared: the log was replaced, or the live tables have more partitions or mean something else. */
   readonly differences: readonly Difference[] | undefined;
+  /** Texts that were changed in the dictionary, if they were mended: what was in it, and what the log says. */
+  readonly mended: Difference | undefined;
   readonly flipped: boolean;
   /** The most events that were caught up at once while the projector had to wait. */
   readonly heldUp: number;
@@ -61,18 +64,29 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
   const { group, onProgress, flip, accept = false, batch, signal } = options;
   return alone(group, async () => {
     await assertNothingParked(group, await liveVersion(group.pool, group));
+    group.dictionary?.noteChanged({ mends: flip });
     const { version, models } = await begin(options);
     const filling = { group, version, models, batch, signal };
     await catchUp({ ...filling, onProgress });
     await assertNothingParked(group, version);
     await mergeAppended(group, version);
     if (flip) await finish(filling);
-    const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
+    const { result: ofTables, heldUp } = await compareWithLive({ ...filling, onProgress });
+    const texts = await compareTexts(group);
+    // no new row has the id of a text that was not read again
+    const differences = texts.changed && !flip ? [texts.changed, ...(ofTables ?? [])] : ofTables;
     const flipped = flip && (accept || differences === undefined || differences.length === 0);
     if (flipped && differences && differences.length > 0) await options.onAccept?.(differences);
     const turned = flipped ? await flipTo(filling) : { result: 0, heldUp: 0 };
     if (!flipped) await dropVersions(group, (layout) => layout);
-    return { version, differences, flipped, flipMs: turned.result, heldUp: Math.max(heldUp, turned.heldUp) };
+    return {
+      version,
+      differences,
+      mended: texts.mended,
+      flipped,
+      flipMs: turned.result,
+      heldUp: Math.max(heldUp, turned.heldUp),
+    };
   });
 }
 

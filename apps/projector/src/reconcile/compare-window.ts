@@ -1,3 +1,4 @@
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import type { Session } from '@ledgerline/domain/sessions/session';
@@ -9,6 +10,7 @@ import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import type { FactColumns } from '../projections/websites/fact-sums';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { loadVisitors } from '../projections/websites/session-rows';
+import { readTextHashes } from '../projections/websites/text-faults';
 import { countedIn, type WrittenTables } from '../projections/written-tables';
 import { ExpectedRows } from './expected-rows';
 import { sumByDay, type TableDifference } from './findings';
@@ -45,8 +47,22 @@ export async function compareWindow(
     const found = await compareRows(on, compared, countedIn(answering.model, model, rows));
     differences.push(...sumByDay(model.name, found, (at) => (by === 'hour' ? of.calendar.day(at) : at)));
   }
+  differences.push(...(await missingTexts(on, expected)));
   return { differences, counts: expected.counts.days };
 }
+
+/** By day. */
+async function missingTexts(on: Queryable, expected: ExpectedRows): Promise<readonly TableDifference[]> {
+  const { of, texts } = expected;
+  const hashes = await readTextHashes(on, of.website, [...texts.keys()].filter(isText));
+  expected.countTexts(hashes);
+  const missing = [...texts.keys()].filter((id) => isText(id) && !hashes.has(id));
+  const none = { subject: null, missing: 1, extra: 0, changed: 0, found: null };
+  const each = missing.map((id) => ({ ...none, at: texts.get(id) ?? of.since, expected: { id } }));
+  return sumByDay('dictionary', each, (day) => day);
+}
+
+const isText = (id: number) => id !== NO_TEXT;
 
 async function addSessions(on: Queryable, { state }: WrittenTables, expected: ExpectedRows, domains: HrefDomains) {
   const { website, begin, end } = expected.of;
@@ -59,7 +75,12 @@ async function addSessions(on: Queryable, { state }: WrittenTables, expected: Ex
   for (let from = 0; from < visitors.length; from += VISITORS_AT_ONCE) {
     const some = visitors.slice(from, from + VISITORS_AT_ONCE).map(({ actor }) => ({ website, actor }));
     const loaded = await loadVisitors(on, state, some);
-    const hosts = await domains.resolve(website, hrefsOf([...loaded.values()].flatMap(({ sessions }) => sessions)));
+    const hrefs = hrefsOf([...loaded.values()].flatMap(({ sessions }) => sessions)).filter(isText);
+    const known = await readTextHashes(on, website, hrefs);
+    const hosts = await domains.resolve(
+      website,
+      hrefs.filter((href) => known.has(href)),
+    );
     for (const [key, { number, sessions }] of loaded) {
       expected.addSessions(number === null ? null : (key.split(' ')[1] ?? null), sessions, hosts);
       await pause();
@@ -74,13 +95,13 @@ const hrefsOf = (sessions: readonly Session[]): number[] => {
 
 async function addFacts(on: Queryable, tables: WrittenTables, expected: ExpectedRows): Promise<void> {
   const pause = yieldToEventLoop();
-  for (const { builds, sums } of EVENT_FACTS) {
+  for (const { builds, texts, sums } of EVENT_FACTS) {
     const answering = answeringTable(tables, builds);
     const isWhole = answering?.model === builds;
     if (!isWhole) expected.leaveOut(sums);
     if (!answering) continue;
     for (const { at, ...columns } of await factsIn(on, answering, expected.of)) {
-      expected.addFact(builds, at, isWhole ? sums : [], columns);
+      expected.addFact({ builds, texts }, at, isWhole ? sums : [], columns);
       await pause();
     }
   }

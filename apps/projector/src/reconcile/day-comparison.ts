@@ -2,7 +2,8 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { dayName, keyOf, type Finding, type SubjectDay } from './findings';
+import { websiteOfText, type ChangedText } from '../projections/websites/text-faults';
+import { changedTextFindings, dayName, keyOf, type Finding, type SubjectDay } from './findings';
 import { positionOf, type LivePartition } from './live-partition';
 import { LogCounts, NONE, sumOf, type CountEvent, type TableCounts } from './log-counts';
 import type { KnownSubject, Proof, ProvenDays } from './proven-days';
@@ -31,6 +32,8 @@ export interface SubjectTables {
   /** Of the events from which they follow. */
   readonly types: readonly string[];
   readonly count: CountEvent;
+  /** Other than before if `count` is: the log is counted anew then. */
+  readonly countedAs?: string;
   /** The tables that are compared. */
   readonly models: readonly ReadModel[];
   /** The column of the subject in each of them. */
@@ -41,6 +44,8 @@ export interface SubjectTables {
   subjects(live: LivePartition): Promise<readonly string[]>;
   /** So many subjects are compared together at most. */
   readonly atOnce: number;
+  /** Texts of all subjects with these values that are not those of their hashes; absent where tables hold texts themselves. */
+  changedTexts?(on: Queryable, values: readonly (string | number)[]): Promise<readonly ChangedText[]>;
   /** Days that are not reported and not suspected follow from the log. */
   compare(due: readonly DueDays[], comparison: DayComparison): Promise<void>;
 }
@@ -104,6 +109,7 @@ export class DayComparison {
     const [only = '', ...others] = subjects;
     const ranges = others.length === 0 ? this.rangesOf(only) : [ALWAYS];
     const signatures = await signDays({ ...tables, ...live, values, ranges, rest });
+    const changed = (await tables.changedTexts?.(live.pool, values)) ?? [];
     let total = 0;
     const due: DueDays[] = [];
     for (const [place, subject] of subjects.entries()) {
@@ -114,6 +120,8 @@ export class DayComparison {
         utcDaysOf(day, zone),
       );
       total += all.size;
+      const texts = changed.filter((each) => websiteOfText(each) === value);
+      for (const finding of changedTextFindings(subject, Math.max(0, ...all.keys()), texts)) await this.report(finding);
       const days = [...all].filter(([day, signature]) => known?.proven.get(day) !== signature);
       if (days.length > 0) due.push({ subject, value, zone, days: new Map(days.sort(([a], [b]) => a - b)) });
     }

@@ -4,17 +4,24 @@ import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/ses
 import { splitByWindow } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
-import { FACT_SUMS } from '../projections/websites/event-facts.projections';
+import { FACT_SUMS, type EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import type { FactColumns, FactSum } from '../projections/websites/fact-sums';
 import { expandRows, NOTHING_CLOSED, targetsOf, type IsClosed } from '../projections/websites/rollup';
 import { ROLLUPS } from '../projections/websites/rollups';
-import { DayCounts } from './log-counts';
+import { textsOfHit, weightOf } from '../projections/websites/text-faults';
+import { DayCounts, TEXTS } from './log-counts';
 import type { WebsiteWindow } from './website-parts';
+
+type Facts = Pick<(typeof EVENT_FACTS)[number], 'builds' | 'texts'>;
 
 /** What the rollups of a website hold for some days, in blocks of a single day: a function of its sessions and facts. */
 export class ExpectedRows {
   /** Of the events in sessions and facts. */
   readonly counts = new DayCounts();
+  /** The text ids in sessions and facts, with a day of each. */
+  readonly texts = new Map<number, number>();
+  /** The weights of each of them in the hits of a day. */
+  private readonly inHits = new Map<number, Map<number, number>>();
   private readonly rollups = ROLLUPS.map((rollup) => ({ rollup, rows: new FoldedRows(rollup.builds) }));
   private readonly sums = new Map(FACT_SUMS.map((model) => [model, new FoldedRows(model)]));
 
@@ -34,17 +41,43 @@ export class ExpectedRows {
         if (this.has(row)) rows.add(row);
       });
     }
-    for (const { hits } of changed) for (const { at } of hits) this.count(sessionsModel, at);
+    for (const { hits, attributes } of changed) {
+      let last: number | undefined;
+      for (const hit of hits) {
+        const day = this.count(sessionsModel, hit.at);
+        if (day === undefined) continue;
+        for (const [place, id] of textsOfHit(hit).entries()) this.addText(id, day, weightOf(hit.at, place));
+        last = day;
+      }
+      if (last === undefined || !attributes) continue;
+      for (const id of Object.values(attributes)) this.texts.set(id, last);
+    }
   }
 
   /** Adds an event of a table of facts, and what it adds to sums. */
-  addFact(table: ReadModel, at: number, sums: readonly FactSum[], columns: FactColumns): void {
+  addFact({ builds: table, texts }: Facts, at: number, sums: readonly FactSum[], columns: FactColumns): void {
     const { website } = this.of;
     const day = this.count(table, at);
     if (day === undefined) return;
+    for (const name of texts) this.texts.set((columns[name] ?? NO_TEXT) as number, day);
     for (const { builds, rowsOf } of sums) {
       for (const row of rowsOf(columns, at)) this.sums.get(builds)?.add({ website, span: 1, day, ...row });
     }
+  }
+
+  /** Counts the texts of hits, of which `hashes` has those that the dictionary has. */
+  countTexts(hashes: ReadonlyMap<number, number>): void {
+    for (const [day, ids] of this.inHits) {
+      const { events = 0 } = this.counts.days.get(day)?.get(sessionsModel.name) ?? {};
+      const times = [...ids].reduce((sum, [id, weight]) => sum + weight * (hashes.get(id) ?? 0), 0);
+      this.counts.addCount(TEXTS, day, { events, times });
+    }
+  }
+
+  private addText(id: number, day: number, weight: number): void {
+    const ofDay = this.inHits.get(day) ?? new Map<number, number>();
+    this.inHits.set(day, ofDay.set(id, (ofDay.get(id) ?? 0) + weight));
+    this.texts.set(id, day);
   }
 
   /** These are not known. */

@@ -1,4 +1,5 @@
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
+import type { ChangedText } from '../projections/websites/text-faults';
 import { describeValues } from '../rebuild/describe-differences';
 
 /** A day of a website in its zone, of a link or a monitor in UTC. */
@@ -35,6 +36,16 @@ export function sumByDay(
     days.set(day, { ...sum, ...counts });
   }
   return [...days.values()];
+}
+
+/** Texts of a subject that were changed, in one finding: they are of no day, so it names the newest one. */
+export function changedTextFindings(subject: string, day: number, texts: readonly ChangedText[]): readonly Finding[] {
+  const [first] = texts;
+  if (!first) return [];
+  const { id, text, found } = first;
+  const expected = text === null ? { id, text: 'the text of its hash' } : { id, text };
+  const counts = { missing: 0, extra: 0, changed: texts.length };
+  return [{ subject, day, table: 'dictionary', ...counts, expected, found: { id, text: found } }];
 }
 
 /** One sentence for people. */

@@ -17,6 +17,8 @@ export interface Counted {
   readonly day: number;
   /** What it adds: 1 to the entries of a table, or an amount to a sum. */
   readonly adds: Readonly<Record<string, number>>;
+  /** The weighted sum of the hashes of its texts, where tables hold these by ids. */
+  readonly texts?: number;
   /** Two events with the same are one in the tables. */
   readonly identity: string;
   /** IANA, of the days of the subject. */
@@ -33,6 +35,9 @@ export interface LogPart {
   /** Whether the tables lack the event at this cursor on purpose. */
   readonly isLeftOut: (cursor: Cursor) => boolean;
 }
+
+/** In {@link TableCounts} the events with texts; `times` = the weighted sum of the hashes of these. */
+export const TEXTS = 'dictionary';
 
 const DAY_MS = 86_400_000;
 /** Events of one read. */
@@ -87,6 +92,15 @@ export const countOf = (at: number, events: number): EventCount => ({
   times: ((at % DAY_MS) + DAY_MS) % DAY_MS,
 });
 
+/** What an event adds to each table. */
+export const countsIn = (
+  { at }: ObservedEvent,
+  { adds, texts }: Counted,
+): readonly (readonly [string, EventCount])[] => [
+  ...Object.entries(adds).map(([table, amount]) => [table, countOf(at, amount)] as const),
+  ...(texts === undefined ? [] : [[TEXTS, { events: 1, times: texts }] as const]),
+];
+
 /** The events of a partition of the log from a position on, by subject, day and table; repeats of an event count again. */
 export class LogCounts {
   readonly subjects = new Map<string, DayCounts & { readonly zone: string }>();
@@ -114,10 +128,10 @@ export class LogCounts {
   private add(event: ObservedEvent): void {
     const counted = this.count(event);
     if (!counted) return;
-    const { subject, day, adds, zone } = counted;
+    const { subject, day, zone } = counted;
     let counts = this.subjects.get(subject);
     if (!counts) this.subjects.set(subject, (counts = Object.assign(new DayCounts(), { zone })));
-    for (const [table, amount] of Object.entries(adds)) counts.add(table, day, event.at, amount);
+    for (const [table, count] of countsIn(event, counted)) counts.addCount(table, day, count);
   }
 }
 

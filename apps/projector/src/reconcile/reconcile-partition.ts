@@ -49,7 +49,8 @@ export async function reconcilePartition({
   const tables = tablesOf(group);
   const live = await openLivePartition(group, partition, tables.types);
   const report = async (finding: Finding) => onFinding(finding, await noteFinding(pool, of, finding));
-  const proven = onlyChanged ? await ProvenDays.open(pool, of, live.layout, await live.part.log.epoch()) : undefined;
+  const counted = [live.layout, tables.countedAs ?? []].flat().join(' ');
+  const proven = onlyChanged ? await ProvenDays.open(pool, of, counted, await live.part.log.epoch()) : undefined;
   const days = await new DayComparison({ live, tables, proven, report, rest }).run();
   await noteCompared(pool, of, since, days);
 }

@@ -80,13 +80,43 @@ describe('comparing the tables of websites with the log', () => {
       [`update ${SCHEMA}.sessions set visitor_number = 0 where visitor is not null`],
       'session_days',
     ],
+    [
+      'visitors without a number',
+      [
+        `update ${SCHEMA}.session_day_states set is_sealed = false`,
+        `truncate ${SCHEMA}.session_days`,
+        `update ${SCHEMA}.sessions set visitor_number = null where visitor_number % 2 = 1`,
+      ],
+      'sessions',
+    ],
+    [
+      'numbers of which some were left out',
+      [
+        `update ${SCHEMA}.sessions set visitor_number = visitor_number + 2`,
+        `update ${SCHEMA}.website_days set visitors = visitors + 2`,
+      ],
+      'session_days',
+    ],
+    [
+      'a number of visitors that is too high',
+      [`update ${SCHEMA}.website_days set visitors = visitors + 2`],
+      'website_days',
+    ],
+    [
+      'visitors whose sessions were lost, and a number that has moved to another one',
+      [
+        `delete from ${SCHEMA}.sessions where visitor_number in (0, 2)`,
+        `update ${SCHEMA}.sessions set visitor_number = 0 where visitor_number = 1`,
+      ],
+      'session_days',
+    ],
   ])('names %s, until it is repaired', async (_, faults, table) => {
     const websiteId = `site_${++sites}`;
     const [random] = fc.sample(traffic, { seed: 9, numRuns: 1 });
     const events = random!.events({ websiteId, organizationId: 'org_1', zone: random!.zone });
     await empty();
     const log = new MemoryLog(events);
-    await versions.project(IN_PIECES, log);
+    for (const version of [IN_ONE_GO, IN_PIECES]) await versions.project(version, log);
     await advance(log);
     const seal = () => sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
     await seal();
@@ -102,6 +132,7 @@ describe('comparing the tables of websites with the log', () => {
     await seal();
     expect((await check(log, false)).findings).toEqual([]);
     expect(await visitorNumbers()).toEqual(visitors);
+    expect(await versions.differences()).toEqual([]);
   });
 
   it('finds nothing where an engagement span of a day that is over has nothing to add up', async () => {
@@ -138,7 +169,7 @@ describe('comparing the tables of websites with the log', () => {
 
   /** How many visitors and numbers there are, and pairs of both, and whether all days are sealed. */
   async function visitorNumbers() {
-    const text = `select count(distinct visitor)::integer as visitors, count(distinct visitor_number)::integer as numbers,
+    const text = `select max(visitor_number) as highest, count(distinct visitor)::integer as visitors, count(distinct visitor_number)::integer as numbers,
         count(distinct (visitor, visitor_number))::integer as pairs,
         (select bool_and(is_sealed) from ${SCHEMA}.session_day_states) as "areSealed"
       from ${SCHEMA}.sessions where visitor is not null`;

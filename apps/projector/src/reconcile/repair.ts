@@ -6,9 +6,9 @@ import { openLongRunningPool } from '../open-pool';
 import { reviseParked } from '../runner/parked-events';
 import type { SubjectTables } from './day-comparison';
 import { findDiffering, replaceDiffering, type SubjectRows } from './differing-rows';
-import type { Finding, TableDifference } from './findings';
+import { changedTextFindings, type Finding, type TableDifference } from './findings';
 import { positionOf, type LivePartition } from './live-partition';
-import { mendVisitorNumbers, openDaysAmong, replaceSessions } from './replace-sessions';
+import { mendVisitorNumbers, numberVisitors, openDaysAmong, replaceSessions } from './replace-sessions';
 import { Replay, type ReplayedGroup } from './replay';
 
 const SNAPSHOT = 'begin isolation level repeatable read';
@@ -22,7 +22,7 @@ export interface DifferingDays {
 
 /**
  * Makes the live tables hold what follows from the log of a website, link or monitor: its events are projected to
- * temporary tables, and rows that differ from these replaced. The projector of the partition waits for the last step
+ * temporary tables, and rows that differ from these replaced, as are texts that were changed. The projector of the partition waits for the last step
  * alone. Answers what differed.
  */
 export async function repairSubject(
@@ -31,6 +31,7 @@ export async function repairSubject(
   tables: SubjectTables,
   { subject, days }: DifferingDays,
 ): Promise<readonly Finding[]> {
+  group.dictionary?.noteChanged({ mends: true });
   const pool = openLongRunningPool(live.pool);
   const client = await pool.connect();
   try {
@@ -54,16 +55,18 @@ export async function repairSubject(
     await inTransaction(client, HELD, async () => {
       await run(client, reviseParked(live.key)); // locks the checkpoint
       await readOn();
+      const ofSessions = all.find(({ replayed }) => replayed === sessions);
+      if (ofSessions) await numberVisitors(client, ofSessions);
       for (const rows of differing) {
         if (rows.replayed === sessions) await replaceSessions(client, live.tables, rows);
         else await replaceDiffering(client, rows);
       }
-      const ofSessions = all.find(({ replayed }) => replayed === sessions);
       if (!ofSessions) return;
       await mendVisitorNumbers(client, live.tables, ofSessions);
       await openDaysAmong(client, live.tables, ofSessions, days);
     });
-    return found.map((each) => ({ ...each, subject }));
+    const texts = changedTextFindings(subject, Math.max(0, ...days), [...(group.dictionary?.changed.values() ?? [])]);
+    return [...texts, ...found.map((each) => ({ ...each, subject }))];
   } finally {
     client.release(true); // with the temporary tables
     await pool.end();

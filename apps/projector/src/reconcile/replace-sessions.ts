@@ -13,13 +13,11 @@ const REPLAYED = Replay.tableOf(sessions);
 
 /** Replaces sessions of a website that differ, and opens the days of UTC that are sealed with them. */
 export async function replaceSessions(on: Queryable, tables: WrittenTables, rows: SubjectRows): Promise<void> {
-  await keepVisitorNumbers(on, rows);
   const dayOf = `select (first_at at time zone 'UTC')::date - '1970-01-01'::date as day from`;
   const differing = `join ${differingKeys(rows)} using (website, actor, session)`;
   const text = `${dayOf} ${storedIn(rows)} ${differing} union ${dayOf} ${REPLAYED} ${differing}`;
   const days = await run<{ day: number }>(on, { text, values: [] });
   await replaceDiffering(on, rows);
-  await raiseVisitorCounts(on, rows);
   await openDays(on, tables, rows, days);
 }
 
@@ -54,59 +52,49 @@ async function openDays(
   for (const statement of changes.statements(tables)) await run(on, statement);
 }
 
-/** Gives numbers that none has to visitors who have several, or none, or that of another one, and opens their days. */
-export async function mendVisitorNumbers(on: Queryable, tables: WrittenTables, rows: SubjectRows): Promise<void> {
+/**
+ * Numbers the replayed visitors from 0 without gaps, as a rebuild does: those keep the number that they have in the tables
+ * who have one that is theirs alone, and the others get those that are left, in the order of the log.
+ */
+export async function numberVisitors(on: Queryable, rows: SubjectRows): Promise<void> {
   const text = `
-    with known as (
-      select actor, visitor_number as number from ${storedIn(rows)}
-      where website = $1 and visitor is not null group by 1, 2
-    ), wrong as (
-      select actor from known where number is null
-      union select actor from known group by actor having count(*) > 1
-      union select actor from known where number in (select number from known group by number having count(*) > 1)
-    ), numbered as (
-      select actor, ((select coalesce(max(number), -1) from known) + row_number() over (order by actor))::integer as number
-      from wrong
-    )
-    update ${storedIn(rows)} s set visitor_number = numbered.number from numbered
-    where s.website = $1 and s.actor = numbered.actor
-    returning (first_at at time zone 'UTC')::date - '1970-01-01'::date as day`;
-  const days = await run<{ day: number }>(on, { text, values: [rows.value] });
-  if (days.length === 0) return;
-  await raiseVisitorCounts(on, rows);
-  await openDays(on, tables, rows, days);
-}
-
-/** Visitors keep their numbers; those without a stored session get some that none has. */
-async function keepVisitorNumbers(on: Queryable, rows: SubjectRows): Promise<void> {
-  const differing = `${REPLAYED} join ${differingKeys(rows)} using (website, actor, session)`;
-  const text = `
-    with wanted as (
-      select distinct actor from ${differing} where visitor_number is not null
-    ), known as (
-      select actor, min(visitor_number) as number from ${storedIn(rows)} join wanted using (actor)
-      where website = $1 group by actor
-    ), lost as (
-      select actor, row_number() over () as place from wanted where actor not in (select actor from known)
-    ), used as (
-      select distinct visitor_number as number from ${storedIn(rows)} where website = $1 and visitor_number is not null
+    with visitors as (
+      select actor, visitor_number as replayed, count(*) over () as total from (
+        select distinct actor, visitor_number from ${REPLAYED} where visitor is not null
+      ) each
+    ), stored as (
+      select actor, min(visitor_number) as number from ${storedIn(rows)} join visitors using (actor)
+      where website = $1 and visitor_number >= 0 and visitor_number < total
+      group by actor having count(distinct visitor_number) = 1
+    ), kept as (
+      select min(actor::text)::uuid as actor, number from stored group by number having count(*) = 1
+    ), others as (
+      select actor, row_number() over (order by replayed) as place from visitors
+      where not exists (select from kept where kept.actor = visitors.actor)
     ), free as (
       select number, row_number() over (order by number) as place
-      from (select generate_series(0, (select count(*) from used) + (select count(*) from lost))::integer as number) each
-      where number not in (select number from used) limit (select count(*) from lost)
-    ), numbered as (select * from known union all select actor, number from lost join free using (place))
-    update ${REPLAYED} t set visitor_number = number from numbered join ${differingKeys(rows)} using (actor)
-    where t.actor = numbered.actor and visitor_number is not null`;
+      from (select generate_series(0, (select max(total) from visitors)::integer - 1) as number) each
+      where not exists (select from kept where kept.number = each.number)
+    ), numbered as (
+      select actor, number from kept union all select actor, number from others join free using (place)
+    )
+    update ${REPLAYED} t set visitor_number = number from numbered
+    where t.actor = numbered.actor and visitor_number is distinct from number`;
   await run(on, { text, values: [rows.value] });
 }
 
-/** The next new visitor gets a number that none has. */
-async function raiseVisitorCounts(on: Queryable, rows: SubjectRows): Promise<void> {
-  const used = `select max(visitor_number) + 1 from ${storedIn(rows)} where website = $1`;
-  for (const table of [identifier(rows.schema, websiteDays.name).text, Replay.tableOf(websiteDays)]) {
-    const text = `update ${table} set visitors = greatest(visitors, (${used})) where website = $1`;
-    await run(on, { text, values: [rows.value] });
-  }
+/** Gives the sessions of a website the numbers of the replayed visitors, and opens the days of those that had others. */
+export async function mendVisitorNumbers(on: Queryable, tables: WrittenTables, rows: SubjectRows): Promise<void> {
+  const text = `
+    update ${storedIn(rows)} s set visitor_number = t.visitor_number from ${REPLAYED} t
+    where s.website = $1 and (t.website, t.actor, t.session) = (s.website, s.actor, s.session)
+      and s.visitor_number is distinct from t.visitor_number
+    returning (s.first_at at time zone 'UTC')::date - '1970-01-01'::date as day`;
+  const days = await run<{ day: number }>(on, { text, values: [rows.value] });
+  const counted = `update ${identifier(rows.schema, websiteDays.name).text} s set visitors = t.visitors
+    from ${Replay.tableOf(websiteDays)} t where t.website = s.website and s.website = $1`;
+  await run(on, { text: counted, values: [rows.value] });
+  await openDays(on, tables, rows, days);
 }
 
 const storedIn = ({ schema }: SubjectRows) => identifier(schema, sessions.name).text;

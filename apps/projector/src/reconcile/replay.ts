@@ -10,7 +10,7 @@ import type { BoundGroup } from '../runner/bound-group';
 import type { LivePartition } from './live-partition';
 import { eventsBetween } from './log-counts';
 
-export type ReplayedGroup = Pick<BoundGroup, 'builds' | 'types' | 'project' | 'subjectOf'>;
+export type ReplayedGroup = Pick<BoundGroup, 'builds' | 'types' | 'project' | 'subjectOf' | 'dictionary'>;
 
 /** The schema of temporary tables, which go with their connection. */
 const SCHEMA = 'pg_temp';

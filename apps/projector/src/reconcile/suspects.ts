@@ -1,7 +1,7 @@
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { keyOf, type Finding, type SubjectDay } from './findings';
 import {
-  countOf,
+  countsIn,
   eventsBetween,
   isSameCount,
   NONE,
@@ -50,11 +50,11 @@ export class Suspects {
     for await (const [events] of eventsBetween(part, BEGINNING, end)) {
       for (const { event, offset } of events) {
         const counted = count(event);
-        for (const [table, amount] of Object.entries(counted?.adds ?? {})) {
+        for (const [table, added] of counted ? countsIn(event, counted) : []) {
           const each = counted && wanted.get(`${keyOf(counted)} ${table}`);
           if (!each || each.seen.has(counted.identity) || log.compare(String(offset), each.upTo) > 0) continue;
           each.seen.add(counted.identity);
-          each.logged = sumOf(each.logged, countOf(event.at, amount));
+          each.logged = sumOf(each.logged, added);
           if (log.compare(String(offset), before) <= 0) each.before = each.logged;
         }
       }

@@ -6,9 +6,11 @@ import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { startOfDay } from '@ledgerline/domain/time/zones';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { textHash } from '@ledgerline/platform/database/text';
 import { factsOf } from '../projections/websites/event-facts.projections';
-import { isWebsiteEvent } from '../projections/websites/read-hit';
+import { isWebsiteEvent, partOf } from '../projections/websites/read-hit';
 import type { IsClosed } from '../projections/websites/rollup';
+import { shortHash, textsOfHit, weightOf } from '../projections/websites/text-faults';
 import { dayName } from './findings';
 import type { CountEvent } from './log-counts';
 
@@ -29,10 +31,15 @@ export const countHit: CountEvent = (event) => {
   if (!isWebsiteEvent(event)) return undefined;
   const { websiteId, zone, visitorId, sessionId } = event.data;
   const facts = factsOf(event.type);
+  const texts = textsOfHit(partOf(event, shortHash)).reduce(
+    (sum, hash, place) => sum + hash * weightOf(event.at, place),
+    0,
+  );
   return {
     subject: websiteId,
     day: calendarOf(zone).day(event.at),
     adds: facts ? { [sessions.name]: 1, [facts.builds.name]: 1 } : { [sessions.name]: 1 },
+    texts,
     identity: `${visitorId ?? sessionId ?? ''} ${event.at} ${event.id}`,
     zone,
   };
@@ -58,10 +65,14 @@ export async function readWebsites(
   on: Queryable,
   ids: readonly string[] | null = null,
 ): Promise<ReadonlyMap<string, number>> {
-  const websites = sql`select id, text from dictionary
-    where scope = ${WEBSITE_SCOPE} and (${ids}::text[] is null or text = any(${ids}::text[]))`;
-  const rows = await run<{ id: number; text: string }>(on, websites);
-  return new Map(rows.map(({ id, text }) => [text, id]));
+  const hashes = ids?.map(textHash) ?? null;
+  const rows = await run<{ id: number; text: string; hash: string }>(
+    on,
+    sql`select id, text, replace(hash::text, '-', '') as hash from dictionary
+      where scope = ${WEBSITE_SCOPE} and (${hashes}::uuid[] is null or hash = any(${hashes}::uuid[]))`,
+  );
+  const named = new Map(ids?.map((id) => [textHash(id), id])); // whatever the text is by now
+  return new Map(rows.map(({ id, text, hash }) => [named.get(hash) ?? text, id]));
 }
 
 /** The days of UTC into which a local day reaches. */

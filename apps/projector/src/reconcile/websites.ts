@@ -10,13 +10,15 @@ import { HrefDomains } from '../projections/websites/href-domains';
 import { HIT_TYPES } from '../projections/websites/read-hit';
 import { targetsOf } from '../projections/websites/rollup';
 import { ROLLUPS } from '../projections/websites/rollups';
+import { findChangedTexts } from '../projections/websites/text-faults';
 import { compareBlocks, LONGEST } from './compare-blocks';
+import { compareNumbers } from './compare-numbers';
 import { compareSealed } from './compare-sealed';
 import { compareWindow } from './compare-window';
 import type { DayComparison, DueDays, SubjectTables } from './day-comparison';
 import type { Finding } from './findings';
 import { answeringTable } from './live-partition';
-import { NONE } from './log-counts';
+import { NONE, TEXTS } from './log-counts';
 import { countHit, readClosed, readWebsites, utcDaysOf, windowOf } from './website-parts';
 
 /** Days with about so many events are compared at once. */
@@ -29,6 +31,7 @@ const EVENTS_AT_ONCE = 30_000;
 export const WEBSITES: SubjectTables = {
   types: HIT_TYPES,
   count: countHit,
+  countedAs: 'with texts',
   models: [
     ...new Set([
       sessions,
@@ -44,6 +47,7 @@ export const WEBSITES: SubjectTables = {
     const numbers = await readWebsites(on, websites);
     return websites.map((id) => numbers.get(id) ?? NO_TEXT);
   },
+  changedTexts: (on, websites) => findChangedTexts(on, websites.map(Number)),
   atOnce: 50,
   async compare(due, comparison) {
     for (const each of due) await compareWebsite(each, comparison);
@@ -60,6 +64,10 @@ async function compareWebsite(due: DueDays, comparison: DayComparison): Promise<
   for (const stretch of divide(days, eventsOf)) {
     await comparison.inSnapshot((on, upTo) => compareDays(on, upTo, { due, stretch, domains, comparison }));
   }
+  const day = Math.max(...days);
+  await comparison.inSnapshot(async (on) =>
+    (await compareNumbers(on, tables, { website, day })).map((each) => ({ ...each, subject })),
+  );
   const isClosed = await readClosed(pool, tables.state, website);
   for (const since of new Set(days.filter((day) => isClosed({ day })).map((day) => blockOf(day, LONGEST)))) {
     const differences = await comparison.inSnapshot(async (on) =>
@@ -90,7 +98,8 @@ async function compareDays(
   const days = [...due.days.keys()].filter((day) => day >= since && day <= until);
   const counted = [sessions, ...EVENT_FACTS.map(({ builds }) => builds)].filter((each) => answeringTable(tables, each));
   for (const day of days) {
-    const stored = new Map(counted.map(({ name }) => [name, counts.get(day)?.get(name) ?? NONE]));
+    const names = [...counted.map(({ name }) => name), TEXTS];
+    const stored = new Map(names.map((name) => [name, counts.get(day)?.get(name) ?? NONE]));
     comparison.suspect({ subject, day }, stored, upTo);
   }
   const utcDays = [...new Set(days.flatMap((day) => utcDaysOf(day, zone)))];

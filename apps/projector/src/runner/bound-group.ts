@@ -7,6 +7,7 @@ import { WHOLE, type ReadStore, type Share } from '@ledgerline/platform/read-sto
 import type { Pool } from 'pg';
 import { DECIDED_GROUPS, observedGroups } from '../projections/catalogue';
 import type { Appending, ProjectionGroup } from '../projections/projection-group';
+import type { Dictionary } from '../projections/websites/dictionary';
 import type { WrittenTables } from '../projections/written-tables';
 import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
 import type { ParkedEvent } from './parked-events';
@@ -29,6 +30,7 @@ export interface BoundGroup extends GroupSchema {
   /** As the log has it. @throws RangeError if it does not any more */
   readParkedEvent(partition: number, parked: ParkedEvent): Promise<unknown>;
   readonly appending?: Appending | undefined;
+  readonly dictionary?: Dictionary | undefined;
   /** Writes what events of its log change in tables, which may be other ones than those of a version. */
   project(on: Queryable, tables: WrittenTables, events: readonly unknown[]): Promise<void>;
   /** The website, link or monitor of an event of its log. */
@@ -93,6 +95,7 @@ export function bind<Event>(
     state: group.state,
     ...(group.together && { together: group.together }),
     appending: group.appending,
+    dictionary: group.dictionary,
     log,
     types: group.types,
     pool,

@@ -111,6 +111,7 @@ export class PartitionRunner<Event> implements Runner {
     }
     if (!(await onBatch(batch, () => this.computeAndWrite(position, prepared)))) {
       this.resetPosition();
+      this.parts.group.invalidateCaches(); // a repair may have given texts other ids
       return 'outrun';
     }
     this.position = after(batch);

@@ -44,7 +44,7 @@ export class Projector {
   async start(): Promise<void> {
     const { pool, groups, maintenance, logger } = this.parts;
     setMaxListeners(0, this.stopping.signal); // every loop listens
-    for (const group of groups.filter(isRegistry)) await this.startGroup(group);
+    for (const group of groups.filter(isRegistry)) await this.startWhenUp(group, () => this.startGroup(group));
     await Promise.all(groups.filter((group) => !isRegistry(group)).map((group) => this.startInStore(group)));
     this.loops.push(runMaintenance({ pool, tasks: maintenance, logger, signal: this.stopping.signal }));
   }
@@ -67,6 +67,10 @@ export class Projector {
         throw namingStore(error, group.share);
       }
     };
+    await this.startWhenUp(group, start);
+  }
+
+  private async startWhenUp(group: BoundGroup, start: () => Promise<void>): Promise<void> {
     const logger = this.parts.logger.child({ group: group.name, store: group.share.place });
     const waiting = await startWhenUp(start, logger, this.stopping.signal);
     if (waiting) this.loops.push(waiting.started);

@@ -43,6 +43,32 @@ describe('a projector whose intake log was changed', () => {
     await third.stop();
   });
 
+  it('stops at a segment whose payload is missing, and no rebuild leaves its events out', async () => {
+    const end = Number(await intakeLog.head(OTHER)) + 1;
+    const nulled = 'update intake_segments set payload = null where partition = $1 and first_offset = $2';
+    await send(1, [OTHER]);
+    const { rows } = await pool.query<{ payload: Buffer }>(
+      'select payload from intake_segments where partition = $1 and first_offset = $2',
+      [OTHER, end],
+    );
+    await pool.query(nulled, [OTHER, end]);
+    await send(1);
+    const missing = `The intake log is not what was written: partition ${OTHER}, offset ${end}: the payload of the segment is missing.`;
+    const first = await startProjector();
+    await stoppedWith(missing);
+    await projected(13);
+    await expect(rebuild({ group: links(), flip: true })).rejects.toThrow(missing);
+    await first.stop();
+    await pool.query('update intake_segments set payload = $3 where partition = $1 and first_offset = $2', [
+      OTHER,
+      end,
+      rows[0]?.payload,
+    ]);
+    const second = await startProjector();
+    await projected(15);
+    await second.stop();
+  });
+
   const FORGED = 0;
   const OTHER = 1;
   const sentence = (offset: number) =>

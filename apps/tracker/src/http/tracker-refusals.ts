@@ -4,10 +4,12 @@ import { frameworkProblem } from '@ledgerline/platform/http/framework-problems';
 import type { HostRefusals } from '@ledgerline/platform/http/problem.filter';
 import type { RefusalReply, RefusedRequest } from '@ledgerline/platform/http/raw-reply';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { setRateLimitHeaders, type RateLimits } from './rate-limits';
 
 const RETRY_SECONDS = 2;
+const OUTCOME_UNKNOWN =
+  'It is not known whether these events were accepted; send them again: those with the same event ids are counted once, others may be counted twice';
 
 /** How the tracking host refuses requests: by their address, with a body that the SDKs read. */
 export class TrackerRefusals implements HostRefusals {
@@ -15,6 +17,8 @@ export class TrackerRefusals implements HostRefusals {
 
   problemOf(error: unknown): Problem | undefined {
     if (error instanceof Problem) return error;
+    if (error instanceof OutcomeUnknown)
+      return new Problem('SERVICE_UNAVAILABLE', OUTCOME_UNKNOWN, undefined, RETRY_SECONDS);
     if (error instanceof LogUnavailable)
       return new Problem('SERVICE_UNAVAILABLE', 'Nothing was accepted; please try again', undefined, RETRY_SECONDS);
     if (error instanceof HitTooLarge) return new Problem('PAYLOAD_TOO_LARGE', 'An event is too large');

@@ -1,5 +1,5 @@
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import request from 'supertest';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { INTAKE_LOG } from '../tokens';
@@ -57,6 +57,15 @@ describe('every route that takes events', () => {
     expect(answer.body).toMatchObject({ success: false, status: 'error', code: 'SERVICE_UNAVAILABLE' });
     expect(answer.headers['retry-after']).toBe('2');
     expect(await tracker.recorded()).toEqual([]);
+  });
+
+  it('says where it does not know whether something was accepted', async () => {
+    const log = tracker.app.get<IntakeLog>(INTAKE_LOG);
+    const lost = jest.spyOn(log, 'send').mockRejectedValue(new OutcomeUnknown('away'));
+    const answer = await post('/track?website_id=site_1').send({ name: 'lost' });
+    lost.mockRestore();
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
+    expect((answer.body as { error: string }).error).toContain('It is not known whether these events were accepted');
   });
 
   it('reports its health', async () => {

@@ -26,7 +26,7 @@ export class RecordHits extends Command<SendResult> {
   }
 }
 
-/** Resolves after the commit. @throws LogUnavailable when nothing was accepted */
+/** Resolves after the commit. @throws LogUnavailable when nothing was accepted · OutcomeUnknown */
 @CommandHandler(RecordHits)
 export class RecordHitsHandler implements ICommandHandler<RecordHits> {
   constructor(@Inject(INTAKE_LOG) private readonly log: IntakeSender) {}

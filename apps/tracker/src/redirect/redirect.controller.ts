@@ -1,6 +1,7 @@
 import type { Link } from '@ledgerline/contracts/records';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { availableWithin } from '@ledgerline/platform/log/within-timeout';
 import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
 import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
@@ -9,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClickRecorder } from '../click-spool/click-recorder';
 import { setRateLimitHeaders, type RateLimits } from '../http/rate-limits';
 import { REDIRECT_DEPS } from '../tokens';
+import { LOOKUP_MS } from '../registry/registry-lookup';
 import { botVerdict, isPreviewBot, type BotVerdict } from '../visitors/bot-verdict';
 import type { GeoDatabase } from '../visitors/geo-database';
 import { readAgent } from '../visitors/agent';
@@ -55,7 +57,9 @@ export class RedirectController {
   /** Only what the read models do not have is counted: the limit is one of guesses. */
   private async lookUp(slug: string, format: QrFormat | null, request: FastifyRequest, reply: FastifyReply) {
     try {
-      const link = (await this.deps.links.inReadModels(slug)) ?? (await this.inStore(slug, request, reply));
+      const { links } = this.deps;
+      const stored = await availableWithin(LOOKUP_MS, 'The read models', () => links.inReadModels(slug));
+      const link = stored ?? (await this.inStore(slug, request, reply));
       if (link === undefined) sendPage(reply, 404, notFoundPage());
       else if (link !== 'too many') await this.send(link, format, request, reply);
     } catch (error) {
@@ -67,7 +71,7 @@ export class RedirectController {
   private inStore(slug: string, request: FastifyRequest, reply: FastifyReply): Promise<Link | undefined> | 'too many' {
     const limit = this.deps.limits.take('slug', countedAddress(request.ip), 1);
     setRateLimitHeaders(limit, reply);
-    if (!limit.exceeded) return this.deps.links.inStore(slug);
+    if (!limit.exceeded) return availableWithin(LOOKUP_MS, 'The event store', () => this.deps.links.inStore(slug));
     sendPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());
     return 'too many';
   }

@@ -4,8 +4,12 @@ import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
+import { availableWithin } from '@ledgerline/platform/log/within-timeout';
 import type { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+
+/** A client has its answer soon, also while a store hangs. */
+export const LOOKUP_MS = 3_500;
 
 /** Finds websites and keys in the registry; what is not there is looked up again after the registry has caught up. */
 export class RegistryLookup {
@@ -22,7 +26,11 @@ export class RegistryLookup {
   }
 
   /** The caller of a key, or undefined for a secret that is not (or no longer) one. */
-  async caller(secret: string): Promise<KeyCaller | undefined> {
+  caller(secret: string): Promise<KeyCaller | undefined> {
+    return availableWithin(LOOKUP_MS, 'The store of keys', () => this.findCaller(secret));
+  }
+
+  private async findCaller(secret: string): Promise<KeyCaller | undefined> {
     const found = await orUnavailable('The store of keys', () => this.secrets.find(secret));
     if (found === undefined) return undefined;
     const key = () => this.registry.key(found.keyId);
@@ -36,7 +44,7 @@ export class RegistryLookup {
 
   private async newWebsite(id: string): Promise<Website | undefined> {
     if (!id.startsWith('site_')) return undefined;
-    await this.live.catchUp();
+    await availableWithin(LOOKUP_MS, 'The event store', () => this.live.catchUp());
     return this.registry.website(id);
   }
 }

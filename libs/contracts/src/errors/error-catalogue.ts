@@ -72,9 +72,10 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
   SERVICE_UNAVAILABLE: {
     causes: [
       'A store is not reached, or the process is starting or stopping. Nothing was stored.',
+      'A store was lost while the request was written. The message says that it may be stored or not.',
       'A query took too long, or too many were waiting.',
     ],
-    cure: 'Send it again after the seconds in `Retry-After`, a command with the same `Idempotency-Key`. For a query that takes too long, a shorter range.',
+    cure: 'Send it again after the seconds in `Retry-After`, a command with the same `Idempotency-Key`: if the first one was stored, its result is returned. A command that was sent without a key may be done twice: look first. For a query that takes too long, a shorter range.',
   },
   REBUILDING: {
     causes: [

@@ -33,5 +33,5 @@ export interface OAuthGrantDetails {
 export const GRANT_SCOPES = ['read:data', 'write:data', 'manage:flags', 'read:audit'] as const satisfies Scope[];
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 
-/** `person`: the one who gave the grant; `client`: at the revocation endpoint; `reuse`: a code or refresh token was used twice; `departure`: the person left the organization with the account; `password`: the password of the account was changed or reset. */
-export type RevocationReason = 'person' | 'client' | 'reuse' | 'departure' | 'password';
+/** `person`: the one who gave the grant; `client`: at the revocation endpoint; `reuse`: a code or refresh token was used twice; `departure`: the person left the organization with the account. */
+export type RevocationReason = 'person' | 'client' | 'reuse' | 'departure';

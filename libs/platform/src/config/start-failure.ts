@@ -8,6 +8,14 @@ export class StartFailure extends Error {
   }
 }
 
+/** The reason is a store that is not reached: it may be there a moment later, and what can serve without it waits. */
+export class StoreAway extends StartFailure {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreAway';
+  }
+}
+
 /**
  * Runs a process's start. An expected failure (bad settings, busy port, unreachable database) becomes a clear sentence
  * on stderr, anything else its stack; both end the process with exit code 1.
@@ -18,6 +26,9 @@ export function startOrExplain(main: () => Promise<unknown>): void {
     process.exit(1);
   });
 }
+
+/** After its reason was logged. */
+export const endProcess = (): void => process.exit(1);
 
 /** The sentence for an expected failure, or undefined where the failure is not an expected one. */
 export function explain(error: unknown): string | undefined {

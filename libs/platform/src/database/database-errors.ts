@@ -73,6 +73,9 @@ export function isDiskFull(error: unknown, depth = 0): boolean {
 /** Postgres ended a statement: it ran for longer than it may, or its client went away. */
 export const isCanceled = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;
 
+/** The server ended the connection, whatever it was about to do: a commit may have happened. */
+export const isShuttingDown = (error: unknown): boolean => /^57P0/.test(sqlState(error) ?? '');
+
 /** Data exception or integrity constraint violation: the data can never be stored. */
 export const isBadData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
 

@@ -1,7 +1,10 @@
 import { StartFailure } from '../config/start-failure';
+import type { Waiting } from '../log/opened-when-up';
 import type { ChainHead, EventStore } from './event-store';
 import { SealingFault } from './sealing-faults';
 import type { Sealing } from './eventstoredb/sealer';
+import { AwaitedEventStore } from './awaited-event-store';
+import { compareCursors } from './eventstoredb/position';
 import { PostgresEventStore } from './postgres-event-store';
 
 /** Where decided events are stored: in an EventStoreDB if one is named, else in the database. */
@@ -21,6 +24,20 @@ export async function openEventStore(
 ): Promise<EventStore> {
   if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl);
   return openEventStoreDb(eventStoreUrl, seal);
+}
+
+/**
+ * The same for a process that serves also while an EventStoreDB is away.
+ * @throws StartFailure where EventStoreDB cannot serve, however long one waits
+ */
+export async function openEventStoreWhenUp(
+  { databaseUrl, eventStoreUrl }: EventStoreAddress,
+  waiting: Omit<Waiting, 'name'>,
+  seal?: Sealing,
+): Promise<EventStore> {
+  if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl);
+  const connect = () => openEventStoreDb(eventStoreUrl, seal);
+  return AwaitedEventStore.open(connect, compareCursors, { ...waiting, name: 'EventStoreDB' });
 }
 
 /** Seals the history of an organization in EventStoreDB as it is now, whatever was sealed before. @throws StartFailure */

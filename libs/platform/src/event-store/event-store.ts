@@ -102,7 +102,8 @@ export interface EventStore extends LogReader<RecordedEvent> {
   /**
    * All or nothing. Repeated with the same (stream, expected, ids) and content it returns the first result, `replayed`.
    * Content is type, data and sealed part; the metadata of the first attempt stays.
-   * @throws EventTooLarge before anything is written · LogUnavailable when the store is down or the outcome is unknown
+   * @throws EventTooLarge before anything is written · LogUnavailable when the store is down and nothing was stored
+   *   · OutcomeUnknown when it was lost meanwhile
    */
   append(
     stream: StreamName,
@@ -114,7 +115,7 @@ export interface EventStore extends LogReader<RecordedEvent> {
   /**
    * Several appends, each one only if those before it are stored; the results end with the first conflict. On Postgres
    * all that are stored are one transaction, on EventStoreDB a crash may leave the first ones alone.
-   * @throws as `append`; an error leaves open which of them are stored
+   * @throws as `append`; OutcomeUnknown also when only the first ones are stored
    */
   appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]>;
 

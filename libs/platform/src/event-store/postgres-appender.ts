@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
 import { pipelinedTransaction, run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import { isUnavailable, orUnavailable } from '../database/database-errors';
+import { isServerError, isShuttingDown, isUnavailable, orUnavailable } from '../database/database-errors';
+import { LogUnavailable, OutcomeUnknown } from '../log/log-reader';
 import { decideAppend, lastOf, recordedOf, type AppendDecision, type PlacedEvent } from './append-decision';
 import { lockChains, lockStreams, readEvents, writeEvents, type Chain, type ChainedEvent } from './append-statements';
 import { chainHash } from './chain-hash';
@@ -21,14 +22,15 @@ export class PostgresAppender {
 
   /**
    * Appends that are written in order, each only if those before it are stored; the results end with the first conflict.
-   * @throws LogUnavailable where the outcome cannot be known; anything else may be the fault of a single sequence
+   * @throws LogUnavailable when nothing was stored, OutcomeUnknown when that cannot be known; anything else may be the
+   *   fault of a single sequence
    */
   async flush(sequences: readonly Sequence[]): Promise<AppendResult[][]> {
     const tried = new Set<CheckedAppend>();
     try {
       return await this.attempt(sequences, tried);
     } catch (error) {
-      if (isUnavailable(error)) return this.retry(sequences, tried);
+      if (isUnavailable(error)) return this.retry(sequences, tried, isInDoubt(error, tried));
       const [sequence, ...others] = sequences;
       if (sequence && others.length === 0 && isDuplicateId(error)) return [await this.oneByOne(sequence)];
       throw error;
@@ -46,9 +48,19 @@ export class PostgresAppender {
     );
   }
 
-  private async retry(sequences: readonly Sequence[], tried: Set<CheckedAppend>): Promise<AppendResult[][]> {
+  private async retry(
+    sequences: readonly Sequence[],
+    tried: Set<CheckedAppend>,
+    wasInDoubt: boolean,
+  ): Promise<AppendResult[][]> {
     await setTimeout(RETRY_AFTER_MS);
-    return orUnavailable('The event store', () => this.attempt(sequences, tried));
+    try {
+      return await this.attempt(sequences, tried);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      const Failure = wasInDoubt || isInDoubt(error, tried) ? OutcomeUnknown : LogUnavailable;
+      throw new Failure('The event store cannot be reached just now.', { cause: error });
+    }
   }
 
   /** One of the event ids is stored elsewhere. */
@@ -132,6 +144,10 @@ function appendToChain(written: readonly PlacedEvent<CheckedEvent>[], chains: Ma
     return { placed, organization, chainRevision: chain.revision, previousHash, hash: chain.hash };
   });
 }
+
+/** Something was written, and its commit may have happened: unless the server itself undid it with an error. */
+const isInDoubt = (error: unknown, tried: ReadonlySet<CheckedAppend>): boolean =>
+  tried.size > 0 && !(isServerError(error) && !isShuttingDown(error));
 
 /** An event id that is stored elsewhere already. */
 const isDuplicateId = (error: unknown): boolean => error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;

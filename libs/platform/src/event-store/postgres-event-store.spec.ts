@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, type Pool, type PoolClient } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { run } from '../database/pool';
+import { openPool, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { EpochChanged } from '../log/log-reader';
-import { appendGroup } from './postgres-appender';
+import { appendGroup, PostgresAppender } from './postgres-appender';
 import { checkAppend } from './checked-append';
 import type { EventStore } from './event-store';
 import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
@@ -155,6 +155,18 @@ describe('the event store on Postgres, besides', () => {
     await expect(store.read(0, '999999999', { max: 1 })).rejects.toThrow(EpochChanged);
   });
 
+  it.each([
+    ['is lost at its commit', 'commit', 'OutcomeUnknown'],
+    ['gets no connection', 'connect', 'LogUnavailable'],
+  ])('says whether it knows that nothing was stored: a write that %s', async (_, statement, name) => {
+    const pool = openPool({ url: database.url, name: 'spec', max: 2, pipeline: true });
+    const appender = new PostgresAppender(breakingAt(statement, pool));
+    const stream = freshStream();
+    const append = checkAppend(stream, 'no-stream', [event()]);
+    await expect(appender.flush([[append]])).rejects.toMatchObject({ name });
+    await pool.end();
+  });
+
   it('rejects with LogUnavailable once it is closed', async () => {
     const other = new PostgresEventStore(database.url);
     await other.close();
@@ -212,4 +224,19 @@ async function connect({ url }: TestDatabase): Promise<Client> {
   const client = new Client({ connectionString: url });
   await client.connect();
   return client;
+}
+
+/** Whose connections break whenever they reach this statement. */
+function breakingAt(statement: string, pool: Pool): Pool {
+  const breaking = (client: PoolClient) => {
+    const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;
+    client.query = ((text: unknown, values?: unknown[]) =>
+      text === statement
+        ? Promise.reject(new Error('Connection terminated unexpectedly'))
+        : query(text, values)) as typeof client.query;
+    return client;
+  };
+  const connect = async () => breaking(await pool.connect());
+  const refuse = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+  return Object.assign(Object.create(pool) as Pool, { connect: statement === 'connect' ? refuse : connect });
 }

@@ -3,16 +3,16 @@ import { decidedVersions } from '@ledgerline/contracts/events/event-versions';
 import { runPrepared } from '../database/pool';
 import { emptySql, sql } from '../database/sql';
 import { EpochChanged, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
+import { contentHash } from './chain-hash';
 import { wantedIn } from './decided';
 import { eventColumns, toRecorded, type EventRow } from './event-row';
-import { storeReplaced, type Hash, type RecordedEvent } from './event-store';
+import { storeReplaced, type RecordedEvent } from './event-store';
 
 /** How many positions one filtered read looks at, however few match. */
 const FILTERED_WINDOW = 50_000;
 
-type StoredRow = EventRow & { readonly hash: Hash };
 /** An event of a page with the head of the log; of an empty page only the head. */
-type PageRow = (StoredRow | { readonly position: null }) & { readonly head: string };
+type PageRow = (EventRow | { readonly position: null }) & { readonly head: string };
 
 /**
  * The events after a position. Position order is the order of becoming visible, so everything up to the head of the same
@@ -27,7 +27,7 @@ export async function readPage(
   if (rows[0] === undefined) throw headLost();
   const head = Number(rows[0].head);
   const end = Math.min(head, start + windowOf({ max, types }));
-  const stored = rows.filter((row): row is StoredRow & PageRow => row.position !== null);
+  const stored = rows.filter((row): row is EventRow & PageRow => row.position !== null);
   const before = stored[0] && Number(stored[0].position) === start ? stored.shift() : undefined;
   if (start > head || (digest?.startsWith(`${start}:`) && digest !== (before && digestOf(before))))
     throw storeReplaced(String(start));
@@ -56,14 +56,15 @@ function selectPage(pool: Pool, start: number, { max, types }: Pick<ReadOptions,
     pool,
     types ? 'events of types' : 'events',
     sql`select head.position as head, event.* from event_store_head head left join lateral (
-          select ${eventColumns}, encode(hash, 'hex') as hash from events
+          select ${eventColumns} from events
           where position >= ${start} and position <= ${end} ${wanted}
           order by position limit ${max + (start > 0 ? 1 : 0)}
         ) event on true order by event.position`,
   );
 }
 
-const digestOf = ({ position, id, hash }: StoredRow): string => `${position}:${id}:${hash}`;
+/** Not the hash in the chain, which changes where a history is chained again. */
+const digestOf = (row: EventRow): string => `${row.position}:${row.id}:${contentHash(toRecorded(row))}`;
 
 export const headLost = (): EpochChanged => new EpochChanged('The event store has lost its head row.');
 

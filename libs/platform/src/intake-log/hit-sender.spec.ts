@@ -53,6 +53,19 @@ describe('sending', () => {
     expect(await readAll(log)).toHaveLength(2);
   });
 
+  it('does not know its outcome where the server is lost for good at the commit', async () => {
+    const breaking = breakingAtCommit(false);
+    const connect = breaking.connect.bind(breaking);
+    let connections = 0;
+    breaking.connect = (() =>
+      connections++ === 0
+        ? connect()
+        : Promise.reject(new Error('Connection terminated unexpectedly'))) as typeof breaking.connect;
+    await expect(new HitSender(breaking, soon).send(encoded(hit('a')))).rejects.toMatchObject({
+      name: 'OutcomeUnknown',
+    });
+  });
+
   it('is refused as unavailable where a forged segment is in the way, in that partition alone', async () => {
     await pool.query('insert into intake_heads (partition) values (1)');
     await forgeSegment(pool, 0, 0, [hit('forged')]);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
 import { isMissingFunction, isMissingTable, isUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
-import { LogUnavailable } from '../log/log-reader';
+import { LogUnavailable, OutcomeUnknown } from '../log/log-reader';
 import type { EncodedHit } from './encoded-hit';
 import { CommitInDoubt, flush, type Flushed, isCommitted } from './flush';
 import type { SendResult } from './intake-log';
@@ -88,7 +88,10 @@ export class HitSender {
         // TRICKY: a doubt stays until it is settled; another failure on the way must not replace it
         if (!(failure instanceof CommitInDoubt)) failure = error;
       }
-      if (performance.now() > deadline) throw new LogUnavailable('the intake log is unreachable', { cause: failure });
+      if (performance.now() > deadline) {
+        const Failure = failure instanceof CommitInDoubt ? OutcomeUnknown : LogUnavailable;
+        throw new Failure('the intake log is unreachable', { cause: failure });
+      }
       await sleep(RETRY_MS);
     }
   }

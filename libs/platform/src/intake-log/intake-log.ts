@@ -38,7 +38,7 @@ export interface LoggedHit {
 export interface IntakeSender {
   /**
    * Resolves when every hit is durable; all of one call or none per partition.
-   * @throws LogUnavailable when it is down: nothing of this call counts as accepted
+   * @throws LogUnavailable when it is down: nothing of this call counts as accepted · OutcomeUnknown when some of it may
    * @throws HitTooLarge before anything is written
    */
   send(hits: readonly IntakeItem[]): Promise<SendResult>;

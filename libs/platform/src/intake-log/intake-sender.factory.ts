@@ -1,4 +1,5 @@
 import type { KafkaSettings } from '../config/kafka-settings';
+import { OpenedWhenUp, type Waiting } from '../log/opened-when-up';
 import type { HitTopic } from './kafka/open-hit-topic';
 import type { IntakeSender } from './intake-log';
 import { DEFAULT_SENDING, fixPartitions, openIntakeLog, type IntakeLogOptions } from './intake-log.factory';
@@ -9,16 +10,29 @@ interface IntakeSenderOptions extends IntakeLogOptions {
 }
 
 /**
- * What takes the hits of this installation. The database must be there when it is opened, and with Kafka no longer.
- * @throws StartFailure when Kafka cannot be reached or cannot serve, in one sentence
+ * What takes the hits of this installation. The database must be there when it is opened, and with Kafka no longer. To
+ * one who waits for Kafka, hits are refused as unavailable until it is reached.
+ * @throws StartFailure where Kafka cannot serve
  */
-export async function openIntakeSender({ kafka: settings, ...options }: IntakeSenderOptions): Promise<IntakeSender> {
+export async function openIntakeSender(
+  { kafka: settings, ...options }: IntakeSenderOptions,
+  waiting?: Omit<Waiting, 'name'>,
+): Promise<IntakeSender> {
   if (settings === undefined) return openIntakeLog(options);
   const { KafkaHitSender } = await import('./kafka/kafka-hit-sender.js');
   const partitions = await fixPartitions(options);
-  const topic = await loadHitTopic(settings, 'tracker', partitions);
   const sending = { ...DEFAULT_SENDING, ...options };
-  return new KafkaHitSender({ producer: topic.producer(), tags: topic.tags, partitions, sending });
+  const connect = async () => {
+    const topic = await loadHitTopic(settings, 'tracker', partitions);
+    return new KafkaHitSender({ producer: topic.producer(), tags: topic.tags, partitions, sending });
+  };
+  if (waiting === undefined) return connect();
+  const opened = await OpenedWhenUp.open(connect, { ...waiting, name: 'Kafka' });
+  return {
+    send: async (hits) => opened.get().send(hits),
+    probe: async () => opened.get().probe(),
+    close: () => opened.close(),
+  };
 }
 
 /** The topic that hits are sent to, for a process of this name; the driver of Kafka is loaded only here. @throws StartFailure */

@@ -29,6 +29,7 @@ const FINDINGS = {
   missing: 'a segment is missing',
   inserted: 'a segment was inserted: it overlaps the one before, or lies above the head',
   header_changed: 'the header or the hash of the segment, or of the one before, was changed',
+  payload_missing: 'the payload of the segment is missing',
   payload_changed: 'the payload of the segment was changed',
   head_changed: 'the head of the partition does not end the chain, or is missing',
   shortened: 'the events from here on, which were signed, are missing',
@@ -36,6 +37,7 @@ const FINDINGS = {
 } as const;
 
 export type SegmentFinding = keyof typeof FINDINGS;
+export type PayloadFinding = Extract<SegmentFinding, `payload_${string}`>;
 
 /** The beginning of every message about an intake log that is not what was written; none quotes data of a hit. */
 export const INTAKE_LOG = 'The intake log';
@@ -64,13 +66,13 @@ export class SegmentChain {
     public position: ChainPosition = BEGINNING,
   ) {}
 
-  /** Moves behind a segment, unless that is not the next one. */
-  follow(segment: SegmentHeader, isIntact: boolean): InvalidSegment | undefined {
+  /** Moves behind a segment, unless that is not the next one, or something is wrong with its payload. */
+  follow(segment: SegmentHeader, payload: PayloadFinding | undefined): InvalidSegment | undefined {
     const { offset, chain } = this.position;
     const first = Number(segment.first_offset);
     if (first > offset) return this.invalid('missing');
     if (first < offset) return this.invalid('inserted', first);
-    if (!isIntact) return this.invalid('payload_changed');
+    if (payload) return this.invalid(payload);
     if (!chainHash(segment, chain).equals(segment.chain)) return this.invalid('header_changed');
     this.position = behind(segment);
     return undefined;

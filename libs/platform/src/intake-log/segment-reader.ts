@@ -15,6 +15,7 @@ import {
   tampered,
   type ChainPosition,
   type InvalidSegment,
+  type PayloadFinding,
   type SegmentHeader,
 } from './segment-chain';
 import { unpackEvents } from './segment-format';
@@ -31,6 +32,7 @@ interface Head {
 interface Segment extends SegmentHeader {
   /** False for the one behind the batch. */
   readonly fits: boolean;
+  readonly has_payload: boolean;
   /** Null also where the segment holds no wanted type. */
   readonly payload: Buffer | null;
 }
@@ -94,7 +96,7 @@ function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Pro
   const segments: Segment[] = [];
   let invalid: InvalidSegment | undefined;
   for (const segment of found) {
-    invalid = chain.follow(segment, isIntact(segment));
+    invalid = chain.follow(segment, payloadFinding(segment));
     if (invalid) break;
     segments.push(segment);
   }
@@ -108,8 +110,10 @@ function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Pro
 
 const NONE = Buffer.alloc(0);
 
-const isIntact = ({ payload, payload_hash }: Segment): boolean =>
-  payload === null || hash('sha256', payload, 'buffer').equals(payload_hash);
+function payloadFinding({ fits, has_payload, payload, payload_hash }: Segment): PayloadFinding | undefined {
+  if (fits && !has_payload) return 'payload_missing';
+  return payload === null || hash('sha256', payload, 'buffer').equals(payload_hash) ? undefined : 'payload_changed';
+}
 
 /**
  * One snapshot of the head and the segments, from the one before the cursor to the one behind the batch; payloads only of
@@ -151,7 +155,7 @@ function segmentsAfter(
           or (events + count * wanted <= ${max} and bytes + size * wanted <= ${MAX_BYTES}) as fits
         from counted where segments <= 1 or (events <= ${max} and bytes <= ${MAX_BYTES})
       )
-      select next_offset, above, fits, case when fits and wanted = 1 then payload end as payload,
+      select next_offset, above, fits, payload is not null as has_payload, case when fits and wanted = 1 then payload end as payload,
         case when first_offset + count < next_offset then null else head_chain end as head_chain, ${segmentHeader}
       from head left join shown on true order by first_offset`,
   );

@@ -1,7 +1,13 @@
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import { readHeads, readPartitions } from './intake-log-tables';
-import { SegmentChain, segmentHeader, type InvalidSegment, type SegmentHeader } from './segment-chain';
+import {
+  SegmentChain,
+  segmentHeader,
+  type InvalidSegment,
+  type PayloadFinding,
+  type SegmentHeader,
+} from './segment-chain';
 import type { IntakeHead } from './signed-intake-heads';
 
 /** What was proven of one partition or of the whole intake log. */
@@ -9,14 +15,11 @@ export interface SegmentsVerdict {
   readonly valid: boolean;
   readonly segments: number;
   readonly events: number;
-  /** Segments of which only the header is left; their stored hash keeps the chain whole. */
-  readonly withoutPayload: number;
   readonly firstInvalid?: InvalidSegment;
 }
 
 interface Row extends SegmentHeader {
-  readonly has_payload: boolean;
-  readonly is_intact: boolean;
+  readonly finding: PayloadFinding | null;
 }
 
 interface Head {
@@ -44,19 +47,14 @@ export async function verifyIntakeLog(
   const [heads, count = 0] = await Promise.all([readHeads(database), readPartitions(database)]);
   const named = [...heads.keys(), ...signed.map(({ partition }) => partition)];
   const partitions = Math.max(count, ...named.map((partition) => partition + 1));
-  let total: SegmentsVerdict = { valid: true, segments: 0, events: 0, withoutPayload: 0 };
+  let total: SegmentsVerdict = { valid: true, segments: 0, events: 0 };
   for (let partition = 0; partition < partitions && total.valid; partition += 1) {
     const before = total.segments;
     const own = await verifySegments(database, partition, {
       signed: signed.filter((head) => head.partition === partition),
       onProgress: (segments) => onProgress(before + segments),
     });
-    total = {
-      ...own,
-      segments: total.segments + own.segments,
-      events: total.events + own.events,
-      withoutPayload: total.withoutPayload + own.withoutPayload,
-    };
+    total = { ...own, segments: total.segments + own.segments, events: total.events + own.events };
   }
   return total;
 }
@@ -100,7 +98,6 @@ async function beyondHead(database: Queryable, partition: number): Promise<numbe
 /** Walks up a chain to the first place that is wrong. */
 class SegmentWalk {
   segments = 0;
-  private withoutPayload = 0;
   private readonly chain: SegmentChain;
   /** Those that the walk has not come to. */
   private readonly signed: IntakeHead[];
@@ -112,10 +109,9 @@ class SegmentWalk {
 
   /** The verdict if the chain is broken here. */
   see(row: Row): SegmentsVerdict | undefined {
-    const invalid = this.chain.follow(row, row.is_intact);
+    const invalid = this.chain.follow(row, row.finding ?? undefined);
     if (invalid) return this.invalid(invalid);
     this.segments += 1;
-    if (!row.has_payload) this.withoutPayload += 1;
     return this.passSigned();
   }
 
@@ -141,7 +137,7 @@ class SegmentWalk {
   }
 
   private counts() {
-    return { segments: this.segments, events: this.chain.position.offset, withoutPayload: this.withoutPayload };
+    return { segments: this.segments, events: this.chain.position.offset };
   }
 }
 
@@ -149,8 +145,8 @@ function pageFrom(database: Queryable, partition: number, after: number, end: nu
   return run<Row>(
     database,
     sql`
-      select ${segmentHeader},
-        payload is not null as has_payload, payload is null or sha256(payload) = payload_hash as is_intact
+      select ${segmentHeader}, case
+        when payload is null then 'payload_missing' when sha256(payload) <> payload_hash then 'payload_changed' end as finding
       from intake_segments
       where partition = ${partition} and first_offset > ${after} and first_offset < ${end}
       order by first_offset limit ${PAGE}`,

@@ -79,7 +79,7 @@ export class LogTampered extends Error {
 export const isReplaced = (error: unknown): error is EpochChanged | LogTampered =>
   error instanceof EpochChanged || error instanceof LogTampered;
 
-/** The log is unreachable or did not respond in time; nothing was stored, or the outcome is unknown. */
+/** The log is unreachable or did not respond in time; nothing was stored. */
 export class LogUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -94,3 +94,16 @@ export class LogReplaced extends LogUnavailable {
     this.name = 'LogReplaced';
   }
 }
+/** The log was lost while something was stored there: it is, or it is not, and the same ids sent again bring it about once. */
+export class OutcomeUnknown extends LogUnavailable {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OutcomeUnknown';
+  }
+}
+
+/** For what follows a first part that is stored: where it cannot be completed now, the outcome of the whole is unknown. */
+export const asOutcomeUnknown = (error: unknown): unknown =>
+  error instanceof LogUnavailable && !(error instanceof OutcomeUnknown)
+    ? new OutcomeUnknown(error.message, { cause: error })
+    : error;

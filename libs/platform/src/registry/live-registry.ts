@@ -49,6 +49,15 @@ export class LiveRegistry implements OnApplicationBootstrap {
   private readonly stopping = new AbortController();
   /** Why the store is not the one that was read; undefined while it is. */
   private replaced: string | undefined;
+  /** What the read models held at the start; undefined before that, and where they held nothing. */
+  private stored: StoredRegistry | undefined;
+  private isLoaded = false;
+  /** Whether the event store answered since the start. */
+  private isReached = false;
+  /** False while the event store was not read to its head since the start. */
+  isCaughtUp = false;
+  private beginWithoutStore: () => void = () => undefined;
+  private readonly awayAtStart = new Promise<void>((resolve) => (this.beginWithoutStore = resolve));
   /** TRICKY: callers share a read of the head, but not one under way, which may miss the event they wait for. */
   private readonly catchUps = new Batcher((calls: readonly undefined[]) => this.reachHead(calls), {
     maxBatch: Infinity,
@@ -81,11 +90,28 @@ export class LiveRegistry implements OnApplicationBootstrap {
         this.goOn();
       },
     });
+    void this.caughtUp.then(
+      () => (this.isCaughtUp = true),
+      () => undefined, // reported by `ended`
+    );
   }
 
-  /** The registry is complete before the first request, or as the read models have it where the store is another one. */
+  /**
+   * The registry is complete before the first request, or as the read models have it where the event store is away or
+   * another one.
+   */
   onApplicationBootstrap(): Promise<void> {
-    return this.caughtUp;
+    return this.ready;
+  }
+
+  /** Resolves when it can be asked. */
+  get ready(): Promise<void> {
+    return Promise.race([this.caughtUp, this.awayAtStart]);
+  }
+
+  /** Whether it is what the read models hold, and the event store was not reached yet. */
+  get isHeld(): boolean {
+    return this.stored !== undefined && !this.isReached;
   }
 
   /** Resolves at the first moment when nothing more was in the store. */
@@ -95,7 +121,11 @@ export class LiveRegistry implements OnApplicationBootstrap {
 
   /** Everything up to here is applied. */
   get position(): Cursor {
-    return this.follower.cursor;
+    return this.isHeld ? (this.stored?.cursor ?? BEGINNING) : this.follower.cursor;
+  }
+
+  includes(cursor: Cursor): boolean {
+    return this.store.compare(this.position, cursor) >= 0;
   }
 
   /** One more fold, for the events that follow. */
@@ -137,15 +167,25 @@ export class LiveRegistry implements OnApplicationBootstrap {
   }
 
   private async load(): Promise<LogPosition> {
-    const stored = await this.readStored();
-    if (stored === undefined) return { cursor: BEGINNING };
-    for (const fold of this.folds) fold.load?.(stored);
-    await this.assertSameLog(stored);
-    return stored;
+    if (!this.isLoaded) {
+      const stored = await this.readStored();
+      if (stored) for (const fold of this.folds) fold.load?.(stored);
+      this.stored = stored;
+      this.isLoaded = true;
+    }
+    try {
+      await this.assertSameLog(this.stored);
+    } catch (error) {
+      if (error instanceof LogUnavailable) this.beginWithoutStore();
+      throw error;
+    }
+    this.isReached = true;
+    return this.stored ?? { cursor: BEGINNING };
   }
 
-  private async assertSameLog({ epoch }: StoredRegistry): Promise<void> {
-    if (epoch !== (await this.store.epoch()))
+  private async assertSameLog(stored: StoredRegistry | undefined): Promise<void> {
+    const epoch = await this.store.epoch();
+    if (stored && stored.epoch !== epoch)
       throw new EpochChanged(
         'The event store was replaced by another one than the one that the registry was read from. Bring that back, or go on with this one: npm run projections -- rebuild registry --accept',
       );

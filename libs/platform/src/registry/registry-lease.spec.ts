@@ -88,6 +88,28 @@ describe('the fence', () => {
     expect(await positions()).toEqual(['8']);
   });
 
+  it.each([
+    ['7', 'read'],
+    ['8', 'read'],
+    ['9', 'LogUnavailable'],
+    [undefined, 'LogUnavailable'],
+  ])('of what read models hold up to 8 is had while nothing newer was answered: %s', async (answered, result) => {
+    await database.query('delete from newest_revocations');
+    if (answered !== undefined) await fence().passed(answered);
+    const away = () => Promise.reject(new LogUnavailable('down'));
+    const { lease } = started('8', away, true);
+    const read = lease.whileHeld(() => 'read').catch((error: unknown) => (error as Error).name);
+    expect(await read).toBe(result);
+  });
+
+  it('keeps the newest position that was answered for, whichever came last', async () => {
+    await database.query('delete from newest_revocations');
+    await Promise.all(['3', '12', '5'].map((position) => fence().passed(position)));
+    await fence().passed('4');
+    const { rows } = await database.query<{ position: string }>('select position from newest_revocations');
+    expect(Math.max(...rows.map(({ position }) => Number(position)))).toBe(12);
+  });
+
   it('expires a lease that is not renewed for two seconds', async () => {
     await insert('paused', '7');
     const startedAt = performance.now();
@@ -114,8 +136,9 @@ const leases: RegistryLease[] = [];
 const fence = () => new RegistryFence(database, { compare: (a, b) => Number(a) - Number(b) });
 const poolOf = (lease: RegistryLease): Pool => (lease as unknown as { pool: Pool }).pool; // its connection to break
 
-function started(position: string, catchUp: () => Promise<void> = () => Promise.resolve()) {
-  const live = { position, catchUp, caughtUp: Promise.resolve(), add: () => undefined };
+function started(position: string, catchUp: () => Promise<void> = () => Promise.resolve(), isHeld = false) {
+  const includes = (cursor: string) => Number(live.position) >= Number(cursor);
+  const live = { position, catchUp, isHeld, includes, ready: Promise.resolve(), add: () => undefined };
   const lease = new RegistryLease(live, test.url, 'api', { warn: jest.fn(), info: jest.fn() });
   leases.push(lease);
   lease.onApplicationBootstrap();

@@ -9,9 +9,8 @@ import { sql } from '../database/sql';
 import { LogUnavailable } from '../log/log-reader';
 import type { Logger } from '../logging/logger';
 import type { EventFold, LiveRegistry } from './live-registry';
+import { keepRevocation, LEASE_MS, newestRevocations } from './registry-fence';
 
-/** How long a process may rely on its registry after a renewal was sent; its monotonic clock counts. */
-export const LEASE_MS = 2_000;
 const RENEWED_EVERY_MS = 500;
 const RETRIED_AFTER_MS = 100;
 const MAX_ATTEMPTS = 3;
@@ -38,7 +37,7 @@ export class RegistryLease implements EventFold, OnApplicationBootstrap {
   private renewing: Promise<void> | undefined;
 
   constructor(
-    private readonly live: Pick<LiveRegistry, 'position' | 'catchUp' | 'caughtUp' | 'add'>,
+    private readonly live: Pick<LiveRegistry, 'position' | 'catchUp' | 'ready' | 'isHeld' | 'includes' | 'add'>,
     databaseUrl: string,
     private readonly process: 'api' | 'tracker',
     private readonly logger: Pick<Logger, 'warn' | 'info'>,
@@ -93,7 +92,7 @@ export class RegistryLease implements EventFold, OnApplicationBootstrap {
   }
 
   private async keepRenewing(): Promise<void> {
-    await this.live.caughtUp.catch(() => undefined);
+    await this.live.ready.catch(() => undefined);
     let isFailing = false;
     while (!this.isStopped) {
       this.wake = new AbortController(); // before the renewal, so that what is applied meanwhile causes another
@@ -110,7 +109,7 @@ export class RegistryLease implements EventFold, OnApplicationBootstrap {
 
   private async renew(): Promise<undefined> {
     this.id ??= await this.insert();
-    if (!this.isComplete) await this.live.catchUp();
+    if (!this.isComplete) await this.complete();
     this.isComplete = true;
     const sentAt = performance.now();
     const rows = await run(
@@ -126,6 +125,19 @@ export class RegistryLease implements EventFold, OnApplicationBootstrap {
     this.id = undefined;
     this.isComplete = false;
     return this.renew();
+  }
+
+  /** While the event store is away, what the read models hold is complete if it includes every revocation answered for. */
+  private async complete(): Promise<void> {
+    const kept = await newestRevocations(this.pool);
+    try {
+      await this.live.catchUp();
+    } catch (error) {
+      const isKnown = this.live.isHeld && kept.length > 0 && kept.every((position) => this.live.includes(position));
+      if (error instanceof LogUnavailable && isKnown) return;
+      throw error;
+    }
+    if (kept.length === 0) await keepRevocation(this.pool, this.live.position);
   }
 
   private async insert(): Promise<string> {

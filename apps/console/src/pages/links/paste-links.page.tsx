@@ -20,7 +20,7 @@ export function PasteLinksPage() {
   const lines = readLines(text);
   const submit = () => {
     setSent(lines);
-    createLinks.mutate({ links: lines.map(({ link }) => link), key: crypto.randomUUID() });
+    createLinks.mutate(lines.map(({ link }) => link));
   };
   return (
     <div className="page">

@@ -45,6 +45,23 @@ describe('the dictionary', () => {
     expect(read).toHaveLength(7);
   });
 
+  it('notes a text that was changed, reads it as the log has it, and mends it if that is wanted', async () => {
+    const dictionary = new Dictionary(pool);
+    const [id = 0] = await idsOf(dictionary, ['site_5', '/docs']);
+    const stored = async () => (await new Dictionary(pool).textsOf([id])).get(id);
+    await pool.query(`update dictionary set text = '/hacked' where id = $1`, [id]);
+    dictionary.noteChanged({ mends: false });
+    expect(await idsOf(dictionary, ['site_5', '/docs'])).toEqual([id]);
+    expect([...dictionary.changed.values()]).toMatchObject([{ id, text: '/docs', found: '/hacked' }]);
+    expect([(await dictionary.textsOf([id])).get(id), await stored()]).toEqual(['/docs', '/hacked']);
+    dictionary.noteChanged({ mends: true });
+    expect(await idsOf(dictionary, ['site_5', '/docs'], ['site_5', '/other'])).toContain(id);
+    expect([dictionary.changed.size, await stored()]).toEqual([1, '/docs']);
+    dictionary.noteChanged({ mends: true });
+    await idsOf(dictionary, ['site_5', '/docs']);
+    expect(dictionary.changed.size).toBe(0);
+  });
+
   let database: TestDatabase;
   let pool: Pool;
 

@@ -2,6 +2,7 @@ import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run } from '@ledgerline/platform/database/pool';
 import { textHash, withoutNul } from '@ledgerline/platform/database/text';
 import type { Pool } from 'pg';
+import type { ChangedText } from './text-faults';
 import { StringInterner, type ScopedText } from './string-interner';
 
 /** About so many texts are cached; beyond that the cache starts anew. */
@@ -12,6 +13,10 @@ const MAX_CACHED = 100_000;
  * before the transaction that uses its id, so an id stays valid whether or not that transaction commits.
  */
 export class Dictionary {
+  /** Those that were read and are not the texts of their hashes, by id; `text` is that of the log. */
+  readonly changed = new Map<number, ChangedText>();
+  /** Whether these get the texts of the log. */
+  mends = false;
   /** By scope and text. */
   private readonly cache = new Map<number, Map<string, number>>();
   private cached = 0;
@@ -40,11 +45,18 @@ export class Dictionary {
     return results;
   }
 
-  /** The texts of these ids. */
+  /** The texts of these ids; of those that were changed, as the log has them. */
   async textsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const text = 'select id, text from dictionary where id = any($1::integer[])';
     const rows = await run<{ id: number; text: string }>(this.pool, { text, values: [binaryArray('integer', ids)] });
-    return new Map(rows.map((row) => [row.id, row.text]));
+    return new Map(rows.map(({ id, text: stored }) => [id, this.changed.get(id)?.text ?? stored]));
+  }
+
+  /** From here on, texts that were changed are noted anew, and mended or not. */
+  noteChanged({ mends }: { readonly mends: boolean }): void {
+    this.invalidateCache(); // with what was read before
+    this.changed.clear();
+    this.mends = mends;
   }
 
   invalidateCache(): void {
@@ -70,11 +82,24 @@ export class Dictionary {
   }
 
   private async select(texts: readonly ScopedText[]): Promise<Map<string, number>> {
-    const text = `select id, scope, replace(hash::text, '-', '') as hash
-      from unnest($1::integer[], $2::uuid[]) as wanted (scope, hash) join dictionary using (scope, hash)`;
-    const values = columns(texts).slice(0, 2);
-    const rows = await run<{ id: number; scope: number; hash: string }>(this.pool, { text, values });
+    const text = `select id, scope, replace(hash::text, '-', '') as hash, wanted.text,
+        case when stored.text <> wanted.text then stored.text end as found
+      from unnest($1::integer[], $2::uuid[], $3::text[]) as wanted (scope, hash, text)
+      join dictionary stored using (scope, hash)`;
+    type Row = ChangedText & { hash: string; found: string | null };
+    const rows = await run<Row>(this.pool, { text, values: columns(texts) });
+    const changed = rows.filter(({ found }) => found !== null);
+    for (const { id, scope, text: logged, found } of changed) this.changed.set(id, { id, scope, text: logged, found });
+    if (changed.length > 0 && this.mends) await this.mend(changed);
     return new Map(rows.map(({ id, scope, hash }) => [`${scope} ${hash}`, id]));
+  }
+
+  private async mend(changed: readonly ChangedText[]): Promise<void> {
+    const text = `update dictionary d set text = logged.text
+      from unnest($1::integer[], $2::text[]) as logged (id, text) where d.id = logged.id`;
+    const ids = changed.map(({ id }) => id);
+    const logged = changed.map((each) => each.text ?? '');
+    await run(this.pool, { text, values: [binaryArray('integer', ids), binaryArray('text', logged)] });
   }
 
   private async insert(texts: readonly ScopedText[]): Promise<void> {

@@ -15,6 +15,8 @@ interface EventFacts<Event extends WebsiteObservedEvent = WebsiteObservedEvent> 
   readonly builds: ReadModel;
   readonly kind: number;
   readonly columnsOf: (event: Event, id: Intern) => FactColumns;
+  /** The columns that hold text ids. */
+  readonly texts: readonly string[];
   readonly sums: readonly FactSum[];
 }
 
@@ -40,6 +42,7 @@ const FACTS: Facts = {
       browser_name: id(data.browser),
       os_name: id(data.os),
     }),
+    texts: ['path', 'message', 'error_type', 'filename', 'country', 'device_type', 'browser_name', 'os_name'],
     sums: errorSums,
   },
   CustomEventTracked: {
@@ -51,6 +54,7 @@ const FACTS: Facts = {
       path: id(data.path),
       properties: data.properties === null ? null : jsonText(data.properties),
     }),
+    texts: ['name', 'path'],
     sums: eventSums,
   },
   VitalMeasured: {
@@ -61,6 +65,7 @@ const FACTS: Facts = {
       metric: METRICS.indexOf(data.metric),
       micros: Math.round(data.value * 1_000_000),
     }),
+    texts: ['path'],
     sums: vitalSums,
   },
   EngagementMeasured: {
@@ -79,6 +84,7 @@ const FACTS: Facts = {
       form_submits: countIn(span, 'formSubmitCount'),
       last_field: id(textIn(span, 'lastFormField')),
     }),
+    texts: ['path', 'rage_target', 'dead_target', 'last_field'],
     sums: spanSums,
   },
 };

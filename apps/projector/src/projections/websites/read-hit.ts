@@ -63,6 +63,10 @@ const PARTS: {
   }),
 };
 
+/** What an event is inside a session; the entry of a type takes the events of that type, which the compiler cannot infer. */
+export const partOf = (event: WebsiteEvent, id: Intern): Part =>
+  (PARTS[event.type] as (event: WebsiteEvent, id: Intern) => Part)(event, id);
+
 export const HIT_TYPES = Object.keys(PARTS) as readonly WebsiteObservedEvent['type'][];
 
 export type WebsiteEvent = WebsiteObservedEvent & { readonly data: { readonly websiteId: string } };
@@ -74,8 +78,6 @@ export const isWebsiteEvent = (event: ObservedEvent): event is WebsiteEvent =>
 export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
   const website = strings.website(event.data.websiteId);
   const id: Intern = (text) => strings.intern(website, text);
-  // the entry of a type takes the events of that type, which the compiler cannot infer from a union
-  const partOf = PARTS[event.type] as (event: WebsiteEvent, id: Intern) => Part;
   const { kind, path, text, extra } = partOf(event, id);
   const arrival = {
     hit: { at: event.at, id: decodeEventId(event.id).toString('hex'), kind, path, text, extra },

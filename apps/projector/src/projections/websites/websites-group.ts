@@ -46,7 +46,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
       model === latestTransitions ? [closeAllTransitions(schema)] : closeAllDays(schema, model),
   };
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
-  private readonly dictionary: Dictionary;
+  readonly dictionary: Dictionary;
   private readonly domains: HrefDomains;
 
   constructor(pool: Pool) {

@@ -24,6 +24,7 @@ import { ReconciledDays1764000001060 } from './1764000001060-reconciled-days';
 import { HeadStatements1764000001100 } from './1764000001100-head-statements';
 import { Processes1764000001140 } from './1764000001140-processes';
 import { MessageTags1764000001150 } from './1764000001150-message-tags';
+import { NewestRevocations1764000001160 } from './1764000001160-newest-revocations';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   HeadStatements1764000001100,
   Processes1764000001140,
   MessageTags1764000001150,
+  NewestRevocations1764000001160,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

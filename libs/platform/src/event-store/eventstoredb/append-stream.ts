@@ -109,6 +109,10 @@ function acknowledged(success: BatchAppendResp.Success | undefined): Acknowledge
   return { revision, position: { commit: BigInt(at.getCommitPosition()), prepare: BigInt(at.getPreparePosition()) } };
 }
 
+/** Whether an append failed before it could reach a server: there was no connection for it, or no stream. */
+export const isUnsent = (error: unknown): boolean =>
+  error instanceof Error && /No connection established|Name resolution failed|Failed to discover/.test(error.message);
+
 const ended = () => new UnavailableError(undefined, 'the stream of appends has ended');
 
 function request(id: string, stream: string, events: readonly JSONEventData[], expected: number): BatchAppendReq {

@@ -89,6 +89,12 @@ function checkOptions(options: string): boolean {
   if (given.get('tlsVerifyCert') === 'false') {
     throw new StartFailure('Remove tlsVerifyCert=false from EVENTSTORE_URL, name the file of the CA with tlsCAFile.');
   }
+  const preference = given.get('nodePreference');
+  if (preference !== undefined && preference.toLowerCase() !== 'leader') {
+    throw new StartFailure(
+      'Remove nodePreference from EVENTSTORE_URL, or make it leader: commands are decided on what is read, and any other node may not have the newest events yet, nor does it run projections.',
+    );
+  }
   return given.get('tls') !== 'false';
 }
 

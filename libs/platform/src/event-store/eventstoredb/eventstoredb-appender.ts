@@ -16,8 +16,8 @@ import {
   type StreamName,
 } from '../event-store';
 import { lastOf } from '../append-decision';
-import { LogUnavailable } from '../../log/log-reader';
-import type { Acknowledged } from './append-stream';
+import { asOutcomeUnknown, LogUnavailable } from '../../log/log-reader';
+import { isUnsent, type Acknowledged } from './append-stream';
 import { unavailable, type Connection } from './connection';
 import { asRecorded, attemptOf, toRecorded, toStored, type Attempt } from './envelope';
 import type { EventIdCache } from './event-id-cache';
@@ -46,13 +46,18 @@ export class EventStoreDbAppender {
   async append(append: CheckedAppend): Promise<AppendResult> {
     const attempt = { id: randomUUID(), at: new Date() };
     if (await this.isReplay(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
-    let tried = await this.try(append, attempt);
-    const answered = append.newIds ? this.answer(append, attempt, tried) : undefined;
+    const first = await this.try(append, attempt);
+    const answered = append.newIds ? this.answer(append, attempt, first) : undefined;
     if (answered) return answered;
-    if (tried.outcome === 'unknown') {
-      await setTimeout(RETRY_AFTER_MS);
-      tried = await this.try(append, attempt);
+    const tried = first.outcome === 'unknown' ? await this.tryAgain(append, attempt) : first;
+    try {
+      return await this.resultOf(append, attempt, tried);
+    } catch (error) {
+      throw [first, tried].some(mayBeStored) ? asOutcomeUnknown(error) : error;
     }
+  }
+
+  private async resultOf(append: CheckedAppend, attempt: Attempt, tried: Attempted): Promise<AppendResult> {
     const found = await this.found(append, attempt, tried); // to the server, the same ids with another body are a replay
     if (found) return found;
     if (tried.outcome === 'unknown') throw unavailable(tried.cause);
@@ -67,6 +72,11 @@ export class EventStoreDbAppender {
       if (error instanceof WrongExpectedVersionError) return;
       throw error instanceof LogUnavailable ? error : unavailable(error);
     }
+  }
+
+  private async tryAgain(append: CheckedAppend, attempt: Attempt): Promise<Attempted> {
+    await setTimeout(RETRY_AFTER_MS);
+    return this.try(append, attempt);
   }
 
   /** Whether one of the ids is in the stream already, at or below the expected revision. */
@@ -136,6 +146,9 @@ export class EventStoreDbAppender {
     return page.flatMap(({ event }) => event ?? []);
   }
 }
+
+const mayBeStored = (tried: Attempted): boolean =>
+  tried.outcome === 'stored' || (tried.outcome === 'unknown' && !isUnsent(tried.cause));
 
 const isSame = (event: CheckedAppend['events'][number], recorded: RecordedEvent | undefined): boolean =>
   recorded?.id === event.id && sameContent(recorded, event);

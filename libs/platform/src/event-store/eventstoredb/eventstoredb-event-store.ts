@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import {
+  asOutcomeUnknown,
   BEGINNING,
+  EpochChanged,
   LogUnavailable,
   type Cursor,
   type LogBatch,
@@ -44,6 +47,7 @@ import { checkServer } from './start-checks';
 const MAX_PAGE = 5_000;
 /** Most of `$all` are links of the system projections, so a page is larger than the batch. */
 const PAGE_FACTOR = 6;
+const CONFIRMED_AFTER_MS = 300;
 const MAX_READ = 4_096;
 
 /** What is behind a position. */
@@ -112,7 +116,9 @@ export class EventStoreDbEventStore implements EventStore {
   async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results: AppendResult[] = [];
     for (const append of appends) {
-      const result = await this.submit(append);
+      const result = await this.submit(append).catch((error: unknown) => {
+        throw results.length > 0 ? asOutcomeUnknown(error) : error;
+      });
       results.push(result);
       if (!result.ok) break;
     }
@@ -166,7 +172,12 @@ export class EventStoreDbEventStore implements EventStore {
   ): Promise<LogBatch<RecordedEvent>> {
     const digest = digestFor(after, known.digest);
     const { connectionNumber: readOn } = this.digests;
-    const looked = await this.lookAfter(after, { max, types, digest });
+    const look = () => this.lookAfter(after, { max, types, digest });
+    const looked = await look().catch(async (error: unknown) => {
+      if (!(error instanceof EpochChanged)) throw error;
+      await setTimeout(CONFIRMED_AFTER_MS); // a read that a breaking connection cut short looks like another log
+      return look();
+    });
     const wanted = wantedIn(looked.events.filter(isDecided), types);
     const isCut = wanted.length > max;
     const last = isCut ? wanted[max - 1]?.position : looked.end;

@@ -1,4 +1,5 @@
 import { AccessDeniedError, StreamDeletedError } from '@eventstore/db-client';
+import { StartFailure, StoreAway } from '../../config/start-failure';
 import type { ServerAddress } from './connection-string';
 
 /** gRPC's UNAUTHENTICATED; PERMISSION_DENIED is 7. */
@@ -6,8 +7,8 @@ const UNAUTHENTICATED = 16;
 
 type Sentence = (place: string) => string;
 
-/** By the messages of Node and OpenSSL, which is all that the driver passes on. */
-const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
+/** By the messages of Node and OpenSSL, which is all that the driver passes on: what stays until it is set up otherwise. */
+const WRONG_SETUP: readonly (readonly [RegExp, Sentence])[] = [
   [/certificate has expired/, (place) => `The certificate of EventStoreDB at ${place} has expired.`],
   [/not yet valid/, (place) => `The certificate of EventStoreDB at ${place} is not valid yet.`],
   [/altnames/, (place) => `The certificate of EventStoreDB is made out for another address than ${place}.`],
@@ -21,6 +22,10 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
     (place) =>
       `EventStoreDB at ${place} does not speak TLS; give it a certificate, or say tls=false in EVENTSTORE_URL.`,
   ],
+];
+
+/** The same of what may pass. */
+const AWAY: typeof WRONG_SETUP = [
   [
     /Last error: Failed to connect/,
     (place) =>
@@ -29,15 +34,20 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
   [/did not answer|sent nothing|DEADLINE/, (place) => `EventStoreDB at ${place} does not answer.`],
 ];
 
-/** One sentence for people about why the server in EVENTSTORE_URL cannot be used. */
-export function explainFailure(error: unknown, { place, hasUser }: ServerAddress): string {
+/** In one sentence for people, why the server in EVENTSTORE_URL cannot be used. */
+export function explainFailure(error: unknown, { place, hasUser }: ServerAddress): StartFailure {
   const refusal = causesOf(error).find((cause) => cause instanceof AccessDeniedError);
-  if (refusal) return explainRefusal(Number(refusal.code), hasUser);
+  if (refusal) return new StartFailure(explainRefusal(Number(refusal.code), hasUser), { cause: error });
   const deleted = causesOf(error).find((cause) => cause instanceof StreamDeletedError);
-  if (deleted) return `A stream that is needed in EventStoreDB at ${place} has a tombstone: ${deleted.streamName}.`;
+  if (deleted)
+    return new StartFailure(
+      `A stream that is needed in EventStoreDB at ${place} has a tombstone: ${deleted.streamName}.`,
+    );
   const messages = causesOf(error).map(String).join('\n');
-  const sentence = SENTENCES.find(([pattern]) => pattern.test(messages))?.[1];
-  return sentence?.(place) ?? `EventStoreDB cannot be reached at ${place}.`;
+  const find = (sentences: typeof WRONG_SETUP) => sentences.find(([pattern]) => pattern.test(messages))?.[1](place);
+  const wrongSetup = find(WRONG_SETUP);
+  if (wrongSetup !== undefined) return new StartFailure(wrongSetup, { cause: error });
+  return new StoreAway(find(AWAY) ?? `EventStoreDB cannot be reached at ${place}.`, { cause: error });
 }
 
 function explainRefusal(code: number, hasUser: boolean): string {

@@ -1,5 +1,8 @@
-/** How long an answer may take, or a page may make no progress, before it counts as lost. */
+/** How long a page of `$all` may make no progress before it counts as lost. */
 const NORMAL_MS = 8_000;
+/** An answer of streams and appends: a write takes up to two tries and a read, and its client has an answer within 8 s. */
+const CALL_MS = 4_000;
+/** The same after one was lost. */
 const SHORT_MS = 1_000;
 
 /**
@@ -12,7 +15,7 @@ export class ResponseTimeout {
   constructor(readonly normalMs = NORMAL_MS) {}
 
   get currentMs(): number {
-    return this.isServerSilent ? Math.min(SHORT_MS, this.normalMs) : this.normalMs;
+    return Math.min(this.isServerSilent ? SHORT_MS : CALL_MS, this.normalMs);
   }
 
   onResponse(): void {

@@ -114,9 +114,9 @@ export class Sealer {
     }
   }
 
-  /** Until the next batch is sealed. */
+  /** Until the next batch is sealed. That the server is away every process reports. */
   private async reportAll(error: unknown): Promise<void> {
-    if (this.stopping.signal.aborted) return;
+    if (this.stopping.signal.aborted || isOutage(error)) return;
     const reason = error instanceof Error ? error.message : String(error);
     await this.faults.add(ALL_ORGANIZATIONS, reason).catch(() => undefined); // it is announced; the next try writes it
   }
@@ -146,8 +146,7 @@ export class Sealer {
     try {
       await work();
     } catch (error) {
-      const isOfAll = error instanceof LogUnavailable && !OF_STREAM.some((type) => error.cause instanceof type);
-      if (isOfAll || !(error instanceof Error)) throw error;
+      if (isOutage(error) || !(error instanceof Error)) throw error;
       const isPlain = error instanceof LogUnavailable || error instanceof SealingFault;
       await this.faults.add(organization, isPlain ? error.message : `Its events cannot be sealed: ${error.message}`);
     }
@@ -156,6 +155,9 @@ export class Sealer {
 
 /** Answers of a server that serves other streams. */
 const OF_STREAM = [AccessDeniedError, StreamDeletedError, UnknownError];
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof LogUnavailable && !OF_STREAM.some((type) => error.cause instanceof type);
 
 /** The events of an organization in the order of the log, a page at a time; to its head, or until a cursor is reached. */
 export async function* pagesOf(log: LogReader<RecordedEvent>, organization: string, from = BEGINNING, until?: Cursor) {

@@ -12,7 +12,7 @@ describe('EventStoreDB at start', () => {
   beforeEach(async () => (double = await EventStoreDbDouble.start()));
   afterEach(() => double.stop());
 
-  it('must be there', () => refused('esdb://127.0.0.1:1?tls=false', 'EventStoreDB cannot be reached at 127.0.0.1:1.'));
+  it('must be there', () => away('esdb://127.0.0.1:1?tls=false', 'EventStoreDB cannot be reached at 127.0.0.1:1.'));
 
   it('must run its system projections', async () => {
     double.projections = 'Stopped';
@@ -21,7 +21,7 @@ describe('EventStoreDB at start', () => {
 
   it('must still be there while its projections start', async () => {
     double.projections = 'Stopped';
-    const refusal = refused(double.url, `127.0.0.1:${double.port}`);
+    const refusal = away(double.url, `127.0.0.1:${double.port}`);
     await waitUntil(
       () => double.statusesSent,
       (told) => told > 0,
@@ -150,7 +150,7 @@ describe('EventStoreDB at start, with TLS and users', () => {
   });
 
   it('must be spoken to with TLS', () =>
-    refused(`esdb://${place}?tls=false`, `EventStoreDB at ${place} hangs up; if it speaks TLS`));
+    away(`esdb://${place}?tls=false`, `EventStoreDB at ${place} hangs up; if it speaks TLS`));
 });
 
 describe('a connection string', () => {
@@ -169,18 +169,29 @@ describe('a connection string', () => {
     ],
     ['esdb://admin:hid%den@a:2113', 'EVENTSTORE_URL cannot be used: URI malformed'],
     ['esdb://a:2113?tls=false&throwOnAppendFailure=false', 'Remove throwOnAppendFailure=false from EVENTSTORE_URL'],
+    ['esdb+discover://a,b,c?tls=false&nodePreference=follower', 'Remove nodePreference from EVENTSTORE_URL'],
+    ['esdb+discover://a,b,c?tls=false&node-preference=Random', 'Remove nodePreference from EVENTSTORE_URL'],
     ['esdb://a:2113?TLS-verify-cert=false', 'Remove tlsVerifyCert=false from EVENTSTORE_URL'],
   ])('must be one that can be used safely: %s', refused);
 });
 
 /** One sentence, which shows no password, nor does anything that is printed. */
-async function refused(url: string, sentence: string): Promise<void> {
+function refused(url: string, sentence: string): Promise<void> {
+  return failsAs('StartFailure', url, sentence);
+}
+
+/** The same of what may pass. */
+function away(url: string, sentence: string): Promise<void> {
+  return failsAs('StoreAway', url, sentence);
+}
+
+async function failsAs(name: string, url: string, sentence: string): Promise<void> {
   const printed = (['log', 'warn', 'error'] as const).map((name) => jest.spyOn(console, name).mockReturnValue());
   const failure = await opening(url).then(
     (store) => store.close(),
     (error: unknown) => error,
   );
-  expect(failure).toMatchObject({ name: 'StartFailure', message: expect.stringContaining(sentence) as string });
+  expect(failure).toMatchObject({ name, message: expect.stringContaining(sentence) as string });
   const told = JSON.stringify([deep(failure), ...printed.flatMap(({ mock }) => mock.calls)]);
   for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'n0ther', 'hidden', 'den@', 'hid:'])
     expect(told).not.toContain(secret);

@@ -9,7 +9,7 @@ import { explainFailure } from './explain-failure';
 /** Oldest version that this adapter was tested with. */
 const OLDEST: readonly [number, number] = [23, 10];
 
-/** @throws StartFailure with one sentence for people */
+/** @throws StartFailure with one sentence for people, StoreAway while the server is not reached */
 export async function checkServer(connection: Connection): Promise<void> {
   try {
     await checkVersion(connection);
@@ -19,7 +19,7 @@ export async function checkServer(connection: Connection): Promise<void> {
     await epochOf(connection);
   } catch (error) {
     if (error instanceof StartFailure) throw error;
-    throw new StartFailure(explainFailure(error, connection.address), { cause: error });
+    throw explainFailure(error, connection.address);
   }
 }
 
@@ -43,9 +43,12 @@ async function checkVersion(connection: Connection): Promise<void> {
 const capabilitiesOf = ({ client }: Connection) =>
   (client as unknown as { capabilities: Promise<{ serverVersion: string }> }).capabilities;
 
+/** How many timeouts a server that has just started may take to run its projections. */
+const PROJECTIONS_START_WITHIN = 3;
+
 /** An organization's history is the server's category stream; a server that has just started takes a while to fill it. */
 async function checkProjections(connection: Connection): Promise<void> {
-  const until = performance.now() + connection.timeoutMs;
+  const until = performance.now() + PROJECTIONS_START_WITHIN * connection.timeoutMs;
   let failure: unknown;
   do {
     try {

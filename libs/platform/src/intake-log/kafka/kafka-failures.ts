@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type { KafkaSettings } from '../../config/kafka-settings';
-import { StartFailure } from '../../config/start-failure';
+import { StartFailure, StoreAway } from '../../config/start-failure';
 import { LogUnavailable } from '../../log/log-reader';
 
 interface Details {
@@ -33,6 +33,16 @@ export const isOfKafka = (error: unknown): boolean =>
     return isOfDriver || type !== '' || /^E[A-Z_]+$/.test(code);
   });
 
+/** Whether a batch that failed so may have reached the topic: it was sent, and the answer is missing or is this one. */
+export const mayBeWritten = (error: unknown): boolean =>
+  causesOf(error).some(
+    ({ name, type, code, message }) =>
+      /^(REQUEST_TIMED_OUT|NOT_ENOUGH_REPLICAS_AFTER_APPEND)$/.test(type) ||
+      /RequestTimeout|ConnectionClosed/.test(name) ||
+      /^(ECONNRESET|EPIPE)$/.test(code) ||
+      message.includes('Closed connection'),
+  );
+
 /** Whether the topic or the broker takes no batch of this size. */
 export const isTooLarge = (error: unknown): boolean =>
   causesOf(error).some(({ type }) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE');
@@ -48,14 +58,16 @@ export const topicUnavailable = (cause: unknown): LogUnavailable =>
     { cause },
   );
 
-/** One sentence that names the variable, for a failure at the start; other errors as they are. */
+/** A StartFailure with one sentence that names the variable, StoreAway for what may pass; other errors as they are. */
 export function explainedBy(settings: KafkaSettings, error: unknown): unknown {
   if (error instanceof StartFailure) return error;
   const causes = causesOf(error);
   const text = causes.map(({ name, message, type, code }) => `${name} ${type} ${code} ${message}`).join('\n');
-  const [, sentence] = SENTENCES.find(([pattern]) => pattern.test(text)) ?? [];
-  if (sentence === undefined && !isOfKafka(error)) return error;
-  return new StartFailure((sentence ?? other(causes))(settings), { cause: error });
+  const find = (sentences: typeof WRONG_SETUP) => sentences.find(([pattern]) => pattern.test(text))?.[1](settings);
+  const wrongSetup = find(WRONG_SETUP);
+  if (wrongSetup !== undefined) return new StartFailure(wrongSetup, { cause: error });
+  const away = find(AWAY) ?? (isOfKafka(error) ? other(causes)(settings) : undefined);
+  return away === undefined ? error : new StoreAway(away, { cause: error });
 }
 
 const other =
@@ -65,8 +77,8 @@ const other =
 
 const listed = ({ brokers }: KafkaSettings): string => brokers.join(', ');
 
-/** The first that fits counts. */
-const SENTENCES: readonly (readonly [RegExp, (settings: KafkaSettings) => string])[] = [
+/** What stays until it is set up otherwise; the first that fits counts. */
+const WRONG_SETUP: readonly (readonly [RegExp, (settings: KafkaSettings) => string])[] = [
   [
     /mechanism is not supported|UNSUPPORTED_SASL_MECHANISM/i,
     ({ sasl }) => `Kafka does not offer KAFKA_SASL_MECHANISM "${sasl?.mechanism ?? ''}".`,
@@ -108,6 +120,10 @@ const SENTENCES: readonly (readonly [RegExp, (settings: KafkaSettings) => string
     (settings) =>
       `Kafka at KAFKA_BROKERS (${listed(settings)}) does not speak TLS; unset KAFKA_TLS or change the port.`,
   ],
+];
+
+/** What may pass. */
+const AWAY: typeof WRONG_SETUP = [
   [/ENOTFOUND|EAI_AGAIN/, (settings) => `A host of KAFKA_BROKERS (${listed(settings)}) is unknown.`],
   [
     /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|Connection timeout|BrokerNotFound/i,

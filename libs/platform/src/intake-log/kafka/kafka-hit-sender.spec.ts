@@ -35,6 +35,24 @@ describe('the sender of hits to Kafka', () => {
     expect(tries.map(numbersOf)).toEqual([[0, 1], [0, 1], [0, 1], [2]]);
   });
 
+  it.each([
+    [kafkaError('LEADER_NOT_AVAILABLE'), 'LogUnavailable'],
+    [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), 'LogUnavailable'],
+    [kafkaError('NOT_ENOUGH_REPLICAS_AFTER_APPEND'), 'OutcomeUnknown'],
+    [Object.assign(new Error('Request Produce timed out'), { name: 'KafkaJSRequestTimeoutError' }), 'OutcomeUnknown'],
+  ])('says whether it knows that nothing was written: after %s', async (failure, name) => {
+    const { sender, fail } = senderTo();
+    fail(failure, ...Array<Error>(100).fill(kafkaError('LEADER_NOT_AVAILABLE')));
+    await expect(sender.send([hit('a')])).rejects.toMatchObject({ name });
+  });
+
+  it('does not know the outcome of a call of which only one partition is known to be written', async () => {
+    const { sender, fail } = senderTo(partitionOf('site_B', PARTITIONS));
+    fail(...Array<Error>(100).fill(kafkaError('LEADER_NOT_AVAILABLE')));
+    const hits = ['site_A', 'site_B'].map((subject, n) => hit(`${n}`, { subject }));
+    await expect(sender.send(hits)).rejects.toMatchObject({ name: 'OutcomeUnknown' });
+  });
+
   it('gives up in time, and never uses the numbers again', async () => {
     const { sender, tries, fail } = senderTo();
     fail(...Array<Error>(100).fill(kafkaError('LEADER_NOT_AVAILABLE')));
@@ -79,8 +97,8 @@ describe('the sender of hits to Kafka', () => {
 const numbersOf = (messages: readonly HitMessage[]): readonly number[] =>
   messages.map(({ headers }) => Number(headers.hit.split('.')[1]));
 
-/** A sender to a topic in memory, whose next writes can fail. */
-function senderTo() {
+/** A sender to a topic in memory, whose next writes can fail, of one partition alone if it is given. */
+function senderTo(failing?: number) {
   const tries: (readonly HitMessage[])[] = [];
   const ends = Array<number>(PARTITIONS).fill(0);
   let failures: Error[] = [];
@@ -89,7 +107,7 @@ function senderTo() {
     write: async (partition: number, messages: readonly HitMessage[]) => {
       tries.push(messages);
       await held;
-      const failure = failures.shift();
+      const failure = failing === undefined || failing === partition ? failures.shift() : undefined;
       if (failure) throw failure;
       const first = ends[partition] ?? 0;
       ends[partition] = first + messages.length;

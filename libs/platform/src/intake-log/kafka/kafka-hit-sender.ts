@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher } from '../../log/batcher';
-import { LogUnavailable } from '../../log/log-reader';
+import { asOutcomeUnknown, LogUnavailable, OutcomeUnknown } from '../../log/log-reader';
 import { encodeHit } from '../encoded-hit';
 import type { SenderOptions } from '../hit-sender';
 import { HitTooLarge, type IntakeItem, type IntakeSender, type SendResult } from '../intake-log';
 import { MIN_BATCH_BYTES } from './hit-topic';
 import { headerOf, valueOf, type HitMessage } from './hit-message';
-import { isOfKafka, isTooLarge, topicUnavailable } from './kafka-failures';
+import { isOfKafka, isTooLarge, mayBeWritten, topicUnavailable } from './kafka-failures';
 import type { MessageTags } from './message-tags';
 import type { TopicProducer } from './topic-producer';
 
@@ -86,7 +86,8 @@ export class KafkaHitSender implements IntakeSender {
       });
       const settled = await Promise.allSettled(sending); // a call has an outcome when nothing of it is under way
       const failed = settled.find((result) => result.status === 'rejected');
-      if (failed) throw failed.reason;
+      if (failed)
+        throw settled.some(({ status }) => status === 'fulfilled') ? asOutcomeUnknown(failed.reason) : failed.reason;
       return { outcomes: hits.map(() => 'accepted'), positions: new Map(await Promise.all(sending)) };
     } finally {
       this.pendingBytes -= bytes;
@@ -133,13 +134,15 @@ export class KafkaHitSender implements IntakeSender {
   /** Retries until it is acknowledged or time is up. */
   private async write(partition: number, messages: readonly HitMessage[]): Promise<number> {
     const deadline = performance.now() + this.parts.sending.retryForMs;
-    for (;;) {
+    for (let isInDoubt = false; ;) {
       try {
         return await this.parts.producer.write(partition, messages);
       } catch (cause) {
         if (isTooLarge(cause)) throw new HitTooLarge('Kafka takes no batch of this size');
         if (!isOfKafka(cause)) throw cause;
-        if (performance.now() > deadline) throw topicUnavailable(cause);
+        isInDoubt ||= mayBeWritten(cause);
+        if (performance.now() > deadline)
+          throw isInDoubt ? new OutcomeUnknown('Kafka is unreachable', { cause }) : topicUnavailable(cause);
       }
       await sleep(RETRY_MS);
     }
