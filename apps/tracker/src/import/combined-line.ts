@@ -54,8 +54,8 @@ export function parseCombinedLine(line: string): CombinedLine | null {
 }
 
 /**
- * What stands before the time: `address ident user`, or the same after a virtual host, which is told by the address behind
- * it. A user may have spaces where the address is certain to be one. Null for anything else, as the prefix of a syslog.
+ * What stands before the time: `address ident user`, or the same after a virtual host, which is recognised by the address
+ * behind it. A user may have spaces where the address is certain to be one. Null for anything else, as the prefix of a syslog.
  */
 function readClient(front: string): Pick<CombinedLine, 'host' | 'address'> | null {
   const [first = '', second = '', ...others] = front.split(' ');

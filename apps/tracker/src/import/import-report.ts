@@ -41,7 +41,7 @@ export const emptyReport = (): ImportReport => ({
 const WHY_COMMON =
   'the common log format has no user agents, without which people cannot be told from bots; log in the combined format.';
 
-/** Of the kinds that are counted apart: more make a report that nobody reads, and memory is bounded. */
+/** Of the kinds that are counted apart, so that memory is bounded. */
 const MAX_TALLIES = 1_000;
 
 export function tally(tallies: Map<string, Tally>, kind: string, example: string): void {
