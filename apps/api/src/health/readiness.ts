@@ -85,13 +85,15 @@ export class Readiness {
     const lagging = await withinTimeout(TIMEOUT_MS, () => this.withLag(observed));
     const behind = await Promise.all((registry ?? []).map((row) => this.behind(row)));
     const projections = groupReports([...behind, ...(lagging ?? [])]);
+    const [overdue, unreconciled] = await Promise.all([this.overdue(), this.unreconciled()]);
+    // nothing is awaited from here on: what this process sees of its stores is one state
     const degradations = [
       ...this.processes(seen),
       ...parkedDegradations([...(registry ?? []), ...observed]),
       ...lagDegradations(projections, copier),
       ...sealingDegradations(faults ?? []),
-      ...(await this.overdue()),
-      ...(await this.unreconciled()),
+      ...overdue,
+      ...unreconciled,
     ];
     const eventStore = head === undefined || this.isFailing('event_store') ? 'down' : 'ok';
     const database = registry === undefined || this.isFailing('database') ? 'down' : 'ok';
