@@ -82,8 +82,13 @@ describe('an escape', () => {
     }),
   );
 
-  it('leaves one path for a page, however it was written', () =>
-    expect(readPage('/gr%C3%B6%C3%9Fe/%22a%22%5Cb')).toMatchObject({ path: '/gr%C3%B6%C3%9Fe/%22a%22%5Cb' }));
+  it.each([String.raw`/gr\xC3\xB6\xC3\x9Fe/\"a\"\\b`, '/größe/"a"%5Cb', '/gr%C3%B6%C3%9Fe/%22a%22%5Cb'])(
+    'leaves one path for a page, however it was written: %s',
+    (target) => {
+      const line = `192.0.2.1 ${REST.replace('GET /', `GET ${target.replaceAll(/(?<!\\)"/g, String.raw`\"`)}`)}`;
+      expect(readPage(parseCombinedLine(line)?.target ?? '')).toMatchObject({ path: '/gr%C3%B6%C3%9Fe/%22a%22%5Cb' });
+    },
+  );
 
   it('of referrer and user agent is decoded', () => {
     const [referrer, agent] = [String.raw`http://x.org/\xC3\xB6`, String.raw`M\xC3\xB6z \"q\" \\ \xff`];
