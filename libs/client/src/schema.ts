@@ -57,7 +57,7 @@ export interface paths {
         put?: never;
         /**
          * End the session
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["accounts_signOut"];
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         };
         /**
          * Who is signed in; `null` without a session
-         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["accounts_session"];
         put?: never;
@@ -135,7 +135,7 @@ export interface paths {
         };
         /**
          * The page to confirm a new address, or to sign in for it
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["emailChangePage_page"];
         put?: never;
@@ -939,7 +939,7 @@ export interface paths {
         };
         /**
          * Begin the authorization of a client (RFC 6749, PKCE S256, RFC 8707)
-         * @description A browser opens it. Parameters: `response_type=code`, `client_id` (the address of the metadata document), `redirect_uri`, `code_challenge`, `code_challenge_method=S256`, `resource`, `scope`, `state`. It leads to the pages for signing in and for consent, and from there back to the client. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description A browser opens it. Parameters: `response_type=code`, `client_id` (the address of the metadata document), `redirect_uri`, `code_challenge`, `code_challenge_method=S256`, `resource`, `scope`, `state`. It leads to the pages for signing in and for consent, and from there back to the client. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["authorize_authorize"];
         put?: never;
@@ -959,7 +959,7 @@ export interface paths {
         };
         /**
          * The page to sign in, with the request that `authorize` signed
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["signIn_page"];
         put?: never;
@@ -983,13 +983,13 @@ export interface paths {
         };
         /**
          * The page to allow or deny a client, with the request that `authorize` signed
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["consent_page"];
         put?: never;
         /**
          * Decide with the form of the page
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["consent_decide"];
         delete?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code or a refresh token for tokens (RFC 6749)
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["tokens_token"];
         delete?: never;
@@ -1029,7 +1029,7 @@ export interface paths {
         put?: never;
         /**
          * End a grant with one of its tokens (RFC 7009)
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["tokens_revoke"];
         delete?: never;
@@ -1047,13 +1047,13 @@ export interface paths {
         };
         /**
          * The page with the own grants, or to sign in for it
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["grantsPage_page"];
         put?: never;
         /**
          * End a grant with the form of the page
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["grantsPage_end"];
         delete?: never;
