@@ -6489,8 +6489,8 @@ export interface components {
             code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
             /** @description As in `X-Request-ID` */
             requestId: string;
-            /** @description Every wrong field */
-            details?: components["schemas"]["FieldError"][];
+            /** @description Every wrong field, or what is needed */
+            details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
         };
         /** @description One wrong field of a request */
         FieldError: {
@@ -6500,6 +6500,13 @@ export interface components {
             message: string;
             /** @description Did you mean */
             suggestion?: string;
+        };
+        /** @description What the credential lacks */
+        Need: {
+            /** @description A scope, a role, or `person` or `key` */
+            needs: string;
+            /** @description On what: `website`, `organization` … */
+            of?: string;
         };
     };
     responses: {
@@ -6770,6 +6777,7 @@ export type QueryMeta = components['schemas']['QueryMeta'];
 export type QueryEntry = components['schemas']['QueryEntry'];
 export type Problem = components['schemas']['Problem'];
 export type FieldError = components['schemas']['FieldError'];
+export type Need = components['schemas']['Need'];
 export type ResponseRefused = components['responses']['Refused'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterMinPosition = components['parameters']['MinPosition'];
@@ -8143,8 +8151,8 @@ export interface operations {
                         code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
-                        /** @description Every wrong field */
-                        details?: components["schemas"]["FieldError"][];
+                        /** @description Every wrong field, or what is needed */
+                        details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
@@ -8226,8 +8234,8 @@ export interface operations {
                         code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
-                        /** @description Every wrong field */
-                        details?: components["schemas"]["FieldError"][];
+                        /** @description Every wrong field, or what is needed */
+                        details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
@@ -8251,8 +8259,8 @@ export interface operations {
                         code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
-                        /** @description Every wrong field */
-                        details?: components["schemas"]["FieldError"][];
+                        /** @description Every wrong field, or what is needed */
+                        details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */

@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
+import { detailsOf, type ErrorCode, type Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { cutText } from '../http/display-name';
 
@@ -22,9 +22,11 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
 
 const SLUG_TAKEN = 'The slug is taken: call again with another slug.';
 
-export function toolError({ code, message, details, retryAfter }: Problem, requestId?: string): CallToolResult {
+export function toolError(problem: Problem, requestId?: string): CallToolResult {
+  const { code, message, retryAfter } = problem;
+  const details = detailsOf(problem);
   const wait = retryAfter === undefined ? '' : ` Wait ${retryAfter} s.`;
-  const isSlugTaken = code === 'CONFLICT' && details?.some(({ field }) => field === 'slug');
+  const isSlugTaken = code === 'CONFLICT' && problem.details?.some(({ field }) => field === 'slug');
   const error = {
     code,
     message,

@@ -47,6 +47,7 @@ export const REJECTIONS = {
   API_KEY_EXISTS: conflict('API key exists'),
   API_KEY_NOT_FOUND: notFound('API key'),
   API_KEY_REVOKED: conflict('This API key is revoked'),
+  API_KEY_EMPTY: invalid('Must allow something, by itself or by resources; disable a key that is to do nothing.'),
   RESOURCE_INVALID: invalid('Must name "global" or "website:<id>".'),
 
   OAUTH_GRANT_EXISTS: conflict('Grant exists'),
