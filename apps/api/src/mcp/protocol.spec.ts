@@ -140,6 +140,15 @@ describe('DNS rebinding', () => {
   });
 });
 
+it('a person without a credential of an agent is told where to get one', async () => {
+  const { status, headers } = await ask(api, 'POST /v1/mcp', { body: call('list_websites'), headers: owner.headers });
+  const at = 'https://api.ledgerline.example/.well-known/oauth-protected-resource/v1/mcp';
+  expect([status, headers['www-authenticate']]).toEqual([
+    403,
+    `Bearer error="insufficient_scope", resource_metadata="${at}"`,
+  ]);
+});
+
 describe('a browser of a dashboard', () => {
   it('may send the headers of the protocol', async () => {
     const { status, headers } = await ask(api, 'OPTIONS /v1/mcp', {
