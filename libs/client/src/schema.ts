@@ -2011,6 +2011,11 @@ export interface components {
              */
             ogImageUrl?: string | null;
             /**
+             * @description Whether parameters of the short address pass to the destination: all but those that it has itself
+             * @default true
+             */
+            forwardQuery?: boolean;
+            /**
              * @description Display name
              * @example Spring sale
              */
@@ -2067,6 +2072,8 @@ export interface components {
             ogTitle: string | null;
             ogDescription: string | null;
             ogImageUrl: string | null;
+            /** @description Whether parameters of the short address pass to the destination */
+            forwardQuery: boolean;
             /**
              * @description The short URL
              * @example https://go.example.com/spring
@@ -2123,6 +2130,11 @@ export interface components {
              */
             ogImageUrl?: string | null;
             /**
+             * @description Whether parameters of the short address pass to the destination: all but those that it has itself
+             * @default true
+             */
+            forwardQuery?: boolean;
+            /**
              * @description Display name
              * @example Spring sale
              */
@@ -2176,6 +2188,11 @@ export interface components {
              * @description Image of the social preview
              */
             ogImageUrl?: string | null;
+            /**
+             * @description Whether parameters of the short address pass to the destination: all but those that it has itself
+             * @default true
+             */
+            forwardQuery?: boolean;
             /**
              * @description The one it belongs to: it cannot be changed
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
