@@ -140,7 +140,7 @@ describe('links', () => {
     const to = (slug: string) => ({ targetUrl: `${api.settings.publicTrackUrl}/${slug}` });
     const refused = {
       status: 400,
-      body: { details: [{ field: 'targetUrl', message: expect.stringMatching(/back/) }] },
+      body: { details: [{ field: 'targetUrl', message: expect.stringMatching(/back/) as string }] },
     };
     expect(await create({ slug: 'round', ...to('round') })).toMatchObject(refused);
     const { body: about } = await create({ slug: 'about', ...to('round') });
