@@ -60,6 +60,20 @@ describe('the routes that take what browsers do', () => {
       });
     });
 
+    it.each([2, 30 * 24, -8 * 24])(
+      'places the beacon of a device whose clock is %d h ahead on its own',
+      async (hours) => {
+        const sentAt = Date.now() + hours * 3_600_000;
+        const name = `timed ${hours}`;
+        const answer = await post(`/batch?client_id=site_1&sent_at=${sentAt}`)
+          .set('content-type', 'text/plain;charset=UTF-8')
+          .send(JSON.stringify([{ name, timestamp: sentAt - 60_000 }]));
+        expect(answer.body).toMatchObject({ status: 'success', processed: 1 });
+        const found = (await tracker.recorded()).find(({ data }) => 'name' in data && data.name === name);
+        expect(found!.receivedAt - found!.at).toBe(60_000);
+      },
+    );
+
     it('takes the website from its header, and the page from the allowed origins', () =>
       post('/batch')
         .set('databuddy-client-id', 'site_1')

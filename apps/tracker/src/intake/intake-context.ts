@@ -53,6 +53,8 @@ export interface IntakeRequest {
   /** The website the query string or a header names. */
   readonly websiteId: string | null;
   readonly origin: string | null;
+  /** When a browser sent it, by the clock that its timestamps are of; null = it does not say. */
+  readonly sentAt: number | null;
 }
 
 /** How a route reads its body. */
