@@ -1,4 +1,4 @@
-import { isDay } from './search-params';
+import { isDay } from '../../apps/console/src/pages/search-params';
 
 it.each([
   ['2024-02-29', true],
