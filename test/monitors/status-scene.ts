@@ -45,6 +45,15 @@ export class StatusScene {
     return this.created(`/v1/status-pages/${pageId}/incidents`, incident, {});
   }
 
+  /** Changes an incident, or reports how it goes on. */
+  update(pageId: string, incidentId: string, body: object): Promise<void> {
+    return this.change(`/v1/status-pages/${pageId}/incidents/${incidentId}`, body);
+  }
+
+  pause(monitorId: string): Promise<void> {
+    return this.change(`/v1/monitors/${monitorId}`, { paused: true });
+  }
+
   /** Hourly checks of so many hours up to now, which fail where `fails` says so by the hours before now. */
   async checks(
     monitorId: string,
@@ -68,6 +77,11 @@ export class StatusScene {
 
   get(path: string, headers: Readonly<Record<string, string>> = {}) {
     return ask(this.api, `GET ${path}`, { headers });
+  }
+
+  private async change(path: string, body: object): Promise<void> {
+    const { status, text } = await ask(this.api, `PATCH ${path}`, { body, headers: this.owner.headers });
+    if (status !== 200) throw new Error(`PATCH ${path} failed: ${text}`);
   }
 
   private async created(path: string, details: object, more: object = { organizationId: this.owner.organizationId }) {

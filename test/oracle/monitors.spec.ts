@@ -17,8 +17,9 @@ describe('the answers about monitors', () => {
       first: fc.nat({ max: 2 }),
       days: fc.nat({ max: 3 }),
       later: fc.nat({ max: 48 * 60 }),
+      isPaused: fc.boolean(),
     });
-    const property = fc.asyncProperty(wish, async ({ checks, zone, granularity, first, days, later }) => {
+    const property = fc.asyncProperty(wish, async ({ checks, zone, granularity, first, days, later, isPaused }) => {
       round++;
       const own = checks.map((check) => {
         const monitorId = `${check.data.monitorId}_${round}`;
@@ -30,7 +31,7 @@ describe('the answers about monitors', () => {
         await database.send(id, some, 7, 'never');
         const now = Math.max(START, ...some.map(({ at }) => at)) + later * 60_000;
         const range = { startDate: `2026-05-0${3 + first}`, endDate: `2026-05-0${3 + first + days}` };
-        await compare(some, { id, zone, granularity, now, ...range });
+        await compare(some, { id, zone, granularity, now, isPaused, ...range });
       }
     });
     await fc.assert(property, { seed: 27, numRuns: 20 });
@@ -47,16 +48,25 @@ describe('the answers about monitors', () => {
 
   async function compare(
     checks: readonly MonitorChecked[],
-    { id, zone, granularity, now, startDate, endDate }: Wish,
+    { id, zone, granularity, now, isPaused, startDate, endDate }: Wish,
   ): Promise<void> {
     const days = { startDate, endDate };
-    const asked = { about: 'monitor' as const, id, ownZone: 'UTC', timezone: zone, ...days, granularity, now };
+    const asked = {
+      about: 'monitor' as const,
+      id,
+      isPaused,
+      ownZone: 'UTC',
+      timezone: zone,
+      ...days,
+      granularity,
+      now,
+    };
     const ask = await asking(database.pool, { ...asked, filters: [] });
     const rows = async (name: string) => ask(queryTypeNamed(name)!);
     const buckets = bucketsOf(days, zone, granularity, now);
     const each = (row: typeof naiveUptimeRow) =>
-      buckets.map(({ label, from, to }) => row(checks, label, { from, to, now }));
-    expect(await rows('uptime_summary')).toEqual([naiveUptime(checks, { ...instantsOf(days, zone), now })]);
+      buckets.map(({ label, from, to }) => row(checks, label, { from, to, now, isPaused }));
+    expect(await rows('uptime_summary')).toEqual([naiveUptime(checks, { ...instantsOf(days, zone), now, isPaused })]);
     expect(await rows('uptime_by_day')).toEqual(each(naiveUptimeRow));
     expect(await rows('response_times')).toEqual(each(naiveResponseTimes).map(near));
   }
@@ -67,6 +77,7 @@ interface Wish {
   readonly zone: string;
   readonly granularity: 'daily' | 'hourly';
   readonly now: number;
+  readonly isPaused: boolean;
   readonly startDate: string;
   readonly endDate: string;
 }

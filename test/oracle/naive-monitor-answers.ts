@@ -1,13 +1,13 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 
 type Row = Readonly<Record<string, unknown>>;
-type Span = Readonly<{ from: number; to: number; now: number }>;
+type Span = Readonly<{ from: number; to: number; now: number; isPaused?: boolean }>;
 
 /** What the query types of monitors answer of the checks of one, in the order of the log, by plain loops. */
 export function naiveUptime(checks: readonly MonitorChecked[], span: Span): Row {
   const own = counted(checks, span);
   const failed = own.filter(({ data }) => !data.up).length;
-  const downtimes = naiveDowntimes(checks, span.now).filter(({ from, to }) => from < span.to && to > span.from);
+  const downtimes = naiveDowntimes(checks, span).filter(({ from, to }) => from < span.to && to > span.from);
   const seconds = downtimes.map(({ from, to }) => (Math.min(to, span.to) - Math.max(from, span.from)) / 1_000);
   return {
     uptime_percentage: share(own.length - failed, own.length),
@@ -38,10 +38,18 @@ export function naiveResponseTimes(checks: readonly MonitorChecked[], date: stri
 const counted = (checks: readonly MonitorChecked[], { from, to }: Span) =>
   checks.filter(({ at, data }) => at >= from && at < to && !data.maintenance);
 
-const share = (part: number, whole: number) => (whole === 0 ? null : Math.round((part / whole) * 10_000) / 100);
+/** Two decimals, but never 100 unless it is the whole. */
+function share(part: number, whole: number): number | null {
+  if (whole === 0) return null;
+  const rounded = Math.round((part / whole) * 10_000) / 100;
+  return rounded === 100 && part < whole ? 99.99 : rounded;
+}
 
-/** Runs of failed checks, at least two, cut where there was none for more than three intervals. */
-function naiveDowntimes(checks: readonly MonitorChecked[], now: number): { from: number; to: number }[] {
+/** Runs of failed checks, at least two, cut where there was none for more than three intervals, or is none any more. */
+function naiveDowntimes(
+  checks: readonly MonitorChecked[],
+  { now, isPaused = false }: Span,
+): { from: number; to: number }[] {
   const inTime: MonitorChecked[] = [];
   for (const check of checks) if (check.at > (inTime.at(-1)?.at ?? -Infinity)) inTime.push(check);
   const found: { from: number; to: number }[] = [];
@@ -52,7 +60,7 @@ function naiveDowntimes(checks: readonly MonitorChecked[], now: number): { from:
     if (last === first) continue;
     const [newest, next] = [inTime[last]!, inTime[last + 1]];
     const silence = (next?.at ?? now) - newest.at;
-    const isGap = silence > 3 * newest.data.intervalSeconds * 1_000;
+    const isGap = silence > 3 * newest.data.intervalSeconds * 1_000 || (!next && isPaused);
     found.push({ from: inTime[first]!.at, to: isGap ? newest.at : (next?.at ?? now) });
   }
   return found;

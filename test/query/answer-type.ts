@@ -26,6 +26,7 @@ import type { QueryAbout, QueryType } from '../../apps/api/src/query/query-type'
 export interface TypeRequest {
   readonly about: QueryAbout;
   readonly id: string;
+  readonly isPaused?: boolean;
   /** The zone of the website's own days. */
   readonly ownZone: string;
   readonly timezone: string;
@@ -55,7 +56,7 @@ export type Find = (type: QueryType, source?: RowOrigin['source']) => Promise<Fo
 /** `main` has the log of what `on` has the read models of; by default they are one database. */
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
-  const subject = { about, id, zone: ownZone };
+  const subject = { about, id, isPaused: wish.isPaused ?? false, zone: ownZone };
   const snapshot = await readSnapshot({ client: on, main, partition: await partitionFor(id, main) }, subject, now);
   const filters = await lookUpFilters(on, { subject, filters: wish.filters }, snapshot);
   const contextFor = (type: QueryType) => {

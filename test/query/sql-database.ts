@@ -71,6 +71,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     website: 1,
     latestDay: Infinity,
     link: 'link_1',
+    isPaused: false,
     ...days,
     ...instantsOf(days, zone),
     ownZone: zone,

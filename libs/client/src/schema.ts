@@ -8392,7 +8392,7 @@ export interface operations {
                             id: string;
                             name: string;
                             /** @enum {string} */
-                            currentStatus: "up" | "down" | "degraded" | "unknown";
+                            currentStatus: "up" | "down" | "degraded" | "unknown" | "maintenance";
                             /** Format: date-time */
                             lastCheckedAt: string | null;
                             /** @description Why the newest check failed */
@@ -8863,13 +8863,18 @@ export interface operations {
                     "application/json": {
                         name: string;
                         description: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When the page itself was changed last
+                         */
+                        updatedAt: string;
                         /** @enum {string} */
-                        overallStatus: "operational" | "degraded" | "outage" | "unknown";
+                        overallStatus: "operational" | "degraded" | "outage" | "unknown" | "maintenance";
                         monitors: {
                             id: string;
                             name: string;
                             /** @enum {string} */
-                            currentStatus: "up" | "down" | "degraded" | "unknown";
+                            currentStatus: "up" | "down" | "degraded" | "unknown" | "maintenance";
                             /** Format: date-time */
                             lastCheckedAt: string | null;
                             /** @description Of all days */

@@ -1,4 +1,7 @@
-/** Markup whose values are escaped. */
+/** What no XML document may hold, not even escaped (XML 1.0, Char). */
+const NO_XML_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** Markup, HTML or XML, whose values are escaped. */
 export class Html {
   constructor(readonly markup: string) {}
 }
@@ -13,5 +16,7 @@ function markupOf(value: Value): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.markup;
   if (typeof value === 'object') return value.map(({ markup }) => markup).join('');
-  return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return String(value)
+    .replace(NO_XML_CHARACTER, '\uFFFD')
+    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

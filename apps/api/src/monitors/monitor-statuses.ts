@@ -1,10 +1,10 @@
 import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
 import type { Monitor } from '@ledgerline/contracts/records';
-import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { isDown, isStale, type Downtime } from '@ledgerline/domain/monitors/downtime';
-import { monitorStatus, type MonitorStatus } from '@ledgerline/domain/monitors/status';
-import { percentage } from '@ledgerline/domain/query/rows';
+import { monitorStatus, uptimePercentage, type MonitorStatus } from '@ledgerline/domain/monitors/status';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
+import { monitorsUnderMaintenance } from '@ledgerline/domain/status-pages/overall';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { Injectable } from '@nestjs/common';
@@ -23,7 +23,7 @@ export interface MonitorReport {
   /** Of the days; null = no check counts. */
   readonly uptimePercentage: number | null;
   readonly dailyData: readonly DailyReport[];
-  /** That began on one of the days; one that was not seen to end ended with the last check if there was none for long. */
+  /** That began on one of the days; one that was not seen to end ended with the last check if there are none any more. */
   readonly downtimes: readonly Downtime[];
 }
 
@@ -42,7 +42,10 @@ const P95 = 0.95;
 /** What people see of monitors. */
 @Injectable()
 export class MonitorStatuses {
-  constructor(private readonly stores: ReadStores) {}
+  constructor(
+    private readonly stores: ReadStores,
+    private readonly registry: Registry,
+  ) {}
 
   /** In their order. @throws ReadStoreUnavailable */
   async of(monitors: readonly Monitor[], now = Date.now()): Promise<readonly MonitorReport[]> {
@@ -50,11 +53,16 @@ export class MonitorStatuses {
     const dates = Array.from({ length: REPORTED_DAYS }, (_, n) => addDays(first, n));
     const ids = monitors.map(({ id }) => id);
     const { states, downtimes, days } = await readMonitorHistory(this.stores, ids, first);
+    const maintained = new Set(
+      [...new Set(monitors.map(({ organizationId }) => organizationId))].flatMap((organizationId) => [
+        ...monitorsUnderMaintenance(this.registry, organizationId, now),
+      ]),
+    );
     return monitors.map(({ id, name, paused }) => {
       const state = states.get(id);
       const own = new Map(days.filter((day) => day.id === id).map((day) => [day.date, day]));
       const sum = (count: (day: MonitorDay) => number) => [...own.values()].reduce((all, day) => all + count(day), 0);
-      const currentStatus = monitorStatus(state, paused, now);
+      const currentStatus = monitorStatus(state, paused, now, maintained.has(id));
       return {
         id,
         name,
@@ -62,18 +70,21 @@ export class MonitorStatuses {
         lastCheckedAt: state ? instant(state.lastAt) : null,
         failure: state?.failure ?? null,
         downSince: currentStatus === 'down' && state && isDown(state) ? instant(state.failingSince) : null,
-        uptimePercentage: share({ checks: sum(({ checks }) => checks), failed: sum(({ failed }) => failed) }),
+        uptimePercentage: uptimePercentage(
+          sum(({ checks }) => checks),
+          sum(({ failed }) => failed),
+        ),
         dailyData: dates.map((date) => dailyReport(date, own.get(date))),
-        downtimes: downtimes.filter((downtime) => downtime.id === id).map((downtime) => endedBy(downtime, state, now)),
+        downtimes: downtimes
+          .filter((downtime) => downtime.id === id)
+          .map(({ startedAt, endedAt }) => ({
+            startedAt,
+            endedAt: endedAt ?? (state && (paused || isStale(state, now)) ? state.lastAt : null),
+          })),
       };
     });
   }
 }
-
-const endedBy = ({ startedAt, endedAt }: Downtime, state: MonitorState | undefined, now: number): Downtime => ({
-  startedAt,
-  endedAt: endedAt ?? (state && isStale(state, now) ? state.lastAt : null),
-});
 
 function dailyReport(date: string, day: MonitorDay | undefined): DailyReport {
   if (!day) return { date, uptime_percentage: null, total_checks: 0, avg_response_time: null, p95_response_time: null };
@@ -82,14 +93,11 @@ function dailyReport(date: string, day: MonitorDay | undefined): DailyReport {
   const [bin] = binsAtRanks(bins, [Math.ceil(P95 * bins.size) - 1]);
   return {
     date,
-    uptime_percentage: share(day),
+    uptime_percentage: uptimePercentage(day.checks, day.failed),
     total_checks: day.checks,
     avg_response_time: up === 0 ? null : Math.round(day.durationMs / up),
     p95_response_time: bin === undefined ? null : Math.round(binValue(bin)),
   };
 }
-
-const share = ({ checks, failed }: Pick<MonitorDay, 'checks' | 'failed'>): number | null =>
-  checks === 0 ? null : percentage(checks - failed, checks);
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());

@@ -22,6 +22,8 @@ export interface QueryContext extends Days {
   readonly latestDay: number;
   /** The id of the link or monitor, or of the website in queries about websites. */
   readonly link: string;
+  /** True for a monitor that is not checked any more, until it is resumed. */
+  readonly isPaused: boolean;
   /** The zone of the website's own days. */
   readonly ownZone: string;
   readonly zone: string;

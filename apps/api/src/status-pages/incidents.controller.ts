@@ -33,7 +33,7 @@ export class IncidentsController {
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<IncidentDto>>> {
     const written = await this.commands.execute(new CreateIncident(id, newIncident(body), context));
-    return written.as(incidentDto);
+    return written.as((incident) => this.dtoOf(incident));
   }
 
   @Get()
@@ -42,7 +42,7 @@ export class IncidentsController {
   @ApiList(IncidentDto)
   async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<IncidentDto>>> {
     const page = await this.pages.find(id, caller, 'status-pages:read');
-    return listOf(this.pages.incidentsOf(page).map(incidentDto));
+    return listOf(this.pages.incidentsOf(page).map((incident) => this.dtoOf(incident)));
   }
 
   @Patch(':incidentId')
@@ -56,7 +56,7 @@ export class IncidentsController {
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<IncidentDto> | null>> {
     const written = await this.commands.execute(new ChangeIncident(id, incidentId, incidentChanges(body), context));
-    return written.as((incident) => incident && incidentDto(incident));
+    return written.as((incident) => incident && this.dtoOf(incident));
   }
 
   @Delete(':incidentId')
@@ -69,5 +69,9 @@ export class IncidentsController {
     @Context() context: CommandContext,
   ): Promise<CommandResult<Incident | null>> {
     return this.commands.execute(new ChangeIncident(id, incidentId, null, context));
+  }
+
+  private dtoOf(incident: Incident): Plain<IncidentDto> {
+    return incidentDto(this.pages.withoutDeletedMonitors(incident));
   }
 }

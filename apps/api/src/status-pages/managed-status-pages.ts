@@ -43,11 +43,17 @@ export class ManagedStatusPages {
     return incident;
   }
 
+  /** A page or an incident, naming only those of its monitors that are not deleted. */
+  withoutDeletedMonitors<Naming extends { readonly monitorIds: readonly string[] }>(naming: Naming): Naming {
+    return { ...naming, monitorIds: naming.monitorIds.filter((id) => this.registry.monitor(id)) };
+  }
+
   /** @throws Problem VALIDATION_ERROR unless each is a monitor of the organization */
   async assertMonitors(organizationId: string, ids: readonly string[] = []): Promise<void> {
     const isOwn = (id: string) => this.registry.monitor(id)?.organizationId === organizationId;
     if (!ids.every(isOwn)) await this.live.catchUp();
-    if (!ids.every(isOwn))
-      throw invalid([{ field: 'monitorIds', message: 'monitorIds must name monitors of the organization' }]);
+    const others = ids.filter((id) => !isOwn(id));
+    const message = `monitorIds must name monitors of the organization; these are none, or were deleted: ${others.join(', ')}`;
+    if (others.length > 0) throw invalid([{ field: 'monitorIds', message }]);
   }
 }

@@ -79,6 +79,6 @@ export class StatusPagesController {
   }
 
   private dtoOf(page: StatusPage): Plain<StatusPageDto> {
-    return statusPageDto(page, this.settings.publicApiUrl);
+    return statusPageDto(this.pages.withoutDeletedMonitors(page), this.settings.publicApiUrl);
   }
 }

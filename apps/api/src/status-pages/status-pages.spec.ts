@@ -52,6 +52,34 @@ describe('a status page over HTTP', () => {
     expect(await create({ monitorIds: [own] })).toMatchObject({ status: 201, body: { monitorIds: [own] } });
   });
 
+  it('leaves a monitor that is deleted, as its incidents do, and takes back what it answers', async () => {
+    const [kept, gone] = [await monitorOf(owner), await monitorOf(owner)];
+    const { body } = await create({ monitorIds: [gone, kept] });
+    const page = pathOf(body);
+    const about = { ...INCIDENT, monitorIds: [gone] };
+    const incident = await ask(api, `POST ${page}/incidents`, { body: about, headers });
+    expect(incident.body.monitorIds).toEqual([gone]);
+    expect((await ask(api, `DELETE /v1/monitors/${gone}`, { headers })).status).toBe(204);
+    const { monitorIds } = (await ask(api, `GET ${page}`, { headers })).body;
+    expect(monitorIds).toEqual([kept]);
+    expect(await ask(api, `PATCH ${page}`, { body: { monitorIds }, headers })).toMatchObject({
+      status: 200,
+      body: { monitorIds: [kept] },
+    });
+    expect(await ask(api, `PATCH ${page}`, { body: { name: 'Renamed' }, headers })).toMatchObject({
+      body: { monitorIds: [kept] },
+    });
+    const [reported] = (await ask(api, `GET ${page}/incidents`, { headers })).body.data as Record<string, unknown>[];
+    expect(reported?.monitorIds).toEqual([]);
+    const path = `${page}/incidents/${String(reported?.id)}` as const;
+    const changed = await ask(api, `PATCH ${path}`, { body: { monitorIds: [], title: 'Y' }, headers });
+    expect(changed).toMatchObject({ status: 200, body: { title: 'Y', monitorIds: [] } });
+    expect(await ask(api, `PATCH ${page}`, { body: { monitorIds: [gone] }, headers })).toMatchObject({
+      status: 400,
+      body: { details: [{ message: expect.stringContaining(gone) as string }] },
+    });
+  });
+
   it.each([
     [{ slug: 'A' }, 'slug'],
     [{ slug: 'a/b' }, 'slug'],

@@ -44,8 +44,8 @@ function lastDays(days: number): { readonly startDate: string; readonly endDate:
 }
 
 /** Also what no page shows just now: the page that is opened next shows the change. */
-const reload = (queryClient: QueryClient) =>
-  queryClient.invalidateQueries({ queryKey: ['monitors'], refetchType: 'all' });
+const reload = (queryClient: QueryClient, keys: readonly string[] = ['monitors']) =>
+  Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key], refetchType: 'all' })));
 
 export const useCreateMonitor = () =>
   useMutation({
@@ -65,5 +65,6 @@ export const useDeleteMonitor = (id: string) =>
   useMutation({
     mutationFn: () => dataOf(client.DELETE('/v1/monitors/{id}', { params: { path: { id } } })),
     // not awaited: its own page has to be left before the monitor is gone from what it shows
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) => void reload(queryClient),
+    onSuccess: (_data, _nothing, _result, { client: queryClient }) =>
+      void reload(queryClient, ['monitors', 'status-pages', 'incidents']),
   });

@@ -89,13 +89,40 @@ describe('a page with incidents', () => {
     expect(
       withIncidents(
         status,
-        severities.map((severity) => ({ severity, resolvedAt: null })),
+        severities.map((severity) => incidentOf({ severity })),
+        NOW,
       ),
     ).toBe(overall),
   );
 
-  it('is not worse by what is over', () =>
-    expect(withIncidents('operational', [{ severity: 'critical', resolvedAt: AT }])).toBe('operational'));
+  it.each([
+    ['operational', [], 'maintenance'],
+    ['unknown', [], 'maintenance'],
+    ['degraded', [], 'degraded'],
+    ['operational', ['minor'], 'degraded'],
+    ['operational', ['critical'], 'outage'],
+  ] as const)('that is %s by its monitors is under maintenance with %j %s', (status, severities, overall) => {
+    const others = severities.map((severity) => incidentOf({ severity }));
+    expect(withIncidents(status, [maintenance(AT, LATER), ...others], NOW)).toBe(overall);
+  });
+
+  it('is not worse by what is over, or planned for later', () => {
+    const over = [incidentOf({ severity: 'critical', resolvedAt: AT }), maintenance(AT, LATER, AT)];
+    for (const each of [...over, maintenance(LATER, END), maintenance('2026-11-01T09:00:00Z', AT)])
+      expect(withIncidents('operational', [each], NOW)).toBe('operational');
+  });
+
+  const NOW = Date.parse('2026-11-01T10:30:00Z');
+  const END = '2026-11-01T12:00:00.000Z';
+  const incidentOf = (more: Partial<IncidentDetails>) => ({
+    severity: 'minor' as const,
+    resolvedAt: null,
+    startsAt: null,
+    endsAt: null,
+    ...more,
+  });
+  const maintenance = (startsAt: string, endsAt: string, resolvedAt: string | null = null) =>
+    incidentOf({ severity: 'maintenance', startsAt, endsAt, resolvedAt });
 });
 
 const given = specify(incident);

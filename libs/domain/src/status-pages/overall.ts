@@ -1,18 +1,39 @@
 import type { IncidentDetails } from '@ledgerline/contracts/events/incident.events';
 import type { OverallStatus } from '../monitors/status';
+import type { Registry } from '../registry/registry';
 
-/** What an incident that goes on makes of a page; a planned maintenance makes nothing of it. */
-const WITH = { minor: 'degraded', major: 'degraded', critical: 'outage' } as const;
+type Planned = Pick<IncidentDetails, 'severity' | 'resolvedAt' | 'startsAt' | 'endsAt'>;
 
-/** The worse of what monitors and people say. */
-export function withIncidents(
-  status: OverallStatus,
-  incidents: readonly Pick<IncidentDetails, 'severity' | 'resolvedAt'>[],
-): OverallStatus {
-  const open = incidents.flatMap(({ severity, resolvedAt }) =>
-    resolvedAt === null && severity !== 'maintenance' ? [WITH[severity]] : [],
+/** What an incident that goes on makes of a page. */
+const WITH = { minor: 'degraded', major: 'degraded', critical: 'outage', maintenance: 'maintenance' } as const;
+
+/** Whether a maintenance goes on at a time (epoch ms); one that is resolved is over. */
+export const isUnderMaintenance = ({ severity, resolvedAt, startsAt, endsAt }: Planned, now: number): boolean =>
+  severity === 'maintenance' &&
+  resolvedAt === null &&
+  startsAt !== null &&
+  endsAt !== null &&
+  Date.parse(startsAt) <= now &&
+  now < Date.parse(endsAt);
+
+/** The worse of what monitors and people say; a maintenance that is planned for later makes nothing of it. */
+export function withIncidents(status: OverallStatus, incidents: readonly Planned[], now: number): OverallStatus {
+  const open = incidents.filter((incident) =>
+    incident.severity === 'maintenance' ? isUnderMaintenance(incident, now) : incident.resolvedAt === null,
   );
-  if (status === 'outage' || open.includes('outage')) return 'outage';
-  if (open.length > 0) return 'degraded';
-  return status;
+  const all: readonly OverallStatus[] = [status, ...open.map(({ severity }) => WITH[severity])];
+  return (['outage', 'degraded', 'maintenance'] as const).find((worst) => all.includes(worst)) ?? status;
 }
+
+/** The monitors of an organization whose maintenance is under way, whichever page it was planned on. */
+export const monitorsUnderMaintenance = (
+  registry: Pick<Registry, 'incidentsOf' | 'statusPage'>,
+  organizationId: string,
+  now: number,
+): ReadonlySet<string> =>
+  new Set(
+    registry
+      .incidentsOf(organizationId)
+      .filter((incident) => isUnderMaintenance(incident, now) && registry.statusPage(incident.statusPageId))
+      .flatMap(({ monitorIds }) => monitorIds),
+  );

@@ -30,7 +30,7 @@ export const getStatus = tool({
   title: 'Get the status of monitors',
   description:
     'How the monitors of this organization are now, those that are down first, or one of them. `degraded` = the newest ' +
-    'check failed; `down` = at least two in a row; `unknown` = paused, or not checked lately. `query` answers how it was.',
+    'check failed; `down` = at least two in a row; `unknown` = paused, or not checked lately; `maintenance` = under maintenance now. `query` answers how it was.',
   action: 'monitors:read',
   effect: 'read',
   input: GetStatusInput,
@@ -52,4 +52,4 @@ export const getStatus = tool({
   },
 });
 
-const URGENCY: readonly (typeof MONITOR_STATUSES)[number][] = ['down', 'degraded', 'unknown', 'up'];
+const URGENCY: readonly (typeof MONITOR_STATUSES)[number][] = ['down', 'degraded', 'maintenance', 'unknown', 'up'];

@@ -55,7 +55,9 @@ export function contextOf(
     zone,
     page,
     sort,
-  }: Pick<QueryRequest, 'zone' | 'page' | 'sort'> & { subject: Pick<QueryRequest['subject'], 'id' | 'zone'> },
+  }: Pick<QueryRequest, 'zone' | 'page' | 'sort'> & {
+    subject: Pick<QueryRequest['subject'], 'id' | 'isPaused' | 'zone'>;
+  },
   filters: readonly ValueFilter[],
   { table, website, latestDay, now, buckets }: Pick<Snapshot, 'table' | 'website' | 'latestDay' | 'now' | 'buckets'>,
 ): QueryContext {
@@ -66,6 +68,7 @@ export function contextOf(
     website,
     latestDay,
     link: subject.id,
+    isPaused: subject.isPaused ?? false,
     ownZone: subject.zone,
     zone,
     ...days,

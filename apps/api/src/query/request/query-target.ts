@@ -12,6 +12,8 @@ import { authRequired, forbidden, invalid } from '../../http/problems';
 export interface QueryTarget {
   readonly about: QueryAbout;
   readonly id: string;
+  /** Of a monitor. */
+  readonly isPaused?: boolean;
   /** The zone of its own days. */
   readonly zone: string;
   readonly visitorIdentity: string;
@@ -62,7 +64,7 @@ export class QueryTargets {
   private monitor(caller: Caller, id: string): QueryTarget | undefined {
     const monitor = this.registry.monitor(id);
     if (!monitor || !may(caller, 'monitors:read', { organizationId: monitor.organizationId })) return undefined;
-    return { about: 'monitor', id, zone: 'UTC', visitorIdentity: 'none', publicOnly: false };
+    return { about: 'monitor', id, isPaused: monitor.paused, zone: 'UTC', visitorIdentity: 'none', publicOnly: false };
   }
 }
 

@@ -1,16 +1,19 @@
 import { html } from '../../http/html';
 import type { PublicIncident, StatusReport } from './status-reports';
-import { incidentText, SEVERITY_TEXT, timeText } from './status-texts';
+import { incidentText, OVERALL_TEXT, SEVERITY_TEXT, timeText } from './status-texts';
 
-/** When something about an incident was reported last. */
-const updatedAt = ({ createdAt, resolvedAt, updates }: PublicIncident): string =>
-  [createdAt, resolvedAt ?? '', ...updates.map(({ at }) => at)].reduce((a, b) => (a > b ? a : b));
+const latestOf = (instants: readonly string[]): string => instants.reduce((a, b) => (a > b ? a : b));
 
-const BEGINNING = '1970-01-01T00:00:00.000Z';
+/** When something about an incident was reported last, or a maintenance began. */
+const updatedAt = ({ createdAt, resolvedAt, startsAt, updates }: PublicIncident, now: string): string => {
+  const begun = startsAt === null ? [] : [new Date(startsAt).toISOString()].filter((at) => at <= now);
+  return latestOf([createdAt, resolvedAt ?? '', ...begun, ...updates.map(({ at }) => at)]);
+};
 
 /** The incidents of a page as an Atom feed (RFC 4287); `url` = the address of the page. */
-export function atomFeed(url: string, { name, incidents }: StatusReport): string {
-  const updated = incidents.map(updatedAt).reduce((a, b) => (a > b ? a : b), BEGINNING);
+export function atomFeed(url: string, report: StatusReport, now = new Date().toISOString()): string {
+  const { name, overallStatus, incidents } = report;
+  const updated = latestOf([report.updatedAt, ...incidents.map((incident) => updatedAt(incident, now))]);
   const entries = incidents.map(
     (incident) =>
       html`<entry>
@@ -18,15 +21,16 @@ export function atomFeed(url: string, { name, incidents }: StatusReport): string
         <title>${incident.title}</title>
         <link href="${url}#${incident.id}" />
         <published>${incident.createdAt}</published>
-        <updated>${updatedAt(incident)}</updated>
+        <updated>${updatedAt(incident, now)}</updated>
         <category term="${incident.severity}" />
-        <content type="text">${contentOf(incident)}</content>
+        <content type="text">${contentOf(incident, now)}</content>
       </entry> `,
   );
   return html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom">
       <id>${url}</id>
       <title>${name}: status</title>
+      <subtitle>${OVERALL_TEXT[overallStatus].sentence}</subtitle>
       <link href="${url}" />
       <link rel="self" href="${url}/feed.atom" />
       <updated>${updated}</updated>
@@ -35,10 +39,11 @@ export function atomFeed(url: string, { name, incidents }: StatusReport): string
     > `.markup;
 }
 
-function contentOf({ severity, status, startsAt, endsAt, updates }: PublicIncident): string {
+function contentOf(incident: PublicIncident, now: string): string {
+  const { severity, status, startsAt, endsAt, updates } = incident;
   const planned = startsAt && endsAt ? [`From ${timeText(startsAt)} to ${timeText(endsAt)}.`] : [];
   const said = updates.map(
-    (update) => `${timeText(update.at)}, ${incidentText(severity, update.status)}: ${update.message}`,
+    (update) => `${timeText(update.at)}, ${incidentText(incident, update.status, update.at)}: ${update.message}`,
   );
-  return [`${SEVERITY_TEXT[severity]}, ${incidentText(severity, status)}.`, ...planned, ...said].join('\n');
+  return [`${SEVERITY_TEXT[severity]}, ${incidentText(incident, status, now)}.`, ...planned, ...said].join('\n');
 }

@@ -7,6 +7,7 @@ const COLOURS: Readonly<Record<OverallStatus, string>> = {
   degraded: '#8a6100',
   outage: '#b3261e',
   unknown: '#5a6672',
+  maintenance: '#2f5fa8',
 };
 
 const LABEL_WIDTH = 52;

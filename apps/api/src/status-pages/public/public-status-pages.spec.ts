@@ -82,6 +82,47 @@ describe('a public status page', () => {
     });
   });
 
+  it('says that a system is under maintenance while one is under way, and nothing of one before or after it', async () => {
+    const [shop, blog] = [await scene.monitor('Shop'), await scene.monitor('Blog')];
+    await scene.checks(shop, 4, () => true, { maintenance: true });
+    await scene.checks(blog, 4);
+    const page = await scene.page([shop, blog]);
+    const see = async () => (await scene.get(`/public/v1/status-pages/${page.slug}`)).body;
+    const now = maintenance(-60, 60);
+    const id = await scene.incident(page.id, { title: 'New disks', ...now, monitorIds: [shop] });
+    await scene.incident(page.id, { title: 'Later', ...maintenance(60, 90), monitorIds: [blog] });
+    expect(await see()).toMatchObject({
+      overallStatus: 'maintenance',
+      monitors: [{ currentStatus: 'maintenance' }, { currentStatus: 'up' }],
+    });
+    const html = (await scene.get(`/status/${page.slug}`)).text;
+    expect(html).toContain('Some systems are under maintenance');
+    expect(html).toMatch(/New disks<\/h3>\s+<p class="soft">\s+Maintenance · Under maintenance ·/);
+    expect(html).toMatch(/Later<\/h3>\s+<p class="soft">\s+Maintenance · Planned ·/);
+    expect((await scene.get(`/status/${page.slug}/badge.svg`)).text).toContain('status: under maintenance');
+    const feed = (await scene.get(`/status/${page.slug}/feed.atom`)).text;
+    expect(feed).toContain('Maintenance, Under maintenance.');
+    const path = `/v1/monitors/status?organizationId=${scene.owner.organizationId}`;
+    const { data } = (await scene.get(path, scene.owner.headers)).body as { data: Monitor[] };
+    expect(data.find((each) => each.id === shop)?.currentStatus).toBe('maintenance');
+    await scene.update(page.id, id, { update: { status: 'resolved', message: 'Done.' } });
+    expect(await see()).toMatchObject({
+      overallStatus: 'degraded',
+      monitors: [{ currentStatus: 'degraded' }, { currentStatus: 'up' }],
+    });
+  });
+
+  it('ends a downtime with the last check when the monitor is paused', async () => {
+    const shop = await scene.monitor('Shop');
+    await scene.checks(shop, 5, (ago) => ago < 2);
+    const { slug } = await scene.page([shop]);
+    const see = async () => (await scene.get(`/public/v1/status-pages/${slug}`)).body as unknown as Report;
+    expect((await see()).incidents).toMatchObject([{ title: 'Shop is down', resolvedAt: null }]);
+    await scene.pause(shop);
+    const { incidents, monitors } = await see();
+    expect(incidents).toMatchObject([{ title: 'Shop was down', resolvedAt: monitors[0]?.lastCheckedAt }]);
+  });
+
   it('is found by its slug alone, and only while it is public', async () => {
     const hidden = await scene.page([], { isPublic: false });
     const shown = await scene.page([]);
@@ -142,6 +183,22 @@ describe('a public status page', () => {
     expect(text).toContain('Investigating: We are looking.');
   });
 
+  it('has a feed that is XML whatever its texts hold, and is as old as its page when it is empty', async () => {
+    const title = 'a\uFFFEb\uFFFFc 😀 \u{1FFFF}';
+    const page = await scene.page([], { name: `A${title}`, description: title });
+    const empty = await scene.get(`/status/${page.slug}/feed.atom`);
+    const { updatedAt } = (await scene.get(`/public/v1/status-pages/${page.slug}`)).body;
+    expect(empty.text).toContain(`<updated>${String(updatedAt)}</updated>`);
+    expect(Date.now() - Date.parse(String(updatedAt))).toBeLessThan(60_000);
+    await scene.incident(page.id, { title, message: `${title}\nmore\uFFFF` });
+    for (const path of ['/feed.atom', '/badge.svg', '']) {
+      const { text } = await scene.get(`/status/${page.slug}${path}`);
+      expect(text).toMatch(/^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u);
+    }
+    const { text } = await scene.get(`/status/${page.slug}/feed.atom`);
+    expect(text).toContain('<title>a\uFFFDb\uFFFDc 😀 \u{1FFFF}</title>');
+  });
+
   it('has a badge, which other websites may show', async () => {
     const { slug } = await scene.page([]);
     const { headers, text } = await scene.get(`/status/${slug}/badge.svg`);
@@ -152,6 +209,17 @@ describe('a public status page', () => {
     expect(text).toContain('aria-label="status: unknown"');
   });
 });
+
+interface Report {
+  readonly incidents: readonly object[];
+  readonly monitors: readonly { readonly lastCheckedAt: string }[];
+}
+
+/** From and to so many minutes from now. */
+const maintenance = (from: number, to: number) => {
+  const [startsAt, endsAt] = [from, to].map((minutes) => new Date(Date.now() + minutes * 60_000).toISOString());
+  return { severity: 'maintenance', startsAt, endsAt };
+};
 
 interface Monitor {
   readonly id: string;

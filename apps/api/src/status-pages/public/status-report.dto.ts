@@ -32,6 +32,7 @@ const INCIDENT = object({
 export const STATUS_REPORT = object({
   name: text,
   description: orNull('string'),
+  updatedAt: { ...time, description: 'When the page itself was changed last' },
   overallStatus: { ...text, enum: OVERALL_STATUSES },
   monitors: list(MONITOR),
   incidents: list(INCIDENT),

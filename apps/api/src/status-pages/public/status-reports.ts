@@ -2,7 +2,7 @@ import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { IncidentSeverity, IncidentStatus, IncidentUpdate } from '@ledgerline/contracts/events/incident.events';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import { overallStatus, type OverallStatus } from '@ledgerline/domain/monitors/status';
-import { withIncidents } from '@ledgerline/domain/status-pages/overall';
+import { monitorsUnderMaintenance, withIncidents } from '@ledgerline/domain/status-pages/overall';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -13,6 +13,8 @@ import { MonitorStatuses, REPORTED_DAYS, type MonitorReport } from '../../monito
 export interface StatusReport {
   readonly name: string;
   readonly description: string | null;
+  /** When the page itself was changed last. */
+  readonly updatedAt: string;
   readonly overallStatus: OverallStatus;
   readonly monitors: readonly PublicMonitor[];
   /** The newest first: those that go on, are planned, or began within the reported days. */
@@ -61,7 +63,7 @@ export class StatusReports {
   async of(slug: string, now = Date.now()): Promise<StatusReport> {
     const page = this.registry.everyStatusPage().find((each) => each.slug === slug && each.isPublic);
     if (!page) throw notFound('Status page');
-    const reports = await this.reportsOf(page);
+    const reports = await this.reportsOf(page, now);
     const reported = this.registry
       .incidentsOf(page.organizationId)
       .filter(({ statusPageId }) => statusPageId === page.id)
@@ -73,18 +75,20 @@ export class StatusReports {
     return {
       name: page.name,
       description: page.description,
-      overallStatus: withIncidents(status, reported),
+      updatedAt: page.updatedAt.toISOString(),
+      overallStatus: withIncidents(status, reported, now),
       monitors: reports.map(({ failure: _failure, downSince: _downSince, downtimes: _downtimes, ...shown }) => shown),
       incidents,
     };
   }
 
-  private async reportsOf({ monitorIds }: StatusPage): Promise<readonly MonitorReport[]> {
+  private async reportsOf({ organizationId, monitorIds }: StatusPage, now: number): Promise<readonly MonitorReport[]> {
     const monitors = monitorIds.flatMap((id) => this.registry.monitor(id) ?? []);
-    const key = monitors.map(({ id, revision }) => `${id} ${revision}`).join();
+    const maintained = monitorsUnderMaintenance(this.registry, organizationId, now);
+    const key = monitors.map(({ id, revision }) => `${id} ${revision} ${maintained.has(id)}`).join();
     const kept = this.monitors.get(key);
     if (kept) return kept;
-    const reports = await this.statuses.of(monitors);
+    const reports = await this.statuses.of(monitors, now);
     this.monitors.set(key, reports);
     return reports;
   }

@@ -1,5 +1,6 @@
 import type { IncidentSeverity, IncidentStatus } from '@ledgerline/contracts/events/incident.events';
 import type { MonitorStatus, OverallStatus } from '@ledgerline/domain/monitors/status';
+import type { PublicIncident } from './status-reports';
 
 /** What people read of a status: in a sentence, and in one word or two. */
 export const OVERALL_TEXT: Readonly<Record<OverallStatus, { readonly sentence: string; readonly short: string }>> = {
@@ -7,6 +8,7 @@ export const OVERALL_TEXT: Readonly<Record<OverallStatus, { readonly sentence: s
   degraded: { sentence: 'Some systems have problems', short: 'degraded' },
   outage: { sentence: 'There is an outage', short: 'outage' },
   unknown: { sentence: 'The status is not known at the moment', short: 'unknown' },
+  maintenance: { sentence: 'Some systems are under maintenance', short: 'under maintenance' },
 };
 
 export const MONITOR_TEXT: Readonly<Record<MonitorStatus, string>> = {
@@ -14,6 +16,7 @@ export const MONITOR_TEXT: Readonly<Record<MonitorStatus, string>> = {
   down: 'Down',
   degraded: 'Degraded',
   unknown: 'Unknown',
+  maintenance: 'Under maintenance',
 };
 
 const INCIDENT_TEXT: Readonly<Record<IncidentStatus, string>> = {
@@ -23,15 +26,21 @@ const INCIDENT_TEXT: Readonly<Record<IncidentStatus, string>> = {
   resolved: 'Resolved',
 };
 
-/** A maintenance that is not under way yet is planned, and not investigated. */
-export const incidentText = (severity: IncidentSeverity, status: IncidentStatus): string =>
-  severity === 'maintenance' && status === 'investigating' ? 'Planned' : INCIDENT_TEXT[status];
+/** What is said of an incident with a status at a time (ISO 8601): of a maintenance, whether it has begun by then. */
+export function incidentText(
+  { severity, startsAt }: Pick<PublicIncident, 'severity' | 'startsAt'>,
+  status: IncidentStatus,
+  at: string,
+): string {
+  if (severity !== 'maintenance' || status === 'resolved') return INCIDENT_TEXT[status];
+  return startsAt !== null && Date.parse(at) < Date.parse(startsAt) ? 'Planned' : 'Under maintenance';
+}
 
 export const SEVERITY_TEXT: Readonly<Record<IncidentSeverity, string>> = {
   minor: 'Minor incident',
   major: 'Major incident',
   critical: 'Critical incident',
-  maintenance: 'Planned maintenance',
+  maintenance: 'Maintenance',
 };
 
 /** `1 Nov 2026, 10:05 UTC` */

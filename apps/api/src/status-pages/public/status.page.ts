@@ -11,7 +11,7 @@ const STYLE_HASH = createHash('sha256').update(STATUS_STYLE).digest('base64');
 export const STATUS_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** A status page for people. */
-export function statusPageHtml(slug: string, report: StatusReport): string {
+export function statusPageHtml(slug: string, report: StatusReport, now = new Date().toISOString()): string {
   const { name, description, overallStatus, monitors, incidents } = report;
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const past = incidents.filter(({ resolvedAt }) => resolvedAt !== null);
@@ -30,9 +30,9 @@ export function statusPageHtml(slug: string, report: StatusReport): string {
           <h1>${name}</h1>
           ${description === null ? undefined : html`<p class="description">${description}</p>`}
           <p class="overall ${overallStatus}" role="status">${OVERALL_TEXT[overallStatus].sentence}</p>
-          ${sectionOf('Now and planned', open)}
+          ${sectionOf('Now and planned', open, now)}
           ${monitors.length === 0 ? undefined : html`<section aria-label="Systems">${monitors.map(monitorOf)}</section>`}
-          ${sectionOf('Past incidents', past) ?? html`<p class="soft">No past incidents in the last 90 days.</p>`}
+          ${sectionOf('Past incidents', past, now) ?? html`<p class="soft">No past incidents in the last 90 days.</p>`}
         </main>
         <footer><a href="/status/${slug}/feed.atom">Feed of incidents</a> · Days and times are of UTC</footer>
       </body>
@@ -61,44 +61,32 @@ function levelOf(uptime: number | null): string {
   return uptime >= 99 ? 'high' : 'low';
 }
 
-const sectionOf = (title: string, incidents: readonly PublicIncident[]): Html | undefined =>
+const sectionOf = (title: string, incidents: readonly PublicIncident[], now: string): Html | undefined =>
   incidents.length === 0
     ? undefined
     : html`<section>
         <h2>${title}</h2>
-        ${incidents.map(incidentOf)}
+        ${incidents.map((incident) => incidentOf(incident, now))}
       </section>`;
 
-const incidentOf = ({
-  id,
-  title,
-  status,
-  severity,
-  createdAt,
-  resolvedAt,
-  updates,
-  ...planned
-}: PublicIncident): Html =>
-  html`<article class="incident ${severity}" id="${id}">
-    <h3>${title}</h3>
+const incidentOf = (incident: PublicIncident, now: string): Html =>
+  html`<article class="incident ${incident.severity}" id="${incident.id}">
+    <h3>${incident.title}</h3>
     <p class="soft">
-      ${SEVERITY_TEXT[severity]} · ${incidentText(severity, status)} · ${spanOf({ createdAt, resolvedAt, ...planned })}
+      ${SEVERITY_TEXT[incident.severity]} · ${incidentText(incident, incident.status, now)} · ${spanOf(incident)}
     </p>
     ${
-      updates.length === 0
+      incident.updates.length === 0
         ? undefined
         : html`<ol class="updates" reversed>
-            ${updates.toReversed().map((update) => updateOf(severity, update))}
+            ${incident.updates.toReversed().map((update) => updateOf(incident, update))}
           </ol>`
     }
   </article>`;
 
-const updateOf = (
-  severity: PublicIncident['severity'],
-  { at, status, message }: PublicIncident['updates'][number],
-): Html =>
+const updateOf = (incident: PublicIncident, { at, status, message }: PublicIncident['updates'][number]): Html =>
   html` <li>
-    <p><strong>${incidentText(severity, status)}</strong> <time datetime="${at}">${timeText(at)}</time></p>
+    <p><strong>${incidentText(incident, status, at)}</strong> <time datetime="${at}">${timeText(at)}</time></p>
     <p class="message">${message}</p>
   </li>`;
 

@@ -9,7 +9,7 @@ interface MonitorBadgeProps {
 
 /** How a monitor is now. */
 export function MonitorBadge({ monitor, report }: MonitorBadgeProps) {
-  if (monitor.paused) return <Badge tone="neutral">Paused</Badge>;
+  if (monitor.paused && report?.currentStatus !== 'maintenance') return <Badge tone="neutral">Paused</Badge>;
   const [tone, text] = STATUSES[report?.currentStatus ?? 'unknown'];
   if (text !== '') return <Badge tone={tone}>{text}</Badge>;
   return <Badge tone={tone}>{report?.lastCheckedAt ? 'Not checked lately' : 'Not checked yet'}</Badge>;
@@ -20,6 +20,7 @@ const STATUSES: Readonly<Record<MonitorReport['currentStatus'], readonly [Tone, 
   degraded: ['warning', 'The last check failed'],
   down: ['danger', 'Down'],
   unknown: ['neutral', ''],
+  maintenance: ['neutral', 'Under maintenance'],
 };
 
 const FAILURES: Readonly<Record<string, string>> = {

@@ -31,7 +31,7 @@ export const statusText = (status: IncidentStatus): string => STATUSES.find(([ea
 export function stateText({ severity, status, startsAt, resolvedAt }: IncidentDto, now = Date.now()): string {
   if (severity !== 'maintenance') return statusText(status);
   if (resolvedAt !== null) return 'Over';
-  return startsAt !== null && Date.parse(startsAt) > now ? 'Planned' : 'Under way';
+  return startsAt !== null && Date.parse(startsAt) > now ? 'Planned' : 'Under maintenance';
 }
 
 export const statusIn = (text: string | undefined): IncidentStatus =>

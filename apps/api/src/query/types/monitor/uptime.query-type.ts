@@ -1,6 +1,6 @@
 import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
-import { percentage } from '@ledgerline/domain/query/rows';
 import { STALE_INTERVALS } from '@ledgerline/domain/monitors/downtime';
+import { uptimePercentage } from '@ledgerline/domain/monitors/status';
 import { stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, estimate, milliseconds, orNull, percent, seconds, text, type Fields } from '../../fields';
@@ -13,11 +13,8 @@ import { instant } from '../../sql/series';
 const checksIn = (context: QueryContext, columns: Sql, stretches: Parameters<typeof inBlocks>[2]): Sql =>
   inBlocks(context, monitorChecks15min, stretches, { columns, of: sql`monitor_id` });
 
-/** Null of no checks. */
-function uptimeIn(found: SqlRow): number | null {
-  const [checks, failed] = [numberIn(found, 'total_checks'), numberIn(found, 'failed_checks')];
-  return checks === 0 ? null : percentage(checks - failed, checks);
-}
+const uptimeIn = (found: SqlRow): number | null =>
+  uptimePercentage(numberIn(found, 'total_checks'), numberIn(found, 'failed_checks'));
 
 const about = { about: 'monitor', category: 'Monitors' } as const;
 const checkCounts = { uptime_percentage: orNull(percent), total_checks: count };
@@ -71,15 +68,15 @@ group by 1`,
   row: (found) => percentilesIn(found),
 });
 
-/** The downtimes within the range; one that goes on ends now, or with the last check if there was none for long. */
-function downtimesIn({ table, link, from, to, now }: QueryContext): Sql {
+/** The downtimes within the range; one that goes on ends now, or with the last check if there are none any more. */
+function downtimesIn({ table, link, isPaused, from, to, now }: QueryContext): Sql {
   const [since, until, present] = [instant(from), instant(to), instant(now)];
   return sql`
   select count(*)::float8 as incidents,
     coalesce(sum(extract(epoch from least(ended, ${until}) - greatest(started_at, ${since}))), 0)::float8 as seconds
   from (
     select started_at, coalesce(ended_at, case
-      when ${present} - last_at > make_interval(secs => ${STALE_INTERVALS} * interval_seconds) then last_at
+      when ${isPaused} or ${present} - last_at > make_interval(secs => ${STALE_INTERVALS} * interval_seconds) then last_at
       else ${present} end) as ended
     from ${table(monitorDowntimes)} join ${table(monitorStates)} using (monitor_id)
     where monitor_id = ${link} and started_at < ${until}

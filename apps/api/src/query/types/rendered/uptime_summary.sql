@@ -13,9 +13,9 @@ right join (
     coalesce(sum(extract(epoch from least(ended, $6::timestamptz) - greatest(started_at, $7::timestamptz))), 0)::float8 as seconds
   from (
     select started_at, coalesce(ended_at, case
-      when $8::timestamptz - last_at > make_interval(secs => $9 * interval_seconds) then last_at
-      else $10::timestamptz end) as ended
+      when $8 or $9::timestamptz - last_at > make_interval(secs => $10 * interval_seconds) then last_at
+      else $11::timestamptz end) as ended
     from "monitors_v1"."monitor_downtimes" join "monitors_v1"."monitor_states" using (monitor_id)
-    where monitor_id = $11 and started_at < $12::timestamptz
+    where monitor_id = $12 and started_at < $13::timestamptz
   ) each_downtime
-  where ended > $13::timestamptz) d on true;
+  where ended > $14::timestamptz) d on true;
