@@ -6,7 +6,7 @@ export interface HttpServer {
   readonly port: number;
   readonly url: string;
   /** All that it was asked, the oldest first. */
-  readonly requests: readonly Pick<IncomingMessage, 'url' | 'method' | 'headers'>[];
+  readonly requests: readonly Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'rawHeaders'>[];
   close(): Promise<void>;
 }
 

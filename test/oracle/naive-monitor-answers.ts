@@ -60,7 +60,7 @@ function naiveDowntimes(
     if (last === first) continue;
     const [newest, next] = [inTime[last]!, inTime[last + 1]];
     const silence = (next?.at ?? now) - newest.at;
-    const isGap = silence > 3 * newest.data.intervalSeconds * 1_000 || (!next && isPaused);
+    const isGap = next ? isGapAfter(inTime, last) : isPaused || silence > 3 * newest.data.intervalSeconds * 1_000;
     found.push({ from: inTime[first]!.at, to: isGap ? newest.at : (next?.at ?? now) });
   }
   return found;
@@ -70,5 +70,9 @@ const fails = (check: MonitorChecked | undefined) => check !== undefined && !che
 
 function isGapAfter(checks: readonly MonitorChecked[], place: number): boolean {
   const [one, next] = [checks[place], checks[place + 1]];
-  return one !== undefined && next !== undefined && next.at - one.at > 3 * one.data.intervalSeconds * 1_000;
+  return (
+    one !== undefined &&
+    next !== undefined &&
+    (next.data.resumed || next.at - one.at > 3 * one.data.intervalSeconds * 1_000)
+  );
 }

@@ -161,7 +161,8 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
   },
   MonitorChecked: {
     ...{ organizationId, monitorId, dueAt: Date.parse(at), intervalSeconds: 60, up: false, status: 503 },
-    ...{ durationMs: 120, failure: 'status', maintenance: false },
+    ...{ durationMs: 120, failure: 'status', maintenance: false, resumed: false, warning: null },
+    ...{ detail: 'The status was 503, not 200 to 299.', certificateExpiresAt: Date.parse(at) },
   },
 };
 

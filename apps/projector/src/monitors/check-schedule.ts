@@ -14,6 +14,8 @@ export interface DueCheck {
   readonly takenAt: number;
   /** Within a planned maintenance of a status page. */
   readonly maintenance: boolean;
+  /** The first one since the monitor was created or resumed. */
+  readonly resumed: boolean;
 }
 
 const READ = [monitors, organizations, incidents, statusPages];
@@ -51,7 +53,7 @@ export class CheckSchedule {
         join ${tables.table(monitors)} m on m.id = due.monitor_id
         where s.monitor_id = due.monitor_id
         returning m.id, m.details, ${epochMs(sql`s.due_at`)} as "dueAt", ${epochMs(sql`now()`)} as "takenAt",
-          ${isPlanned(tables)} as maintenance`,
+          ${isPlanned(tables)} as maintenance, s.is_resumed as resumed`,
     );
     return rows;
   }
@@ -60,7 +62,7 @@ export class CheckSchedule {
   async finish({ id, dueAt }: DueCheck): Promise<void> {
     await run(
       this.pool,
-      sql`update monitor_schedule set claimed_until = null, due_at = ${NEXT}
+      sql`update monitor_schedule set claimed_until = null, due_at = ${NEXT}, is_resumed = false
         where monitor_id = ${id} and due_at = ${new Date(dueAt)}`,
     );
   }
@@ -85,8 +87,8 @@ export class CheckSchedule {
         ), gone as (
           delete from monitor_schedule s where not exists (select from wanted w where w.id = s.monitor_id)
         )
-        insert into monitor_schedule as old (monitor_id, interval_seconds, due_at)
-        select id, seconds, date_trunc('milliseconds', now()) from wanted order by id
+        insert into monitor_schedule as old (monitor_id, interval_seconds, due_at, is_resumed)
+        select id, seconds, date_trunc('milliseconds', now()), true from wanted order by id
         on conflict (monitor_id) do update set interval_seconds = excluded.interval_seconds, due_at = excluded.due_at
         where old.interval_seconds <> excluded.interval_seconds`,
     );

@@ -2,12 +2,13 @@ import { isPublicAddress } from '@ledgerline/platform/outbound/public-address';
 import type { RequestListener } from 'node:http';
 import { startHttpServer, type HttpServer } from '@test/monitors/http-server';
 import { startHttpsServer } from '@test/outbound/https-server';
-import { checkAddress, type CheckSettings } from './http-check';
+import { checkAddress, type GivenSettings } from './http-check';
 import { NameNotResolved, resolveLocally, resolveName } from './resolve-name';
 
 describe('a check', () => {
   it('is up for a status from 200 to 299, and takes the time that it took', async () => {
-    expect(await check('/')).toEqual({ ...UP, durationMs: expect.any(Number) as number });
+    const plain = { warning: null, detail: null, certificateExpiresAt: null };
+    expect(await check('/')).toEqual({ ...UP, ...plain, durationMs: expect.any(Number) as number });
     expect(await check('/status?204')).toMatchObject({ up: true, status: 204 });
     expect(await check('/status?404')).toMatchObject({ up: false, status: 404, failure: 'status' });
     expect(await check('/status?500')).toMatchObject({ up: false, status: 500, failure: 'status' });
@@ -98,7 +99,7 @@ const OWN = { allows: () => true, resolve: resolveLocally };
 let server: HttpServer;
 let sent = 0;
 
-const settings = (path: string, more: Partial<CheckSettings> = {}): CheckSettings => ({
+const settings = (path: string, more: Partial<GivenSettings> = {}): GivenSettings => ({
   url: server.url.slice(0, -1) + path,
   method: 'GET',
   timeoutSeconds: 10,
@@ -108,7 +109,7 @@ const settings = (path: string, more: Partial<CheckSettings> = {}): CheckSetting
   ...more,
 });
 
-const check = (path: string, more: Partial<CheckSettings> = {}, guard: Parameters<typeof checkAddress>[1] = OWN) =>
+const check = (path: string, more: Partial<GivenSettings> = {}, guard: Parameters<typeof checkAddress>[1] = OWN) =>
   checkAddress(settings(path, more), guard, new AbortController().signal);
 
 const respond: RequestListener = ({ url = '' }, reply) => {

@@ -1,104 +1,154 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { MonitorSettings } from '@ledgerline/contracts/events/monitor.events';
-import type { CheckFailure, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { isWebAddress } from '@ledgerline/domain/links/web-address';
-import { AddressNotAllowed, guardedAgent, type GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
-import type { Dispatcher } from 'undici';
-import { NameNotResolved } from './resolve-name';
+import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
+import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+import { ACCEPTED_ENCODINGS, BodyUnreadable, findTexts } from './answer-text';
+import { whyFailed, type Failure } from './check-failures';
+import { Cookies } from './cookies';
+import { exchange, type CheckAnswer } from './exchange';
 
-export type CheckSettings = Pick<
-  MonitorSettings,
-  'url' | 'method' | 'timeoutSeconds' | 'expectedStatus' | 'expectedText'
-> & { readonly headers: Readonly<Record<string, string>> };
+type CheckSettings = Omit<MonitorSettings, 'name' | 'intervalSeconds' | 'headerNames' | 'sealedHeaders' | 'paused'> & {
+  readonly headers: Readonly<Record<string, string>>;
+};
 
-export type CheckResult = Pick<MonitorChecked['data'], 'up' | 'status' | 'durationMs' | 'failure'>;
+/** What is left out, as by monitors of earlier versions, is as it is by default. */
+export type GivenSettings = Pick<CheckSettings, 'url' | 'headers'> & Partial<CheckSettings>;
+
+export type CheckResult = Pick<
+  MonitorChecked['data'],
+  'up' | 'status' | 'durationMs' | 'failure' | 'warning' | 'detail' | 'certificateExpiresAt'
+>;
 
 const MAX_REDIRECTS = 3;
-/** Of a body, in which a text is looked for. */
-const MAX_BYTES = 1024 * 1024;
-const OWN_HEADERS = { 'user-agent': 'Ledgerline-Monitor/1.0', 'accept-encoding': 'identity' };
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const OWN_HEADERS = { 'user-agent': 'Ledgerline-Monitor/1.0', accept: '*/*', 'accept-encoding': ACCEPTED_ENCODINGS };
+const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
+const DAY_MS = 86_400_000;
 
-type Verdict = Pick<CheckResult, 'status' | 'failure'>;
+type Verdict = Pick<CheckResult, 'status' | 'failure' | 'detail'> &
+  Pick<CheckAnswer, 'tlsError' | 'certificateExpiresAt'>;
 
 /** Asks an address once, through the guard. @throws the signal's reason when it is aborted: then there is no result */
 export async function checkAddress(
-  settings: CheckSettings,
+  given: GivenSettings,
   guard: GuardOptions,
   stopping: AbortSignal,
 ): Promise<CheckResult> {
+  const settings = { ...plainMonitor, ...given };
   const timeout = AbortSignal.timeout(settings.timeoutSeconds * 1_000);
-  const signal = AbortSignal.any([timeout, stopping]);
+  const done = new AbortController();
+  const signal = AbortSignal.any([timeout, stopping, done.signal]);
   const begun = performance.now();
-  const { status, failure } = await judge(settings, guard, signal).catch((error: unknown): Verdict => {
+  const verdict = await follow(settings, { ...guard, http: true }, signal).catch((error: unknown): Verdict => {
     stopping.throwIfAborted();
-    return { status: null, failure: timeout.aborted ? 'timeout' : failureOf(error) };
+    const failure = timeout.aborted ? timedOut(settings) : whyFailed(error);
+    return { status: null, ...failure, tlsError: null, certificateExpiresAt: null };
   });
-  return { up: failure === null, status, durationMs: Math.round(performance.now() - begun), failure };
+  const durationMs = Math.round(performance.now() - begun);
+  done.abort(); // what is not read of the answer
+  const { tlsError, ...found } = verdict;
+  return {
+    up: found.failure === null,
+    durationMs,
+    warning: null,
+    ...found,
+    ...warningOf(settings, verdict, durationMs),
+  };
 }
 
-async function judge(settings: CheckSettings, guard: GuardOptions, signal: AbortSignal): Promise<Verdict> {
-  // what is read beyond the limit before it is noticed must not end the check
-  const agent = await guardedAgent({ ...guard, http: true }, { maxResponseSize: 2 * MAX_BYTES, signal });
-  try {
-    return await follow(settings, agent);
-  } finally {
-    await agent.destroy();
-  }
+const timedOut = ({ timeoutSeconds }: CheckSettings): Failure => ({
+  failure: 'timeout',
+  detail: `There was no whole answer within ${timeoutSeconds} s.`,
+});
+
+/** What is not well although it is up; what makes a monitor degraded comes first. */
+function warningOf(
+  { slowAfterMs, certificateDays }: CheckSettings,
+  { failure, tlsError, certificateExpiresAt }: Verdict,
+  durationMs: number,
+): Partial<CheckResult> {
+  if (failure !== null) return {};
+  const days = certificateExpiresAt === null ? Infinity : (certificateExpiresAt - Date.now()) / DAY_MS;
+  if (slowAfterMs !== null && durationMs > slowAfterMs)
+    return { warning: 'slow', detail: `The answer took ${durationMs} ms, more than ${slowAfterMs} ms.` };
+  if (certificateDays !== null && days < certificateDays)
+    return { warning: 'certificate', detail: expiryText(certificateExpiresAt ?? 0) };
+  return tlsError === null ? {} : { warning: 'tls', detail: `${tlsError} This is ignored, as the monitor wants.` };
 }
 
-async function follow(settings: CheckSettings, agent: Dispatcher): Promise<Verdict> {
+const expiryText = (at: number): string =>
+  `The certificate ${at < Date.now() ? 'expired' : 'expires'} on ${new Date(at).toISOString().slice(0, 10)}.`;
+
+async function follow(settings: CheckSettings, guard: GuardOptions, signal: AbortSignal): Promise<Verdict> {
+  let { method } = settings;
   let url = new URL(settings.url);
   const { origin } = url;
+  const cookies = new Cookies();
   for (let redirects = 0; ; redirects++) {
+    const body = method === 'POST' ? settings.body : null;
     const own = url.origin === origin ? settings.headers : {};
-    const response = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: settings.method,
-      headers: { ...OWN_HEADERS, ...own },
-    });
-    response.body.on('error', () => undefined); // of a body that is not read to its end
-    const { statusCode: status } = response;
-    const to = redirectOf(settings, response);
-    if (to === undefined) return { status, failure: await failureIn(settings, response) };
+    const headers = { ...contentType(body), ...headersFor(url, own, cookies) };
+    const asked = { url, method, headers, body, ignoreTlsErrors: settings.ignoreTlsErrors };
+    const { answer, ...tls } = await exchange(asked, guard, signal);
+    const status = answer.statusCode ?? null;
+    cookies.take(answer.headers['set-cookie'] ?? [], url);
+    const to = redirectOf(settings, status, answer.headers.location);
+    if (to === undefined) return { status, ...tls, ...(await judge(settings, answer)) };
     const next = parseUrl(to, url);
-    if (redirects === MAX_REDIRECTS || !next || !isWebAddress(next.href)) return { status, failure: 'redirects' };
+    const isRight = next !== null && isWebAddress(next.href);
+    if (!isRight || redirects === MAX_REDIRECTS) return { status, ...tls, ...redirectFailure(isRight) };
+    // as browsers do, and RFC 9110 allows
+    if (method === 'POST' && status !== 307 && status !== 308) method = 'GET';
+    answer.destroy();
     url = next;
   }
 }
 
-/** Where a response leads to; undefined for one that is judged itself. */
-function redirectOf({ expectedStatus }: CheckSettings, { statusCode, headers }: Dispatcher.ResponseData) {
-  const to = [headers.location].flat()[0];
-  const isExpected = expectedStatus !== null && REDIRECTS.includes(expectedStatus);
-  return REDIRECTS.includes(statusCode) && !isExpected ? to : undefined;
+/** What most senders mean by a body, unless the monitor's headers say it. */
+const contentType = (body: string | null): Readonly<Record<string, string>> =>
+  body === null
+    ? {}
+    : { 'content-type': /^\s*[[{]/.test(body) ? 'application/json' : 'application/x-www-form-urlencoded' };
+
+/** Those of the monitor replace our own, however they are written. */
+function headersFor(url: URL, own: Readonly<Record<string, string>>, cookies: Cookies): Record<string, string> {
+  const lower = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
+  const cookie = [lower['cookie'], cookies.headerFor(url)].filter((each) => each !== undefined).join('; ');
+  return { ...OWN_HEADERS, ...lower, ...(cookie === '' ? {} : { cookie }) };
 }
 
-async function failureIn(
-  { expectedStatus, expectedText }: CheckSettings,
-  { statusCode, body }: Dispatcher.ResponseData,
-): Promise<CheckFailure | null> {
-  const isRight = expectedStatus === null ? statusCode >= 200 && statusCode <= 299 : statusCode === expectedStatus;
-  if (!isRight) return 'status';
-  return expectedText === null || (await holds(body, Buffer.from(expectedText))) ? null : 'text';
+/** Where an answer leads to, sent in Latin-1 or UTF-8; undefined for one that is judged itself. */
+function redirectOf({ expectedStatus }: CheckSettings, status: number | null, location: string | undefined) {
+  const isRedirect = status !== null && REDIRECTS.includes(status);
+  if (!location || !isRedirect || (expectedStatus !== null && REDIRECTS.includes(expectedStatus))) return undefined;
+  const bytes = Buffer.from(location, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : location;
 }
 
-async function holds(body: AsyncIterable<Buffer>, text: Buffer): Promise<boolean> {
-  let read = Buffer.alloc(0);
-  for await (const chunk of body) {
-    const from = Math.max(0, read.length - text.length);
-    read = Buffer.concat([read, chunk]).subarray(0, MAX_BYTES);
-    if (read.includes(text, from)) return true;
-    if (read.length >= MAX_BYTES) return false;
+const redirectFailure = (isTooLong: boolean): Failure => ({
+  failure: 'redirects',
+  detail: isTooLong ? `There were more than ${MAX_REDIRECTS} redirects.` : 'A redirect leads to no http(s) address.',
+});
+
+const RIGHT: Pick<Verdict, 'failure' | 'detail'> = { failure: null, detail: null };
+
+async function judge(settings: CheckSettings, answer: IncomingMessage): Promise<Pick<Verdict, 'failure' | 'detail'>> {
+  const { expectedStatus, expectedText, unwantedText } = settings;
+  const status = answer.statusCode ?? 0;
+  const isRight = expectedStatus === null ? status >= 200 && status <= 299 : status === expectedStatus;
+  const wanted = expectedStatus ?? '200 to 299';
+  if (!isRight) return { failure: 'status', detail: `The status was ${status}, not ${wanted}.` };
+  if (expectedText === null && unwantedText === null) return RIGHT;
+  try {
+    const found = await findTexts(answer, { expected: expectedText, unwanted: unwantedText });
+    if (found.unwanted) return { failure: 'text', detail: 'The answer holds the text that must not be there.' };
+    if (expectedText === null || found.expected) return RIGHT;
+    return { failure: 'text', detail: 'The answer does not hold the expected text.' };
+  } catch (error) {
+    if (error instanceof BodyUnreadable) return { failure: 'text', detail: error.message };
+    throw error;
   }
-  return false;
-}
-
-function failureOf(error: unknown): CheckFailure {
-  if (error instanceof AddressNotAllowed) return 'address';
-  if (error instanceof NameNotResolved) return 'dns';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
-  return /CERT|SSL|TLS|SIGNATURE|VERIFY|EPROTO/.test(code) ? 'tls' : 'connection';
 }

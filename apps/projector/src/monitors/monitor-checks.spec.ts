@@ -80,6 +80,7 @@ const due = (id: string): DueCheck => ({
   dueAt: DUE,
   takenAt: DUE + 5,
   maintenance: false,
+  resumed: false,
   details: { ...plainMonitor, organizationId: 'org_1', name: id, url: server.url, sealedHeaders: 'sealed' },
 });
 

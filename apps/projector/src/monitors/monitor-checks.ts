@@ -92,13 +92,13 @@ export class MonitorChecks implements OnApplicationBootstrap, BeforeApplicationS
   }
 }
 
-function eventOf({ id, details, dueAt, takenAt, maintenance }: DueCheck, result: CheckResult): MonitorChecked {
+function eventOf({ id, details, dueAt, takenAt, maintenance, resumed }: DueCheck, result: CheckResult): MonitorChecked {
   const { organizationId, intervalSeconds } = details;
   return {
     type: 'MonitorChecked',
     id: eventIdOf(id, 'MonitorChecked', String(dueAt)),
     at: takenAt,
     receivedAt: takenAt + result.durationMs,
-    data: { organizationId, monitorId: id, dueAt, intervalSeconds, ...result, maintenance },
+    data: { organizationId, monitorId: id, dueAt, intervalSeconds, ...result, maintenance, resumed },
   };
 }

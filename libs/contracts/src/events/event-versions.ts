@@ -52,6 +52,15 @@ const withRetention = withDefaults({ retentionDays: null });
 /** Links forwarded parameters before there was a choice. */
 const withForwardQuery = withDefaults({ forwardQuery: true });
 
+/** Monitors before they had these options. */
+const withMonitorOptions = withDefaults({
+  unwantedText: null,
+  slowAfterMs: null,
+  certificateDays: null,
+  ignoreTlsErrors: false,
+  body: null,
+});
+
 /** Every type in the event store; one that is not listed does not compile. */
 const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   OrganizationCreated: [],
@@ -73,9 +82,9 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   FlagCreated: [],
   FlagUpdated: [],
   FlagDeleted: [],
-  MonitorCreated: [],
-  MonitorUpdated: [],
-  MonitorDeleted: [],
+  MonitorCreated: [withMonitorOptions],
+  MonitorUpdated: [withMonitorOptions],
+  MonitorDeleted: [unchanged],
   StatusPageCreated: [],
   StatusPageUpdated: [],
   StatusPageDeleted: [],
@@ -109,7 +118,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   EngagementMeasured: [],
   VisitorIdentified: [],
   HitJudgedBot: [],
-  MonitorChecked: [],
+  MonitorChecked: [withDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null })],
 };
 
 export const decidedVersions = new EventVersions(DECIDED);

@@ -24,6 +24,16 @@ export interface MonitorSettings {
   readonly expectedStatus: number | null;
   /** A text that the body must hold; null = any body. */
   readonly expectedText: string | null;
+  /** A text that the body must not hold; null = any body. */
+  readonly unwantedText: string | null;
+  /** A check that takes longer is degraded; null = none is. */
+  readonly slowAfterMs: number | null;
+  /** It is degraded while its certificate is valid for fewer days; null = it is not looked at. */
+  readonly certificateDays: number | null;
+  /** Whether a certificate that is not trusted is a warning alone. */
+  readonly ignoreTlsErrors: boolean;
+  /** What a POST sends; null = nothing. */
+  readonly body: string | null;
   /** Of the headers that are sent, sorted. */
   readonly headerNames: readonly string[];
   /** The headers with their values, encrypted, because they may be credentials; null where there are none. */
@@ -32,9 +42,9 @@ export interface MonitorSettings {
   readonly paused: boolean;
 }
 
-export const MONITOR_METHODS = ['GET', 'HEAD'] as const;
+export const MONITOR_METHODS = ['GET', 'HEAD', 'POST'] as const;
 export type MonitorMethod = (typeof MONITOR_METHODS)[number];
 
 /** Bounds of settings, in seconds. */
 export const MONITOR_INTERVAL = { min: 30, max: 3_600, default: 60 } as const;
-export const MONITOR_TIMEOUT = { min: 1, max: 10, default: 10 } as const;
+export const MONITOR_TIMEOUT = { min: 1, max: 30, default: 10 } as const;

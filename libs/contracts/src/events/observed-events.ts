@@ -227,6 +227,14 @@ export type MonitorChecked = Observed<
     readonly failure: CheckFailure | null;
     /** Within a planned maintenance: it counts for nothing. */
     readonly maintenance: boolean;
+    /** The first check since the monitor was created or resumed: nothing is known of the time before it. */
+    readonly resumed: boolean;
+    /** What is not well although it is up. */
+    readonly warning: CheckWarning | null;
+    /** Why it is not up, or what the warning is about, in a sentence for people. */
+    readonly detail: string | null;
+    /** When the certificate of the last server ends, epoch ms; null = there was none. */
+    readonly certificateExpiresAt: number | null;
   }
 >;
 
@@ -235,6 +243,12 @@ export type MonitorChecked = Observed<
  * redirects: more than three, or one to no http(s) address · status, text: not what is expected.
  */
 export type CheckFailure = 'address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'redirects' | 'status' | 'text';
+
+/**
+ * slow: it took longer than the monitor wants · certificate: it expires sooner than the monitor wants · tls: the
+ * certificate is not trusted, which the monitor ignores.
+ */
+export type CheckWarning = 'slow' | 'certificate' | 'tls';
 
 /** A hit of a bot. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
 export type HitJudgedBot = Observed<

@@ -1,4 +1,4 @@
-import type { CheckFailure } from '../events/observed-events';
+import type { CheckFailure, CheckWarning } from '../events/observed-events';
 import { histogram, key, last, readModel, sum } from './read-model';
 
 /**
@@ -24,6 +24,9 @@ export const monitorStates = readModel('monitor_states', {
   status: last('integer?'),
   duration_ms: last('integer'),
   failure: last('text?'),
+  warning: last('text?'),
+  detail: last('text?'),
+  certificate_expires_at: last('timestamptz?'),
   /** In a row, the newest included. */
   failures: last('integer'),
   failing_since: last('timestamptz?'),
@@ -38,6 +41,9 @@ export interface MonitorState {
   readonly status: number | null;
   readonly durationMs: number;
   readonly failure: CheckFailure | null;
+  readonly warning: CheckWarning | null;
+  readonly detail: string | null;
+  readonly certificateExpiresAt: number | null;
   /** Checks that have failed in a row. */
   readonly failures: number;
   /** The first of them; null = none has. */

@@ -24,6 +24,18 @@ describe('a downtime', () => {
       { startedAt: 0, endedAt: 4 },
     ]));
 
+  it('ends with the last check before the monitor was paused, and another one begins after it', () => {
+    expect(downtimes('down down none resumed-up')).toEqual([
+      { startedAt: 0, endedAt: null },
+      { startedAt: 0, endedAt: 1 },
+    ]);
+    expect(downtimes('down down none resumed-down down')).toEqual([
+      { startedAt: 0, endedAt: null },
+      { startedAt: 0, endedAt: 1 },
+      { startedAt: 3, endedAt: null },
+    ]);
+  });
+
   it('ends with a planned maintenance, in which none begins', () =>
     expect(downtimes('down down planned planned planned down up')).toEqual([
       { startedAt: 0, endedAt: null },
@@ -62,11 +74,15 @@ const check = (outcome: string, minute: number) => ({
     monitorId: 'mon_1',
     dueAt: minute * MINUTE,
     intervalSeconds: 60,
-    up: outcome === 'up',
+    up: outcome.endsWith('up'),
     status: 200,
     durationMs: 5,
-    failure: outcome === 'up' ? null : ('status' as const),
+    failure: outcome.endsWith('up') ? null : ('status' as const),
     maintenance: outcome === 'planned',
+    resumed: outcome.startsWith('resumed'),
+    warning: null,
+    detail: null,
+    certificateExpiresAt: null,
   },
 });
 

@@ -5,7 +5,7 @@ import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 export interface Downtime {
   /** The first failing check. */
   readonly startedAt: number;
-  /** The first check that is up again, or after which there was none for long; null = it goes on. */
+  /** The first check that is up again, or the last one before none was made for long or it was paused; null = it goes on. */
   readonly endedAt: number | null;
 }
 
@@ -28,8 +28,8 @@ export function afterCheck(
   { at, data }: Pick<MonitorChecked, 'at' | 'data'>,
 ): { readonly state: MonitorState; readonly downtimes: readonly Downtime[] } {
   if (state && at <= state.lastAt) return { state, downtimes: [] };
-  const { intervalSeconds, up, status, durationMs, failure, maintenance } = data;
-  const isGap = state !== undefined && isStale(state, at);
+  const { up, maintenance } = data;
+  const isGap = state !== undefined && (data.resumed || isStale(state, at));
   const ended = state && isDown(state) && (isGap || up || maintenance) ? [end(state, isGap ? state.lastAt : at)] : [];
   const before = state && !isGap ? state : { failures: 0, failingSince: null };
   const counts = !up && !maintenance;
@@ -38,9 +38,16 @@ export function afterCheck(
   const begun =
     failures === FAILURES_OF_DOWNTIME && failingSince !== null ? [{ startedAt: failingSince, endedAt: null }] : [];
   return {
-    state: { lastAt: at, intervalSeconds, up, status, durationMs, failure, failures, failingSince },
+    state: { lastAt: at, ...resultOf(data), failures, failingSince },
     downtimes: [...ended, ...begun],
   };
+}
+
+type Result = Omit<MonitorState, 'lastAt' | 'failures' | 'failingSince'>;
+
+function resultOf(data: MonitorChecked['data']): Result {
+  const { intervalSeconds, up, status, durationMs, failure, warning, detail, certificateExpiresAt } = data;
+  return { intervalSeconds, up, status, durationMs, failure, warning, detail, certificateExpiresAt };
 }
 
 const end = ({ failingSince, lastAt }: MonitorState, endedAt: number): Downtime => ({

@@ -22,6 +22,14 @@ describe('the status of a monitor', () => {
       expect(monitorStatus(each, false, NOW, true)).toBe('maintenance');
   });
 
+  it.each([
+    ['slow', 'degraded'],
+    ['certificate', 'degraded'],
+    ['tls', 'up'],
+  ] as const)('with the warning %s is %s', (warning, status) =>
+    expect(monitorStatus({ ...state(0), warning }, false, NOW)).toBe(status),
+  );
+
   it('is degraded after a maintenance in which the newest check failed', () =>
     expect(monitorStatus({ ...state(0), up: false, failure: 'status' }, false, NOW)).toBe('degraded'));
 });
@@ -65,6 +73,9 @@ const state = (failures: number): MonitorState => ({
   status: 200,
   durationMs: 5,
   failure: null,
+  warning: null,
+  detail: null,
+  certificateExpiresAt: null,
   failures,
   failingSince: failures === 0 ? null : NOW,
 });

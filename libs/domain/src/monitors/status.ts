@@ -8,9 +8,11 @@ export type MonitorStatus = (typeof MONITOR_STATUSES)[number];
 export const OVERALL_STATUSES = ['operational', 'degraded', 'outage', 'unknown', 'maintenance'] as const;
 export type OverallStatus = (typeof OVERALL_STATUSES)[number];
 
+const DEGRADING: readonly MonitorState['warning'][] = ['slow', 'certificate'];
+
 /**
- * Degraded: the newest check failed, which one more makes a downtime, or which was in a maintenance that is over. Unknown:
- * paused, never checked, or stale at `now`.
+ * Degraded: the newest check failed, which one more makes a downtime, or which was in a maintenance that is over; or it was
+ * up, but slow or with a certificate that ends soon. Unknown: paused, never checked, or stale at `now`.
  */
 export function monitorStatus(
   state: MonitorState | undefined,
@@ -21,7 +23,7 @@ export function monitorStatus(
   if (isUnderMaintenance) return 'maintenance';
   if (!state || paused || isStale(state, now)) return 'unknown';
   if (isDown(state)) return 'down';
-  return state.up ? 'up' : 'degraded';
+  return state.up && !DEGRADING.includes(state.warning) ? 'up' : 'degraded';
 }
 
 /** In percent; 100 only if no check failed, null of no checks. */

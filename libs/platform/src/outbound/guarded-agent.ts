@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import type { Agent, buildConnector } from 'undici';
+import { isIP, type Socket } from 'node:net';
+import type { Agent } from 'undici';
+import { connectFirst } from './connect-first';
 import { isPublicAddress } from './public-address';
 
 export interface GuardOptions {
@@ -25,8 +26,7 @@ export interface RequestLimits {
 export class AddressNotAllowed extends Error {}
 
 /**
- * For requests to addresses that others chose (against server-side request forgery): https alone unless http is allowed, every address of the host
- * must be allowed, and the connection goes to the first of those that were checked, while its certificate is checked by name.
+ * For requests to addresses that others chose: their connections are guarded, and certificates are checked by name.
  * As this is a part of connecting, it holds for each redirect that is followed, too. The library is loaded at its first use.
  */
 export async function guardedAgent({ ca, ...rules }: GuardOptions, limits: RequestLimits): Promise<Agent> {
@@ -37,8 +37,8 @@ export async function guardedAgent({ ca, ...rules }: GuardOptions, limits: Reque
   const agent = new Agent({
     maxResponseSize,
     connect: (options, callback) => {
-      checkedAddress(options, rules)
-        .then((hostname) => connect({ ...options, hostname }, callback))
+      guardedConnection(options, rules, signal)
+        .then((httpSocket) => connect({ ...options, httpSocket }, callback))
         .catch((error: unknown) => callback(error as Error, null));
     },
   });
@@ -47,19 +47,27 @@ export async function guardedAgent({ ca, ...rules }: GuardOptions, limits: Reque
   return agent;
 }
 
-/** @throws AddressNotAllowed */
-async function checkedAddress(
-  { protocol, hostname }: Pick<buildConnector.Options, 'protocol' | 'hostname'>,
+/**
+ * A TCP connection against server-side request forgery: for https alone unless http is allowed, every address of the host
+ * must be allowed, and it is to one of those that were checked. @throws AddressNotAllowed, or why there is none
+ */
+export async function guardedConnection(
+  { protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>,
   { resolve = systemAddresses, allows = isPublicAddress, http = false }: Omit<GuardOptions, 'ca'>,
-): Promise<string> {
+  signal: AbortSignal,
+): Promise<Socket> {
   if (protocol !== 'https:' && !http) throw new AddressNotAllowed(`${hostname} must be asked over https.`);
   const host = hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
-  const [first] = addresses;
-  if (first === undefined || !addresses.every(allows))
+  const addresses = isIP(host) === 0 ? await Promise.race([resolve(host), untilAborted(signal)]) : [host];
+  if (addresses.length === 0 || !addresses.every(allows))
     throw new AddressNotAllowed(`${hostname} must have public addresses only.`);
-  return first;
+  return connectFirst(addresses, Number(port) || (protocol === 'https:' ? 443 : 80), signal);
 }
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 
 async function systemAddresses(hostname: string): Promise<readonly string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);

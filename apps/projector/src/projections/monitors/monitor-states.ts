@@ -48,6 +48,9 @@ const rowOf = ([id, state]: readonly [string, MonitorState]) => ({
   status: state.status,
   duration_ms: state.durationMs,
   failure: state.failure,
+  warning: state.warning,
+  detail: state.detail,
+  certificate_expires_at: state.certificateExpiresAt,
   failures: state.failures,
   failing_since: state.failingSince,
 });

@@ -25,6 +25,7 @@ import { HeadStatements1764000001100 } from './1764000001100-head-statements';
 import { Processes1764000001140 } from './1764000001140-processes';
 import { MessageTags1764000001150 } from './1764000001150-message-tags';
 import { NewestRevocations1764000001160 } from './1764000001160-newest-revocations';
+import { ResumedMonitors1764000001210 } from './1764000001210-resumed-monitors';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Processes1764000001140,
   MessageTags1764000001150,
   NewestRevocations1764000001160,
+  ResumedMonitors1764000001210,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

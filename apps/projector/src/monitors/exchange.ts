@@ -1,0 +1,95 @@
+import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect, type TLSSocket } from 'node:tls';
+import { guardedConnection, type GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+
+export interface CheckRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | null;
+  readonly ignoreTlsErrors: boolean;
+}
+
+export interface CheckAnswer {
+  /** Its body is not read yet. */
+  readonly answer: IncomingMessage;
+  /** What is wrong with the certificate, in a sentence; null = nothing. */
+  readonly tlsError: string | null;
+  /** When the certificate ends, epoch ms. */
+  readonly certificateExpiresAt: number | null;
+}
+
+/** A certificate that is not trusted; its message is a sentence for people. */
+export class CertificateRefused extends Error {}
+
+/** As much as browsers take. */
+const MAX_HEADER_BYTES = 256 * 1024;
+
+/** One request over a connection of its own, which ends with the signal. @throws CertificateRefused, or why there is no answer */
+export async function exchange(asked: CheckRequest, guard: GuardOptions, signal: AbortSignal): Promise<CheckAnswer> {
+  const socket = await guardedConnection(asked.url, guard, signal);
+  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  try {
+    if (asked.url.protocol === 'http:')
+      return { answer: await ask(asked, socket, signal), tlsError: null, certificateExpiresAt: null };
+    const secure = await encrypt(socket, asked.url, guard.ca);
+    const certificateExpiresAt = Date.parse(secure.getPeerCertificate().valid_to) || null;
+    const tlsError = secure.authorized ? null : certificateFault(secure, asked.url);
+    if (tlsError !== null && !asked.ignoreTlsErrors) throw new CertificateRefused(tlsError);
+    return { answer: await ask(asked, secure, signal), tlsError, certificateExpiresAt };
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** Whether the certificate is trusted is decided by the caller, who can say what is wrong with it. */
+function encrypt(socket: Socket, { hostname }: URL, ca: string | undefined): Promise<TLSSocket> {
+  const host = bareHost(hostname);
+  const servername = isIP(host) === 0 ? host : '';
+  return new Promise((resolve, reject) => {
+    const secure = connect({ socket, host, servername, ca, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+    secure.once('error', reject).once('close', () => reject(closedEarly()));
+    secure.once('secureConnect', () => resolve(secure));
+  });
+}
+
+const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+const closedEarly = () => Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' });
+
+/** Lenient towards servers whose answers browsers take: there is one answer on the connection, so none can be smuggled. */
+function ask(asked: CheckRequest, connection: Duplex, signal: AbortSignal): Promise<IncomingMessage> {
+  const { url, method, headers, body } = asked;
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      method,
+      path: url.pathname + url.search,
+      headers: { host: url.host, ...headers, ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }) },
+      createConnection: () => connection,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      insecureHTTPParser: true,
+      signal,
+    });
+    sent.on('error', reject).once('response', (answer: IncomingMessage) => {
+      answer.on('error', () => undefined); // of a body that is not read to its end
+      resolve(answer);
+    });
+    sent.end(body ?? undefined);
+  });
+}
+
+function certificateFault(socket: TLSSocket, { hostname }: URL): string {
+  const code = String(socket.authorizationError);
+  const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
+  const day = (text: string) => new Date(text).toISOString().slice(0, 10);
+  if (code === 'CERT_HAS_EXPIRED') return `The certificate expired on ${day(to)}.`;
+  if (code === 'CERT_NOT_YET_VALID') return `The certificate is valid from ${day(from)} on.`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `The certificate is not one for ${hostname}.`;
+  if (/SELF_SIGNED/.test(code)) return 'The certificate is signed by itself, or by an authority that is not trusted.';
+  if (/ISSUER|LEAF_SIGNATURE/.test(code))
+    return 'The certificate is signed by an authority that is not trusted, or the server does not send its intermediate certificate.';
+  return `The certificate is not trusted (${code}).`;
+}
