@@ -10,19 +10,28 @@ import { omit } from '@ledgerline/domain/changes';
 import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import { Id, sent, Text, WebAddress } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 import { Headers } from './header-fields';
 
-const Seconds = ({ min, max, default: usual }: typeof MONITOR_INTERVAL | typeof MONITOR_TIMEOUT, description: string) =>
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  /** Absent: there is no default. */
+  readonly default?: number;
+}
+
+const WholeNumber = ({ min, max, ...usual }: Bounds, description: string) =>
   applyDecorators(
-    ApiPropertyOptional({ type: 'integer', nullable: true, minimum: min, maximum: max, default: usual, description }),
+    ApiPropertyOptional({ type: 'integer', nullable: true, minimum: min, maximum: max, ...usual, description }),
     IsOptional(),
     IsInt(),
     Min(min),
     Max(max),
   );
+
+const MAX_BODY_LENGTH = 10_000;
 
 /** What has a default; null = the default. */
 class MonitorOptionsDto {
@@ -31,23 +40,13 @@ class MonitorOptionsDto {
   @IsIn(MONITOR_METHODS)
   method?: MonitorMethod | null;
 
-  @Seconds(MONITOR_INTERVAL, 'Between two checks')
+  @WholeNumber(MONITOR_INTERVAL, 'Between two checks')
   intervalSeconds?: number | null;
 
-  @Seconds(MONITOR_TIMEOUT, 'How long a check may take, redirects included')
+  @WholeNumber(MONITOR_TIMEOUT, 'How long a check may take, redirects included')
   timeoutSeconds?: number | null;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    nullable: true,
-    minimum: 100,
-    maximum: 599,
-    description: 'The only status that counts as up; null = 200 to 299, behind redirects',
-  })
-  @IsOptional()
-  @IsInt()
-  @Min(100)
-  @Max(599)
+  @WholeNumber({ min: 100, max: 599 }, 'The only status that counts as up; null = 200 to 299, behind redirects')
   expectedStatus?: number | null;
 
   @Text(1, 255, {
@@ -56,6 +55,44 @@ class MonitorOptionsDto {
     nullable: true,
   })
   expectedText?: string | null;
+
+  @Text(1, 255, {
+    description: 'A text that the first MiB of the body must not hold; null = any body',
+    optional: true,
+    nullable: true,
+  })
+  unwantedText?: string | null;
+
+  @WholeNumber({ min: 1, max: 30_000 }, 'A check that takes longer, in ms, is degraded; null = none is')
+  slowAfterMs?: number | null;
+
+  @WholeNumber(
+    { min: 1, max: 365 },
+    'Degraded while the certificate is valid for fewer days; null = it does not matter until it expires',
+  )
+  certificateDays?: number | null;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    default: false,
+    description: 'Up also with a certificate that is not trusted: whoever is between here and there may answer',
+  })
+  @IsOptional()
+  @IsBoolean()
+  ignoreTlsErrors?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: MAX_BODY_LENGTH,
+    description: 'What a POST sends, as JSON or a form unless a header says its type; shown to members',
+    example: '{"ping":true}',
+  })
+  @IsOptional()
+  @IsString()
+  @Length(1, MAX_BODY_LENGTH)
+  body?: string | null;
 
   @Headers('Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown')
   headers?: Readonly<Record<string, string>> | null;

@@ -1,4 +1,4 @@
-import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
+import type { CheckFailure, CheckWarning } from '@ledgerline/contracts/events/observed-events';
 import type { Monitor } from '@ledgerline/contracts/records';
 import { isDown, isStale, type Downtime } from '@ledgerline/domain/monitors/downtime';
 import { monitorStatus, uptimePercentage, type MonitorStatus } from '@ledgerline/domain/monitors/status';
@@ -19,6 +19,11 @@ export interface MonitorReport {
   readonly lastCheckedAt: string | null;
   /** Why the newest check failed. */
   readonly failure: CheckFailure | null;
+  /** What is not well although the newest check was up. */
+  readonly warning: CheckWarning | null;
+  /** Both in a sentence. */
+  readonly detail: string | null;
+  readonly certificateExpiresAt: string | null;
   readonly downSince: string | null;
   /** Of the days; null = no check counts. */
   readonly uptimePercentage: number | null;
@@ -69,6 +74,9 @@ export class MonitorStatuses {
         currentStatus,
         lastCheckedAt: state ? instant(state.lastAt) : null,
         failure: state?.failure ?? null,
+        warning: state?.warning ?? null,
+        detail: state?.detail ?? null,
+        certificateExpiresAt: instant(state?.certificateExpiresAt ?? null),
         downSince: currentStatus === 'down' && state && isDown(state) ? instant(state.failingSince) : null,
         uptimePercentage: uptimePercentage(
           sum(({ checks }) => checks),

@@ -29,6 +29,21 @@ export class MonitorDto extends RecordDto {
   @ApiProperty({ type: String, nullable: true })
   expectedText: string | null;
 
+  @ApiProperty({ type: String, nullable: true })
+  unwantedText: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'In ms; a check that takes longer is degraded' })
+  slowAfterMs: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Degraded with a certificate of fewer days' })
+  certificateDays: number | null;
+
+  @ApiProperty({ description: 'Up also with a certificate that is not trusted' })
+  ignoreTlsErrors: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What a POST sends' })
+  body: string | null;
+
   @ApiProperty({ type: [String], description: 'The headers that are sent; their values are never shown' })
   headerNames: readonly string[];
 

@@ -23,6 +23,23 @@ describe('a monitor over HTTP', () => {
     expect(await actions(3)).toEqual(['monitor.deleted', 'monitor.updated', 'monitor.updated']);
   });
 
+  it('takes a POST with a body, a longer timeout, and what makes it degraded', async () => {
+    const options = {
+      ...{ method: 'POST', body: '{"ping":true}', timeoutSeconds: 30, unwantedText: 'error', slowAfterMs: 800 },
+      ...{ certificateDays: 14, ignoreTlsErrors: true },
+    };
+    const { status, body } = await create(options);
+    expect([status, body]).toEqual([201, expect.objectContaining(options)]);
+    const path = `/v1/monitors/${String(body.id)}` as const;
+    const refused = await ask(api, `PATCH ${path}`, { body: { method: 'GET' }, headers });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'body' }] } });
+    const changes = { method: 'GET', body: null, slowAfterMs: null, ignoreTlsErrors: null };
+    expect((await ask(api, `PATCH ${path}`, { body: changes, headers })).body).toMatchObject({
+      ...{ method: 'GET', body: null, slowAfterMs: null, ignoreTlsErrors: false, certificateDays: 14 },
+    });
+    await ask(api, `DELETE ${path}`, { headers });
+  });
+
   it('is created once for an Idempotency-Key, and changed only where If-Match fits', async () => {
     const once = { ...headers, 'idempotency-key': 'once' };
     const body = { ...monitor(), headers: { authorization: SECRET } };
@@ -46,10 +63,16 @@ describe('a monitor over HTTP', () => {
     [{ url: 'http://0x7f.1/' }, 'url'],
     [{ url: 'http://[::ffff:10.0.0.1]/' }, 'url'],
     [{ url: 'https://localhost:3000/' }, 'url'],
-    [{ method: 'POST' }, 'method'],
+    [{ method: 'PUT' }, 'method'],
+    [{ body: 'a=b' }, 'body'],
+    [{ method: 'POST', body: '' }, 'body'],
+    [{ method: 'HEAD', unwantedText: 'error' }, 'unwantedText'],
+    [{ slowAfterMs: 0 }, 'slowAfterMs'],
+    [{ certificateDays: 366 }, 'certificateDays'],
+    [{ ignoreTlsErrors: 'yes' }, 'ignoreTlsErrors'],
     [{ intervalSeconds: 29 }, 'intervalSeconds'],
     [{ intervalSeconds: 3_601 }, 'intervalSeconds'],
-    [{ timeoutSeconds: 11 }, 'timeoutSeconds'],
+    [{ timeoutSeconds: 31 }, 'timeoutSeconds'],
     [{ timeoutSeconds: 1.5 }, 'timeoutSeconds'],
     [{ expectedStatus: 99 }, 'expectedStatus'],
     [{ expectedText: '' }, 'expectedText'],
@@ -120,6 +143,11 @@ const PLAIN = {
   timeoutSeconds: 10,
   expectedStatus: null,
   expectedText: null,
+  unwantedText: null,
+  slowAfterMs: null,
+  certificateDays: null,
+  ignoreTlsErrors: false,
+  body: null,
   headerNames: [],
   paused: false,
 };

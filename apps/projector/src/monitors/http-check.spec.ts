@@ -27,6 +27,65 @@ describe('a check', () => {
     expect(await check('/', { expectedText: 'ill' })).toMatchObject({ up: false, status: 200, failure: 'text' });
   });
 
+  it('is down for a text that must not be there', async () => {
+    expect(await check('/', { unwantedText: 'ill' })).toMatchObject(UP);
+    expect(await check('/pieces', { unwantedText: 'wöll' })).toMatchObject({ up: false, failure: 'text' });
+    const both = { expectedText: 'all is', unwantedText: 'here' };
+    expect(await check('/', both)).toMatchObject({ up: false, detail: expect.stringContaining('must not') as string });
+    expect(await check('/', { ...both, unwantedText: 'there' })).toMatchObject(UP);
+  });
+
+  it('is up with a warning when it is slow, and not when it is down', async () => {
+    expect(await check('/pieces', { expectedText: 'wöll', slowAfterMs: 1 })).toMatchObject({ ...UP, warning: 'slow' });
+    expect(await check('/pieces', { expectedText: 'wöll', slowAfterMs: 9_000 })).toMatchObject({ warning: null });
+    expect(await check('/pieces', { expectedText: 'ill', slowAfterMs: 1 })).toMatchObject({ up: false, warning: null });
+  });
+
+  it('posts its body, also behind a redirect that keeps it, and asks with GET behind others', async () => {
+    const post = { method: 'POST', body: '{"ö":1}' } as const;
+    for (const path of ['/', '/moved?/', '/kept?/']) expect(await check(path, post)).toMatchObject(UP);
+    expect(await check('/', { ...post, body: 'a=b' })).toMatchObject(UP);
+    expect(await check('/', { ...post, headers: { 'Content-Type': 'text/csv' } })).toMatchObject(UP);
+    expect(await check('/', { ...post, body: null })).toMatchObject(UP);
+    const [json, form] = ['application/json', 'application/x-www-form-urlencoded'];
+    expect(
+      server.requests.map(({ method, headers }) => [method, headers['content-type'], headers['content-length']]),
+    ).toEqual([
+      ...[
+        ['POST', json, '8'],
+        ['POST', json, '8'],
+        ['GET', undefined, undefined],
+        ['POST', json, '8'],
+        ['POST', json, '8'],
+      ],
+      ...[
+        ['POST', form, '3'],
+        ['POST', 'text/csv', '8'],
+        ['POST', undefined, '0'],
+      ],
+    ]);
+  });
+
+  it('tells when a certificate ends, and can take one that is not trusted', async () => {
+    const https = await startHttpsServer(['ours.example'], (_, reply) => reply.end('all is wöll'));
+    const guard = { ...OWN, resolve: () => Promise.resolve(['127.0.0.1']) };
+    const ours = { url: `https://ours.example:${https.port}/` };
+    const trusted = await check('', ours, { ...guard, ca: https.ca });
+    expect(trusted).toMatchObject({ ...UP, warning: null });
+    const days = Math.ceil(((trusted.certificateExpiresAt ?? 0) - Date.now()) / 86_400_000);
+    expect(days).toBeGreaterThanOrEqual(1);
+    const soon = await check('', { ...ours, certificateDays: days + 1 }, { ...guard, ca: https.ca });
+    expect(soon).toMatchObject({
+      ...UP,
+      warning: 'certificate',
+      detail: expect.stringMatching(/expires on 2/) as string,
+    });
+    const ignored = await check('', { ...ours, ignoreTlsErrors: true, expectedText: 'wöll' }, guard);
+    expect(ignored).toMatchObject({ ...UP, warning: 'tls', detail: expect.stringContaining('ignored') as string });
+    expect(await check('', ours, guard)).toMatchObject({ up: false, failure: 'tls' });
+    await https.close();
+  });
+
   it('reads no more than a MiB', async () => {
     expect(await check('/endless')).toMatchObject(UP);
     expect(await check('/endless', { expectedText: 'end' })).toMatchObject({ up: false, failure: 'text' });
@@ -114,7 +173,8 @@ const check = (path: string, more: Partial<GivenSettings> = {}, guard: Parameter
 
 const respond: RequestListener = ({ url = '' }, reply) => {
   const [path, query] = [url.split('?', 1).join(), url.slice(url.indexOf('?') + 1)];
-  if (path === '/moved') reply.writeHead(302, { location: query }).end();
+  if (path === '/kept') reply.writeHead(308, { location: query }).end();
+  else if (path === '/moved') reply.writeHead(302, { location: query }).end();
   else if (path === '/status') reply.writeHead(Number(query)).end();
   else if (path === '/pieces') {
     const bytes = Buffer.from('all is wöll');

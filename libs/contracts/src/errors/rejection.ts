@@ -74,7 +74,8 @@ export const REJECTIONS = {
   MONITOR_EXISTS: conflict('Monitor exists'),
   MONITOR_NOT_FOUND: notFound('Monitor'),
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
-  MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET, as answers to HEAD have no body.'),
+  MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET or POST, as answers to HEAD have no body.'),
+  MONITOR_BODY_INVALID: invalid('Belongs to a monitor with the method POST; leave it out, or set it to null.'),
 
   STATUS_PAGE_EXISTS: conflict('This slug is taken'),
   STATUS_PAGE_NOT_FOUND: notFound('Status page'),

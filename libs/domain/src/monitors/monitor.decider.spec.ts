@@ -4,8 +4,10 @@ import type {
   MonitorSettings,
   MonitorUpdated,
 } from '@ledgerline/contracts/events/monitor.events';
+import type { StoredRecords } from '@ledgerline/contracts/records';
 import { specify } from '@test/domain/given';
 import { monitor, type CreateMonitor, type DeleteMonitor, type UpdateMonitor } from './monitor.decider';
+import { Registry } from '../registry/registry';
 import { plainMonitor } from './plain-monitor';
 
 describe('a monitor', () => {
@@ -48,10 +50,24 @@ describe('a monitor', () => {
     ['ADDRESS_INVALID', { url: 'ftp://example.com/' }],
     ['ADDRESS_INVALID', { url: 'https://user:password@example.com/' }],
     ['MONITOR_TEXT_INVALID', { method: 'HEAD', expectedText: 'ok' }],
+    ['MONITOR_TEXT_INVALID', { method: 'HEAD', unwantedText: 'error' }],
+    ['MONITOR_BODY_INVALID', { method: 'GET', body: '{}' }],
   ] as const)('is refused with %s when it is %j', (fact, settings) => {
     given().when(create(settings)).rejects(fact);
     given(created()).when(update(settings)).rejects(fact);
   });
+});
+
+it('of an earlier version is read with the defaults of options that there were not yet', () => {
+  const { unwantedText: _1, slowAfterMs: _2, certificateDays: _3, ignoreTlsErrors: _4, body: _5, ...earlier } = DATA;
+  const { monitorId: id, ...details } = { ...earlier, timeoutSeconds: 3 };
+  const registry = new Registry();
+  const own = { id, organizationId: 'org_1', createdAt: new Date(0), updatedAt: new Date(0), revision: 0 };
+  const others = { organizations: [], members: [], invitations: [], websites: [], flags: [], statusPages: [] };
+  const stored = { ...own, details } as unknown as StoredRecords['monitors']; // as its row has it
+  registry.load({ ...others, monitors: [stored], incidents: [], apiKeys: [], oauthGrants: [] });
+  expect(registry.monitor(id)).toEqual({ ...own, ...DATA, monitorId: undefined, timeoutSeconds: 3 });
+  expect(registry.monitorsOf('org_1')).toEqual([registry.monitor(id)]);
 });
 
 const given = specify(monitor);

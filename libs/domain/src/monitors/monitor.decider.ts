@@ -47,7 +47,9 @@ function existing(state: Monitor): Details {
   return state.details;
 }
 
-function assertValid({ url, method, expectedText }: MonitorDetails): void {
+function assertValid({ url, method, expectedText, unwantedText, body }: MonitorDetails): void {
   if (!isWebAddress(url)) throw new Rejection('ADDRESS_INVALID', 'url');
   if (method === 'HEAD' && expectedText !== null) throw new Rejection('MONITOR_TEXT_INVALID', 'expectedText');
+  if (method === 'HEAD' && unwantedText !== null) throw new Rejection('MONITOR_TEXT_INVALID', 'unwantedText');
+  if (method !== 'POST' && body !== null) throw new Rejection('MONITOR_BODY_INVALID', 'body');
 }

@@ -14,6 +14,7 @@ import type {
 } from '@ledgerline/contracts/records';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
+import { plainMonitor } from '../monitors/plain-monitor';
 import { Members } from './members';
 import { Organizations } from './organizations';
 import { applyTo, type RecordStore } from './record-change';
@@ -121,11 +122,12 @@ export class Registry {
   }
 
   monitor(id: string): Monitor | undefined {
-    return this.monitors.get(id);
+    const stored = this.monitors.get(id);
+    return stored && monitorOf(stored);
   }
 
   monitorsOf(organizationId: string): readonly Monitor[] {
-    return this.monitors.of(organizationId);
+    return this.monitors.of(organizationId).map(monitorOf);
   }
 
   statusPage(id: string): StatusPage | undefined {
@@ -170,6 +172,9 @@ export class Registry {
     if (change) applyTo<StoredRecords[Each]>(this.stores[kind], change);
   }
 }
+
+/** What is stored of monitors of earlier versions lacks the options that there were not yet. */
+const monitorOf = (stored: Monitor): Monitor => ({ ...plainMonitor, ...stored });
 
 /** Nothing changes an invitation but its end. */
 const invitationOf = (stored: StoredRecords['invitations']): Invitation => ({

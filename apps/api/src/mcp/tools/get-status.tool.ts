@@ -21,6 +21,9 @@ const REPORT = object({
   currentStatus: { ...text, enum: MONITOR_STATUSES },
   lastCheckedAt: orNull('string'),
   failure: { ...orNull('string'), description: 'Why the newest check failed' },
+  warning: { ...orNull('string'), description: 'What is not well although it is up' },
+  detail: { ...orNull('string'), description: 'The failure or the warning in a sentence' },
+  certificateExpiresAt: orNull('string'),
   downSince: orNull('string'),
   uptimePercentage: { ...orNull('number'), description: 'Of the last 90 days' },
 });
@@ -30,7 +33,7 @@ export const getStatus = tool({
   title: 'Get the status of monitors',
   description:
     'How the monitors of this organization are now, those that are down first, or one of them. `degraded` = the newest ' +
-    'check failed; `down` = at least two in a row; `unknown` = paused, or not checked lately; `maintenance` = under maintenance now. `query` answers how it was.',
+    'check failed, was slow, or found a certificate that ends soon; `down` = at least two in a row; `unknown` = paused, or not checked lately; `maintenance` = under maintenance now. `query` answers how it was.',
   action: 'monitors:read',
   effect: 'read',
   input: GetStatusInput,

@@ -1,6 +1,7 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { IncidentSeverity, IncidentStatus, IncidentUpdate } from '@ledgerline/contracts/events/incident.events';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
+import { omit } from '@ledgerline/domain/changes';
 import { overallStatus, type OverallStatus } from '@ledgerline/domain/monitors/status';
 import { monitorsUnderMaintenance, withIncidents } from '@ledgerline/domain/status-pages/overall';
 import { Registry } from '@ledgerline/domain/registry/registry';
@@ -22,7 +23,8 @@ export interface StatusReport {
 }
 
 /** Without why and since when it is down: that may say something about what is behind it. */
-export type PublicMonitor = Omit<MonitorReport, 'failure' | 'downSince' | 'downtimes'>;
+const PRIVATE = ['failure', 'warning', 'detail', 'certificateExpiresAt', 'downSince', 'downtimes'] as const;
+export type PublicMonitor = Omit<MonitorReport, (typeof PRIVATE)[number]>;
 
 export interface PublicIncident {
   readonly id: string;
@@ -77,7 +79,7 @@ export class StatusReports {
       description: page.description,
       updatedAt: page.updatedAt.toISOString(),
       overallStatus: withIncidents(status, reported, now),
-      monitors: reports.map(({ failure: _failure, downSince: _downSince, downtimes: _downtimes, ...shown }) => shown),
+      monitors: reports.map((report) => omit(report, ...PRIVATE)),
       incidents,
     };
   }

@@ -11,6 +11,8 @@ interface MonitorBadgeProps {
 export function MonitorBadge({ monitor, report }: MonitorBadgeProps) {
   if (monitor.paused && report?.currentStatus !== 'maintenance') return <Badge tone="neutral">Paused</Badge>;
   const [tone, text] = STATUSES[report?.currentStatus ?? 'unknown'];
+  if (report?.currentStatus === 'degraded' && report.failure === null)
+    return <Badge tone={tone}>{report.warning === 'slow' ? 'Slow' : 'The certificate ends soon'}</Badge>;
   if (text !== '') return <Badge tone={tone}>{text}</Badge>;
   return <Badge tone={tone}>{report?.lastCheckedAt ? 'Not checked lately' : 'Not checked yet'}</Badge>;
 }
@@ -34,8 +36,13 @@ const FAILURES: Readonly<Record<string, string>> = {
   text: 'The expected text is missing',
 };
 
-/** Why the newest check failed, for people. */
-export const failureText = ({ failure }: MonitorReport): string =>
-  failure === null ? '' : (FAILURES[failure] ?? failure);
+/** Why the newest check failed, for people; checks of earlier versions have no sentence. */
+export const failureText = ({ failure, detail }: MonitorReport): string =>
+  detail ?? (failure === null ? '' : (FAILURES[failure] ?? failure));
+
+export function certificateText(expiresAt: string): string {
+  const days = Math.floor((Date.parse(expiresAt) - Date.now()) / 86_400_000);
+  return days < 0 ? `Expired on ${expiresAt.slice(0, 10)}` : `${days} days left, until ${expiresAt.slice(0, 10)}`;
+}
 
 export const percentText = (value: number | null): string => (value === null ? 'No data' : `${value} %`);

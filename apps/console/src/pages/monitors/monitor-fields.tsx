@@ -1,5 +1,6 @@
 import type { MonitorDto } from '@ledgerline/client';
 import { fieldMessage } from '../../api/failure';
+import { Checkbox } from '../../components/checkbox';
 import { Input } from '../../components/input';
 import { Select } from '../../components/select';
 import { Textarea } from '../../components/textarea';
@@ -9,12 +10,13 @@ type Method = MonitorDto['method'];
 const METHODS: readonly (readonly [Method, string])[] = [
   ['GET', 'GET'],
   ['HEAD', 'HEAD'],
+  ['POST', 'POST'],
 ];
 
 /** The fields that show what is wrong with them. */
 export const MONITOR_FIELDS = [
   ...['name', 'url', 'method', 'intervalSeconds', 'timeoutSeconds'],
-  ...['expectedStatus', 'expectedText', 'headers'],
+  ...['expectedStatus', 'expectedText', 'unwantedText', 'slowAfterMs', 'certificateDays', 'body', 'headers'],
 ];
 
 interface MonitorFieldsProps {
@@ -53,7 +55,7 @@ export function MonitorFields({ monitor, error }: MonitorFieldsProps) {
           label="Seconds a check may take"
           inputMode="numeric"
           defaultValue={monitor?.timeoutSeconds ?? 10}
-          hint="1 to 10"
+          hint="1 to 30"
         />
       </div>
       <div className="form-row">
@@ -70,7 +72,42 @@ export function MonitorFields({ monitor, error }: MonitorFieldsProps) {
           defaultValue={monitor?.expectedText ?? ''}
           hint="In the first MiB of the body; empty: any"
         />
+        <Input
+          {...field('unwantedText')}
+          label="Unwanted text"
+          defaultValue={monitor?.unwantedText ?? ''}
+          hint="A body with it is down; empty: none is"
+        />
       </div>
+      <div className="form-row">
+        <Input
+          {...field('slowAfterMs')}
+          label="Degraded when slower than, in ms"
+          inputMode="numeric"
+          defaultValue={monitor?.slowAfterMs ?? ''}
+          hint="Empty: never"
+        />
+        <Input
+          {...field('certificateDays')}
+          label="Degraded when the certificate ends within days"
+          inputMode="numeric"
+          defaultValue={monitor?.certificateDays ?? ''}
+          hint="Empty: never"
+        />
+      </div>
+      <Checkbox
+        label="Ignore TLS errors"
+        name="ignoreTlsErrors"
+        defaultChecked={monitor?.ignoreTlsErrors ?? false}
+        hint="Up also with a certificate that is not trusted: somebody else may answer, and read the headers."
+      />
+      <Textarea
+        {...field('body')}
+        label="Body"
+        rows={2}
+        defaultValue={monitor?.body ?? ''}
+        hint="Of a POST, as JSON or a form unless a header says its type. Members see it."
+      />
       <Textarea
         {...field('headers')}
         label="Headers"
@@ -93,6 +130,11 @@ export const monitorIn = (texts: Readonly<Record<string, string>>) => ({
   timeoutSeconds: numberOrNull(texts['timeoutSeconds']),
   expectedStatus: numberOrNull(texts['expectedStatus']),
   expectedText: texts['expectedText'] || null,
+  unwantedText: texts['unwantedText'] || null,
+  slowAfterMs: numberOrNull(texts['slowAfterMs']),
+  certificateDays: numberOrNull(texts['certificateDays']),
+  ignoreTlsErrors: texts['ignoreTlsErrors'] !== undefined,
+  body: texts['body'] || null,
   ...headersIn(texts['headers'] ?? ''),
 });
 

@@ -14,7 +14,7 @@ import { notify } from '../../components/toasts';
 import { DayBars } from './day-bars';
 import { Downtimes } from './downtimes';
 import { MonitorActions } from './monitor-actions';
-import { failureText, MonitorBadge, percentText } from './monitor-badge';
+import { certificateText, failureText, MonitorBadge, percentText } from './monitor-badge';
 import { MonitorChecks } from './monitor-checks';
 import { MONITOR_FIELDS, MonitorFields, monitorIn } from './monitor-fields';
 
@@ -55,6 +55,10 @@ const Now = ({ monitor, report }: NowProps) => (
         ['Status', <MonitorBadge key="status" monitor={monitor} report={report} />],
         ['Last check', report?.lastCheckedAt ? <Time key="last" at={report.lastCheckedAt} /> : 'None yet'],
         ...(report?.failure ? [['Why it failed', failureText(report)] as const] : []),
+        ...(report?.warning ? [['Warning', report.detail ?? report.warning] as const] : []),
+        ...(report?.certificateExpiresAt
+          ? [['Certificate', certificateText(report.certificateExpiresAt)] as const]
+          : []),
         ...(report?.downSince ? [['Down since', <Time key="since" at={report.downSince} />] as const] : []),
         ['Up in 90 days', percentText(report?.uptimePercentage ?? null)],
         ['Checked every', `${monitor.intervalSeconds} s`],
