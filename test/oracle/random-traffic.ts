@@ -47,7 +47,7 @@ export interface Traffic {
   events(site: Site): WebsiteObservedEvent[];
 }
 
-export const PATHS = ['/', '/a', '/b', '/a/b'];
+export const PATHS = ['/', '/a', '/b', '/a/b', '/gr%C3%B6%C3%9Fe'];
 const COUNTRIES = [null, 'DE', 'DE', 'FR', 'US'];
 const MINUTES_PER_WEEK = 7 * 24 * 60;
 

@@ -18,6 +18,23 @@ describe('a filter', () => {
     expect(keeps({ field: 'path', op, value }, text)).toBe(expected),
   );
 
+  it.each<[Filter['op'], string | string[], boolean]>([
+    ['eq', '/größe/_a', true],
+    ['eq', '/gr%c3%b6%c3%9fe/%5fa', true],
+    ['ne', '/größe/_a', false],
+    ['in', ['/x', '/größe/_a'], true],
+    ['contains', 'öße', true],
+    ['not_contains', '%c3%b6', false],
+    ['starts_with', '/grö', true],
+    ['eq', '/GRÖSSE/_a', false],
+  ])('%s %j of an encoded path is %s', (op, value, expected) => {
+    expect(keeps({ field: 'path', op, value }, '/gr%C3%B6%C3%9Fe/_a')).toBe(expected);
+    expect(keeps({ field: 'query_string', op, value }, '/gr%C3%B6%C3%9Fe/_a')).toBe(expected);
+  });
+
+  it('still finds what was recorded in another form, as it was', () =>
+    expect(keeps({ field: 'path', op: 'eq', value: '/%5fa' }, '/%5fa')).toBe(true));
+
   it('ignores case for devices, browsers, systems and countries alone', () => {
     for (const field of ['device_type', 'browser_name', 'os_name', 'country']) {
       expect(keeps({ field, op: 'eq', value: 'MOBILE' }, 'mobile')).toBe(true);

@@ -1,3 +1,4 @@
+import { normalEncoding } from '../normal-forms';
 import { domainOfSource } from '../referrers/source-of';
 
 export const FILTER_OPS = ['eq', 'ne', 'contains', 'not_contains', 'starts_with', 'in', 'not_in'] as const;
@@ -38,13 +39,20 @@ const NAMES_OF_MISSING: Readonly<Record<string, string>> = {
   ),
 };
 
-/** A missing value is the empty string. Whole values may be given by the names that rows show for them. */
+/**
+ * A missing value is the empty string. Whole values may be given by the names that rows show for them, and all as people
+ * write them, beside the form in which intake has recorded them since there is one.
+ */
 export function criterion({ field, op, value }: Filter): Criterion {
   const given = typeof value === 'string' ? [value] : value;
   const { test, negated } = TESTS[op];
   const named = test === 'equal' ? given.map((name) => valueNamed(field, name)).filter((one) => one !== undefined) : [];
-  return { field, test, values: [...given, ...named], negated };
+  const normal = given.map((each) => normalForm(field, each));
+  return { field, test, values: [...new Set([...given, ...normal, ...named])], negated };
 }
+
+const normalForm = (field: string, value: string): string =>
+  field === 'path' || field === 'query_string' ? normalEncoding(value) : value;
 
 /** The value that rows show under a name: a missing one, or the domain of a known source, whose name ignores case. */
 function valueNamed(field: string, name: string): string | undefined {

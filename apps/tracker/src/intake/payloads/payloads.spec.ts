@@ -164,10 +164,11 @@ describe('what a browser sends', () => {
 
   it('is an outgoing link by its type', () =>
     expect(
-      readBrowserEvent({ type: 'outgoing_link', href: 'https://b.org/', text: ' B ', path: '/a?x' }).facts,
+      readBrowserEvent({ type: 'outgoing_link', href: 'https://B.org/%c3%b6?%5f=ö', text: ' B ', path: '/%61?x' })
+        .facts,
     ).toEqual({
       type: 'OutgoingLinkClicked',
-      data: { href: 'https://b.org/', text: 'B', path: '/a' },
+      data: { href: 'https://b.org/%C3%B6?_=%C3%B6', text: 'B', path: '/a' },
     }));
 
   it('is a custom event by any other name', () =>
