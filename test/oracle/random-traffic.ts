@@ -73,7 +73,7 @@ const surroundings = fc.record({
   device: fc.constantFrom('desktop' as const, 'mobile' as const, 'tablet' as const, 'other' as const),
 });
 
-const word = fc.constantFrom(null, 'x', 'y', 'Y');
+const word = fc.constantFrom(null, 'x', 'y', 'Y', 'Google', 'newsletter');
 const utm: fc.Arbitrary<Utm | null> = fc.option(
   fc.record({ source: word, medium: word, campaign: word, term: word, content: word }),
   { freq: 2 },

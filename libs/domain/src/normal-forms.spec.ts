@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { normalEncoding } from './normal-forms';
+import { normalHost } from '@ledgerline/contracts/parse-url';
+import { normalEncoding, normalLanguage, normalText } from './normal-forms';
 
 describe('percent-encodings', () => {
   it.each([
@@ -28,4 +29,34 @@ describe('percent-encodings', () => {
       }),
     );
   });
+});
+
+describe('a language', () => {
+  it.each([
+    ['en-us', 'en-US'],
+    ['en_US', 'en-US'],
+    ['EN', 'en'],
+    ['zh_hans_cn', 'zh-Hans-CN'],
+    ['SR-latn-rs', 'sr-Latn-RS'],
+    ['es-419', 'es-419'],
+    ['de-de-1996', 'de-DE-1996'],
+    ['en-US-U-CA-gregory', 'en-US-u-ca-gregory'],
+    ['x-AB-cdef', 'x-ab-cdef'],
+    ['pt_BR.UTF-8', 'pt-BR'],
+    ['ca@valencia', 'ca'],
+    ['', ''],
+  ])('%s is %s', (tag, normal) => expect(normalLanguage(tag)).toBe(normal));
+});
+
+it.each([
+  ['Example.COM.', 'example.com'],
+  ['example.com', 'example.com'],
+  ['192.0.2.1', '192.0.2.1'],
+  ['.', ''],
+])('the host %s is %s', (host, normal) => expect(normalHost(host)).toBe(normal));
+
+it('text is composed where it can be, and otherwise as it is', () => {
+  expect(normalText('u\u0308ber')).toBe('über');
+  expect(normalText('\u1112\u1161\u11ab')).toBe('한');
+  for (const text of ['naïve', 'ﬁ', '😀', '']) expect(normalText(text)).toBe(text);
 });

@@ -18,3 +18,21 @@ export function normalEncoding(text: string): string {
     return isKept ? triplet.toUpperCase() : sign;
   });
 }
+
+/** A language tag in the case of BCP 47 (RFC 5646 §2.1.1), without what locales of systems add: `en_us.UTF-8` is `en-US`. */
+export function normalLanguage(tag: string): string {
+  const [language = '', ...subtags] = tag
+    .replace(/[.@].*$/, '')
+    .toLowerCase()
+    .split(/[-_]/);
+  const extension = [language, ...subtags].findIndex((part) => part.length === 1);
+  const inCase = (part: string, at: number) => {
+    if (extension !== -1 && at + 1 > extension) return part;
+    if (part.length === 2) return part.toUpperCase();
+    return part.length === 4 ? part.charAt(0).toUpperCase() + part.slice(1) : part;
+  };
+  return [language, ...subtags.map(inCase)].join('-');
+}
+
+/** Text in Unicode NFC; nothing below U+0300 can change. */
+export const normalText = (text: string): string => (/[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text);

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
 import { isWebAddress, MAX_ADDRESS_LENGTH, NO_ADDRESS, wrongInAddress } from '@ledgerline/domain/links/web-address';
+import { normalText } from '@ledgerline/domain/normal-forms';
 import { isCalendarDay, isZone } from '@ledgerline/domain/time/zones';
 import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
@@ -32,7 +33,8 @@ interface FieldOptions {
   readonly nullable?: boolean;
 }
 
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+const trimmed = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' ? normalText(value.trim()) : value;
 
 const presence = ({ optional, nullable }: FieldOptions): PropertyDecorator => {
   if (nullable) return IsOptional();
@@ -45,7 +47,7 @@ const documented = (options: FieldOptions, more: ApiPropertyOptions): PropertyDe
   return ApiProperty((example === undefined ? shown : { ...shown, example }) as ApiPropertyOptions);
 };
 
-/** A text of one line (or several), trimmed, without control characters. */
+/** A text of one line (or several), trimmed, in Unicode NFC, without control characters. */
 export const Text = (min: number, max: number, options: FieldOptions & { readonly multiline?: boolean }) =>
   applyDecorators(
     documented(options, { minLength: min, maxLength: max }),

@@ -135,7 +135,7 @@ describe('the settings', () => {
   });
 
   it('take origins of dashboards in their usual form', () => {
-    const DASHBOARD_ORIGINS = 'https://App.example.com, http://localhost:5173,https://b.example:443/, http://[::1]:80';
+    const DASHBOARD_ORIGINS = 'https://App.example.com., http://localhost:5173,https://b.example:443/, http://[::1]:80';
     expect(loadSettings({ ...minimal, DASHBOARD_ORIGINS }).dashboardOrigins).toEqual([
       'https://app.example.com',
       'http://localhost:5173',

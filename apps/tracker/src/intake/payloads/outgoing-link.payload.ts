@@ -1,4 +1,4 @@
-import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { normalEncoding } from '@ledgerline/domain/normal-forms';
 import { cleanText } from '../../parse/text';
 import { itemSchema, requiredText, text } from './fields';
@@ -13,6 +13,7 @@ export function readOutgoingLink(item: unknown): Payload {
   const href = cleanText(raw.href, 2048) ?? '';
   const url = /^https?:\/\//i.test(href) ? parseUrl(href) : null;
   if (url === null) throw bad('href', 'must be an http(s) URL');
+  url.hostname = normalHost(url.hostname);
   const data = { href: normalEncoding(url.href), text: cleanText(raw.text, 2048), path: optionalPath(raw.path) };
   return payloadOf('outgoing_link', raw, { type: 'OutgoingLinkClicked', data });
 }
