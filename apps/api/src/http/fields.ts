@@ -1,6 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
-import { isWebAddress, MAX_ADDRESS_LENGTH, NO_ADDRESS, wrongInAddress } from '@ledgerline/domain/links/web-address';
+import {
+  isWebAddress,
+  MAX_ADDRESS_LENGTH,
+  NO_ADDRESS,
+  pastedAddress,
+  wrongInAddress,
+} from '@ledgerline/domain/links/web-address';
 import { normalText } from '@ledgerline/domain/normal-forms';
 import { isCalendarDay, isZone } from '@ledgerline/domain/time/zones';
 import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
@@ -90,19 +96,26 @@ export const EmailAddress = (options: FieldOptions) =>
     IsEmail(),
   );
 
-export const WebAddress = (options: FieldOptions) =>
+export const WebAddress = ({
+  maxLength = MAX_ADDRESS_LENGTH,
+  ...options
+}: FieldOptions & { readonly maxLength?: number }) =>
   applyDecorators(
-    documented(options, { format: 'uri', maxLength: MAX_ADDRESS_LENGTH }),
-    Transform(trimmed),
+    documented(options, { format: 'uri', maxLength }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? pastedAddress(value) : value)),
     presence(options),
-    holds('isWebAddress', isWebAddress, (text) => wrongInAddress(text) ?? NO_ADDRESS),
+    holds(
+      'isWebAddress',
+      (text) => isWebAddress(text, maxLength),
+      (text) => wrongInAddress(text, maxLength) ?? NO_ADDRESS,
+    ),
   );
 
 export const Slug = (options: FieldOptions) =>
   applyDecorators(
-    documented(options, { pattern: '^[A-Za-z0-9_-]{3,50}$' }),
+    documented(options, { pattern: '^[A-Za-z0-9_-]{1,50}$' }),
     presence(options),
-    holds('isSlug', isSlug, 'must be 3 to 50 of A–Z, a–z, 0–9, _ and -'),
+    holds('isSlug', isSlug, 'must be 1 to 50 of A–Z, a–z, 0–9, _ and -'),
     holds('isFreeSlug', (text) => !isReservedSlug(text), 'is a name the service uses itself'),
   );
 
