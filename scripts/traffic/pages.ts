@@ -1,4 +1,5 @@
 import { weighted, zipf } from './choices';
+import type { Random } from './random';
 
 export interface SitePage {
   readonly path: string;
@@ -59,13 +60,40 @@ const SITE: readonly (readonly [string, string, number])[] = [
 ];
 const FORMS: readonly string[] = ['/sign-up', '/contact', '/demo'];
 
-/** A page of the small website. */
-export const somePageOfSite = weighted(
+const drawPage = weighted<SitePage>(
   SITE.map(([path, title, weight]) => [{ path, title: `${title} – Example`, hasForm: FORMS.includes(path) }, weight]),
 );
 
+/** A page of the small website, and no page twice in a row. */
+export function somePageOfSite(random: Random, previous?: SitePage): SitePage {
+  for (;;) {
+    const page = drawPage(random);
+    if (page !== previous) return page;
+  }
+}
+
+interface OutgoingLink {
+  readonly href: string;
+  readonly text: string;
+}
+
+/** Where the small website leads. */
+export const someLinkOfSite = zipf<OutgoingLink>(
+  [
+    { href: 'https://github.com/example/app', text: 'Source code' },
+    { href: 'https://www.youtube.com/@example', text: 'Videos' },
+    { href: 'https://status.example.net/', text: 'Status' },
+    { href: 'https://www.linkedin.com/company/example', text: 'LinkedIn' },
+    { href: 'https://slack.com/marketplace/example', text: 'Add to Slack' },
+    { href: 'https://zapier.com/apps/example', text: 'Connect with Zapier' },
+    { href: 'https://partner.example.org/', text: 'Find a partner' },
+    { href: 'https://de.wikipedia.org/wiki/Onboarding', text: 'Onboarding' },
+  ],
+  0.8,
+);
+
 /** Where links lead out of the website. */
-export const someOutgoingLink = zipf(
+export const someOutgoingLink = zipf<OutgoingLink>(
   Array.from({ length: 200 }, (_, rank) => ({
     href: `https://${['github.com', 'www.youtube.com', 'partner.example.com', 'docs.example.org'][rank % 4] ?? ''}/p/${rank}`,
     text: `Reference ${rank}`,

@@ -2,6 +2,7 @@ import { someBot } from './browsers';
 import {
   PLANS,
   someCustomEvent,
+  someLinkOfSite,
   someOutgoingLink,
   somePage,
   somePageOfSite,
@@ -52,7 +53,9 @@ export type Deed =
 
 /** What people do on a website and what its script measures, as shares of its visits (bounces, server) and page views. */
 export interface Habits {
-  readonly page: (random: Random) => SitePage;
+  readonly page: (random: Random, previous?: SitePage) => SitePage;
+  readonly link: typeof someOutgoingLink;
+  readonly failures: readonly [Failure, ...Failure[]];
   readonly bounces: number;
   /** Of the bounces: those that are over within seconds. */
   readonly quick: number;
@@ -69,9 +72,34 @@ export interface Habits {
   readonly server: number;
 }
 
+/** A script that fails, and where. */
+export interface Failure {
+  readonly type: string;
+  readonly message: string;
+  readonly line: number;
+}
+
+const FAILURES: readonly [Failure, ...Failure[]] = [
+  { type: 'TypeError', message: 'x is not a function', line: 112 },
+  { type: 'TypeError', message: 'Failed to fetch', line: 7 },
+  { type: 'TypeError', message: 'Cannot read properties of undefined', line: 2038 },
+  { type: 'Error', message: 'ResizeObserver loop', line: 1 },
+];
+
+const FAILURES_OF_SITE: readonly [Failure, ...Failure[]] = [
+  { type: 'TypeError', message: 'Failed to fetch', line: 418 },
+  { type: 'TypeError', message: 'Failed to fetch', line: 418 },
+  { type: 'TypeError', message: "Cannot read properties of undefined (reading 'price')", line: 2038 },
+  { type: 'ReferenceError', message: 'IntersectionObserver is not defined', line: 77 },
+  { type: 'QuotaExceededError', message: 'The quota has been exceeded.', line: 1204 },
+  { type: 'SyntaxError', message: 'Unexpected token \'<\', "<!DOCTYPE "... is not valid JSON', line: 96 },
+];
+
 /** Few events on many pages, for measuring. */
 const SPARSE: Habits = {
   page: somePage,
+  link: someOutgoingLink,
+  failures: FAILURES,
   ...{ bounces: 0.52, quick: 0, vitals: 0.05, metrics: 'one', errors: 0.01, custom: 0.09, outgoing: 0.04 },
   ...{ engagement: 0.06, leaves: 0.36, server: 0.02 },
 };
@@ -79,8 +107,10 @@ const SPARSE: Habits = {
 /** Everything that the browser script measures, on the pages of a small company. */
 export const MEASURED: Habits = {
   page: somePageOfSite,
-  ...{ bounces: 0.56, quick: 0.75, vitals: 0.25, metrics: ['TTFB', 'FCP', 'LCP', 'CLS', 'INP'], errors: 0.008 },
-  ...{ custom: 0.09, outgoing: 0.05, engagement: 0.5, activeShare: [0.45, 0.95], leaves: 0.95, server: 0.04 },
+  link: someLinkOfSite,
+  failures: FAILURES_OF_SITE,
+  ...{ bounces: 0.56, quick: 0.75, vitals: 0.2, metrics: ['TTFB', 'FCP', 'LCP', 'CLS', 'INP'], errors: 0.008 },
+  ...{ custom: 0.09, outgoing: 0.05, engagement: 0.4, activeShare: [0.45, 0.95], leaves: 0.95, server: 0.04 },
 };
 
 /** Hits of an average visit of sparse habits; the spec holds the model to it. */
@@ -118,8 +148,9 @@ function deedsOfAHuman(random: Random, source: Source, startsAt: number, habits:
   let at = startsAt;
   const views = howManyViews(random, habits.bounces);
   const isQuick = views === 1 && habits.quick > 0 && random.chance(habits.quick);
+  let page: SitePage | undefined;
   for (let left = views; left > 0; left--) {
-    const page = habits.page(random);
+    page = habits.page(random, page);
     const stay = Math.min(random.exponential(isQuick ? 4_000 : 45_000), 20 * 60_000);
     hits.push(viewed(page, at), ...onThePage(random, page, at, stay, habits));
     at = Math.round(at + stay + 1);
@@ -146,13 +177,13 @@ function onThePage(random: Random, page: SitePage, at: number, stay: number, hab
     for (const vital of someVitals(random, habits.metrics))
       deeds.push({ kind: 'vital', page, at: later(0.01), ...vital });
   }
-  if (random.chance(habits.errors)) deeds.push({ kind: 'error', page, at: later(0.1), failure: someFailure(random) });
+  if (random.chance(habits.errors))
+    deeds.push({ kind: 'error', page, at: later(0.1), failure: random.pick(habits.failures) });
   if (random.chance(habits.custom)) {
     const plan = random.chance(0.3) ? random.pick(PLANS) : null;
     deeds.push({ kind: 'custom', page, at: later(0.4), name: someCustomEvent(random), plan });
   }
-  if (random.chance(habits.outgoing))
-    deeds.push({ kind: 'outgoing', page, at: later(0.9), ...someOutgoingLink(random) });
+  if (random.chance(habits.outgoing)) deeds.push({ kind: 'outgoing', page, at: later(0.9), ...habits.link(random) });
   const active =
     habits.activeShare === undefined
       ? undefined
@@ -161,22 +192,6 @@ function onThePage(random: Random, page: SitePage, at: number, stay: number, hab
   if (random.chance(habits.leaves)) deeds.push({ kind: 'leave', page, at: later(1), seconds, depth });
   return deeds;
 }
-
-/** A script that fails, and where. */
-export interface Failure {
-  readonly type: string;
-  readonly message: string;
-  readonly line: number;
-}
-
-const FAILURES: readonly [Failure, ...Failure[]] = [
-  { type: 'TypeError', message: 'x is not a function', line: 112 },
-  { type: 'TypeError', message: 'Failed to fetch', line: 7 },
-  { type: 'TypeError', message: 'Cannot read properties of undefined', line: 2038 },
-  { type: 'Error', message: 'ResizeObserver loop', line: 1 },
-];
-
-const someFailure = (random: Random): Failure => random.pick(FAILURES);
 
 /** Typical values: milliseconds, of CLS a score, of FPS frames a second. */
 const VITALS = { LCP: 2100, FCP: 1300, INP: 140, TTFB: 420, CLS: 0.08, FPS: 55 } as const;
