@@ -5,6 +5,7 @@ import { readRuntime, type Runtime } from '@ledgerline/platform/config/runtime-f
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
+import { periodOf } from '@ledgerline/platform/salts/period';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
@@ -69,7 +70,8 @@ function follower({ shortUrl = '' }: Options, tracker: NestFastifyApplication): 
     if (link === undefined || item === undefined) return { status: 404, body: '' };
     const [address, userAgent] = [headers['X-Forwarded-For'] ?? '', headers['User-Agent'] ?? ''];
     const visit = { link, at: item.timestamp, address, userAgent, agent: readAgent(userAgent), query: '' };
-    const salt = salts.saltFor(link.organizationId, 'daily', visit.at);
+    // the salts of past days are destroyed
+    const salt = salts.saltFor(link.organizationId, periodOf(Date.now(), 'daily'));
     const click = clickOf({ ...visit, referrer: headers['Referer'] }, geo.locate(address), salt);
     const event = { ...click, id: eventIdOf(link.id, click.type, item.eventId), receivedAt: Date.now() };
     await log.send([{ event, subject: link.id, dedupe: 'forever' }]);
