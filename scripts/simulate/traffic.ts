@@ -27,7 +27,7 @@ type Range = Pick<Options, 'seed' | 'visitors' | 'days' | 'apiKey'>;
 export function* trafficOf(range: Range, end: number): Generator<readonly Arrival[]> {
   const days = range.apiKey === undefined ? Math.min(range.days, KEYLESS_DAYS) : range.days;
   const oldest = end - days * DAY_MS + (days === KEYLESS_DAYS ? HOUR_MS : 0);
-  for (const hour of inOrderOfArrival({ end, days }, visitsByHour({ ...range, days: range.days }, days, end)))
+  for (const hour of inOrderOfArrival({ end, days }, visitsByHour(range, days, end)))
     yield hour.filter(({ visit: { bot }, hit }) => hit.at >= (bot === null ? oldest : end - BOT_MS));
 }
 
