@@ -1,5 +1,5 @@
 import { plainHash, saltedHash, type HashedKind } from '@ledgerline/platform/salts/visitor-hash';
-import type { IntakeContext, IntakeDeps, Item } from './intake-context';
+import { isIdentification, type IntakeContext, type IntakeDeps, type Item } from './intake-context';
 
 /** Hashes visitor, profile and session with the salt of the website (or organization) for the event's period. */
 export function assignVisitorIds(context: IntakeContext, { salts }: Pick<IntakeDeps, 'salts'>): void {
@@ -15,9 +15,11 @@ function assignIds(context: IntakeContext, item: Item, salt: Buffer, hash: Hash)
   const { anonymousId, profileId, sessionId, recognisable } = item.payload;
   const withKey = context.caller !== null;
   const key = recognisable && withKey ? null : salt;
+  /** A page that says who its visitor is means the visitor of its page views, which know no profile. */
+  const isOfPage = !withKey && isIdentification(item);
   if (profileId !== null) item.profileHash = hash(key, 'profile', profileId);
   if (anonymousId !== null) item.visitorId = hash(key, 'anonymous', anonymousId);
-  else if (profileId !== null) item.visitorId = item.profileHash;
+  else if (profileId !== null && !isOfPage) item.visitorId = item.profileHash;
   else if (!withKey) item.visitorId = hash(salt, 'browser', `${context.address ?? ''}\n${context.userAgent ?? ''}`);
   if (sessionId !== null) item.sessionId = hash(key, 'session', sessionId);
 }
