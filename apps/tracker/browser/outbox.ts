@@ -25,7 +25,7 @@ export class Outbox {
   constructor(
     private readonly host: string,
     private readonly websiteId: string,
-    private readonly anonymousId: string | undefined,
+    public anonymousId: string | undefined,
   ) {}
 
   /** Gives the item its id, so that a repeated request is counted once, and its time. */
