@@ -66,6 +66,21 @@ describeInChromium('a visitor of a page with the script', () => {
     await untilRows(own, 'profile_list', [{ profile_id: 'customer-7', display_name: 'Ada' }]);
   });
 
+  it('is the profile of a server that names it alone, with the name that a page gave it', async () => {
+    const own = await newWebsite();
+    const tracker = place.url('tracker');
+    const { websiteId, key } = own;
+    const traits = { name: 'Ada' };
+    await post(`${tracker}/identify?client_id=${websiteId}`, AS_BROWSER, { profileId: 'customer-7', traits });
+    const byKey = (path: string, event: object) =>
+      post(`${tracker}${path}`, { 'x-api-key': key }, { profileId: 'customer-7', websiteId, ...event });
+    await byKey('/track', { name: 'paid' });
+    await byKey('/', { name: 'screen_view', path: '/invoice' });
+    const known = { profile_id: 'customer-7', display_name: 'Ada' };
+    await untilRows(own, 'custom_events_recent', [{ event_name: 'paid', ...known }]);
+    await untilRows(own, 'profile_list', [{ ...known, total_events: 2, custom_event_count: 1 }]);
+  });
+
   it.each([
     ['defer', (src: string, id: string) => `<script defer src="${src}" data-website-id="${id}"></script>`],
     ['async', (src: string, id: string) => `<script async src="${src}" data-website-id="${id}"></script>`],
