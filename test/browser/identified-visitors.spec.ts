@@ -46,14 +46,14 @@ describeInChromium('a visitor of a page with the script', () => {
     await page.evaluate("ledgerline.reset(); ledgerline.track('logged out')");
     await page.goto(address(script(own, attribute)));
     await page.evaluate("ledgerline.track('returned'); ledgerline.reset()");
-    await page.evaluate("ledgerline.identify('customer-8', { name: 'Grace' })");
+    await page.evaluate("ledgerline.identify(8, { name: 'Grace' }); ledgerline.identify(undefined)");
     await page.goto(address(script(own, attribute)));
     await page.goto('about:blank');
     await page.close();
     await untilRows(own, 'profile_list', [
       { profile_id: 'customer-7', display_name: 'Ada', unique_pages: 1, total_events: 2, custom_event_count: 1 },
       { profile_id: null, display_name: null, unique_pages: 2, total_events: 4, custom_event_count: 2 },
-      { profile_id: 'customer-8', display_name: 'Grace', unique_pages: 2, total_events: 2, custom_event_count: 0 },
+      { profile_id: '8', display_name: 'Grace', unique_pages: 2, total_events: 2, custom_event_count: 0 },
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { Item } from './outbox';
 /** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
 export interface Ledgerline {
   track(name: string, properties?: Item): void;
-  identify(profileId: string, traits?: Item): void;
+  identify(profileId: string | number | bigint, traits?: Item): void;
   /** What follows is of another visitor, whom nobody has identified. */
   reset(): void;
 }

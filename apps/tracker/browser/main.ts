@@ -6,7 +6,7 @@ import { Outbox } from './outbox';
 import { onOutgoingLink } from './outgoing-links';
 import { PageView } from './page-view';
 import { readSettings, type Settings } from './settings';
-import { resetVisitorId, visitorId } from './visitor';
+import { profileIdOf, resetVisitorId, visitorId } from './visitor';
 
 function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
   const outbox = new Outbox(host, websiteId, visitorId(keepsVisitorId));
@@ -42,7 +42,11 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
 
   return {
     track: (name, properties) => outbox.add('/batch', { name, path: view.url, properties }),
-    identify: (profileId, traits) => outbox.add('/identify', { profileId, traits }),
+    identify(person, traits) {
+      const profileId = profileIdOf(person);
+      if (profileId === undefined) console.warn('ledgerline.identify needs the id of a person, as text or number.');
+      else outbox.add('/identify', { profileId, traits });
+    },
     reset() {
       view.end('navigation');
       outbox.anonymousId = resetVisitorId(keepsVisitorId);
