@@ -9,7 +9,8 @@ import { readSettings, type Settings } from './settings';
 import { profileIdOf, resetVisitorId, visitorId } from './visitor';
 
 function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
-  const outbox = new Outbox(host, websiteId, visitorId(keepsVisitorId));
+  let visitor = visitorId(keepsVisitorId);
+  const outbox = new Outbox(host, websiteId, () => visitor);
   let views = 1;
   let errors = 0;
   let view = new PageView(outbox, document.referrer, views);
@@ -49,7 +50,7 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
     },
     reset() {
       view.end('navigation');
-      outbox.anonymousId = resetVisitorId(keepsVisitorId);
+      visitor = resetVisitorId(keepsVisitorId);
       nextView(view.url);
     },
   };
