@@ -1,20 +1,16 @@
 import { onCLS, onFCP, onINP, onLCP, onTTFB, type MetricType } from 'web-vitals';
+import { publish, type Ledgerline } from './calls';
 import { MAX_ERRORS, onError } from './errors';
 import { onNavigation } from './navigation';
-import { Outbox, type Item } from './outbox';
+import { Outbox } from './outbox';
 import { onOutgoingLink } from './outgoing-links';
 import { PageView } from './page-view';
 import { readSettings, type Settings } from './settings';
-import { visitorId } from './visitor';
-
-/** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
-interface Ledgerline {
-  track(name: string, properties?: Item): void;
-  identify(profileId: string, traits?: Item): void;
-}
+import { profileIdOf, resetVisitorId, visitorId } from './visitor';
 
 function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
-  const outbox = new Outbox(host, websiteId, visitorId(keepsVisitorId));
+  let visitor = visitorId(keepsVisitorId);
+  const outbox = new Outbox(host, websiteId, () => visitor);
   let views = 1;
   let errors = 0;
   let view = new PageView(outbox, document.referrer, views);
@@ -47,10 +43,19 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
 
   return {
     track: (name, properties) => outbox.add('/batch', { name, path: view.url, properties }),
-    identify: (profileId, traits) => outbox.add('/identify', { profileId, traits }),
+    identify(person, traits) {
+      const profileId = profileIdOf(person);
+      if (profileId === undefined) console.warn('ledgerline.identify needs the id of a person, as text or number.');
+      else outbox.add('/identify', { profileId, traits });
+    },
+    reset() {
+      view.end('navigation');
+      visitor = resetVisitorId(keepsVisitorId);
+      nextView(view.url);
+    },
   };
 }
 
-const nothing: Ledgerline = { track: () => undefined, identify: () => undefined };
+const nothing: Ledgerline = { track: () => undefined, identify: () => undefined, reset: () => undefined };
 const settings = readSettings(document.currentScript as HTMLScriptElement | null);
-Object.assign(window, { ledgerline: settings ? start(settings) : nothing });
+publish(settings ? start(settings) : nothing);
