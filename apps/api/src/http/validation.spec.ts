@@ -172,18 +172,22 @@ describe('a body that is not UTF-8', () => {
 describe('a time that does not exist', () => {
   const example = 'must be a time that exists, such as 2030-01-31T12:00:00Z.';
 
-  it.each(['2127-02-30T00:00:00Z', '2127-04-31T10:00:00+02:00', '2127-13-01T00:00:00Z', '9999-12-31T23:59:59-12:00'])(
-    'is refused: %s',
-    async (time) => {
-      const { organizationId } = owner;
-      const link = { organizationId, name: 'Sale', targetUrl: 'https://example.com/', expiresAt: time };
-      expect(await wrongIn('POST /v1/links', link)).toEqual([['expiresAt', `expiresAt ${example}`]]);
-      const key = { organizationId, name: 'Key', scopes: ['read:data'], expiresAt: time };
-      expect(await wrongIn('POST /v1/api-keys', key)).toEqual([['expiresAt', `expiresAt ${example}`]]);
-      const path = `GET /v1/audit-log?organizationId=${organizationId}&from=${encodeURIComponent(time)}` as const;
-      expect(await wrongIn(path)).toEqual([['from', `from ${example}`]]);
-    },
-  );
+  it.each([
+    '2127-02-30T00:00:00Z',
+    '2127-04-31T10:00:00+02:00',
+    '2127-13-01T00:00:00Z',
+    '2127-03-10T24:00:00Z',
+    '2127-03-10T12:00:00',
+    '9999-12-31T23:59:59-12:00',
+  ])('is refused: %s', async (time) => {
+    const { organizationId } = owner;
+    const link = { organizationId, name: 'Sale', targetUrl: 'https://example.com/', expiresAt: time };
+    expect(await wrongIn('POST /v1/links', link)).toEqual([['expiresAt', `expiresAt ${example}`]]);
+    const key = { organizationId, name: 'Key', scopes: ['read:data'], expiresAt: time };
+    expect(await wrongIn('POST /v1/api-keys', key)).toEqual([['expiresAt', `expiresAt ${example}`]]);
+    const path = `GET /v1/audit-log?organizationId=${organizationId}&from=${encodeURIComponent(time)}` as const;
+    expect(await wrongIn(path)).toEqual([['from', `from ${example}`]]);
+  });
 
   it('is none on the last day of February in a leap year', async () => {
     const path = `GET /v1/audit-log?organizationId=${owner.organizationId}&from=2024-02-29T00:00:00Z` as const;

@@ -5,6 +5,7 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { availableWithin } from '@ledgerline/platform/log/within-timeout';
 import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
+import { periodOf } from '@ledgerline/platform/salts/period';
 import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -142,7 +143,7 @@ export class RedirectController {
     const place = geo.locate(address);
     const event =
       bot === null
-        ? clickOf(visit, place, salts.saltFor(link.organizationId, 'daily', at))
+        ? clickOf(visit, place, salts.saltFor(link.organizationId, periodOf(at, 'daily')))
         : botClickOf(visit, place, bot);
     return clicks.add({ event, subject: link.id, trace: activeTraceparent() });
   }
