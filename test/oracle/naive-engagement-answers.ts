@@ -1,6 +1,6 @@
 import type { EngagementMeasured, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { interactionsOf, naivePageVisits, numberIn, scrollOf, timeOf, type NaiveVisit } from './naive-page-visits';
-import { average, distinct, median, percent, type NaiveRequest } from './naive-request';
+import { average, distinct, median, percent, share, type NaiveRequest } from './naive-request';
 import type { Selection } from './naive-selection';
 import { sorted, type Row } from './naive-website-answers';
 
@@ -57,16 +57,16 @@ const totalOf = (spans: EngagementMeasured[], name: string) => sum(spans.map((sp
 
 /** Engagement with pages, straight from the definitions. */
 export const engagementAnswers: Readonly<Record<string, Answer>> = {
-  page_time_analysis: (_, request, events) => {
+  page_time_analysis: ({ views }, request, events) => {
     const visits = naivePageVisits(events, request).filter((visit) => timeOf(visit) !== null);
     const groups = pathsOf(visits).map((name) => ({ name, group: visits.filter(({ path }) => path === name) }));
-    const whole = sum(groups.map(({ group }) => visitorsOf(group)));
+    const everybody = distinct(views.map(({ event }) => event.data.visitorId));
     const rows = groups.map(({ name, group }) => ({
       name,
       sessions_with_time: sessionsOf(group),
       visitors: visitorsOf(group),
       median_time_on_page: seconds(median(known(group.map(timeOf)))),
-      percentage: percent(visitorsOf(group), whole),
+      percentage: share(visitorsOf(group), everybody),
     }));
     return sorted(rows, ['sessions_with_time', 'visitors']);
   },
@@ -82,8 +82,8 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
       const within = visits.filter((visit) => (scrollOf(visit) ?? -1) >= from && (scrollOf(visit) ?? -1) < to);
       return { depth_range, visitors: visitorsOf(within), sessions: sessionsOf(within) };
     }).filter(({ sessions }) => sessions > 0);
-    const whole = sum(rows.map(({ sessions }) => sessions));
-    return rows.map((row) => ({ ...row, percentage: percent(row.sessions, whole) }));
+    const whole = sessionsOf(visits.filter((visit) => scrollOf(visit) !== null));
+    return rows.map((row) => ({ ...row, percentage: share(row.sessions, whole) }));
   },
   page_scroll_performance: ({ views }, request, events) => {
     const visits = naivePageVisits(events, request).filter((visit) => scrollOf(visit) !== null);

@@ -43,7 +43,6 @@ export const customEventsQuery = listType({
       distinctOf(models.customEventUsers, 'unique_users'),
       distinctOf(models.customEventSessions, 'unique_sessions'),
     ],
-    whole: 'sum',
   },
   count: countOf({
     of: 'custom_events',
@@ -57,7 +56,7 @@ export const customEventsQuery = listType({
       events_with_properties: sum('has_properties'),
     },
   }),
-  share: 'total_events',
+  share: { column: 'total_events', of: 'sum' },
 });
 
 const fields = { total_events: count, unique_event_types: count, unique_users: count };
