@@ -47,7 +47,7 @@ describeInChromium('the dashboard of a website', () => {
     const [summary] = await scene.rows('summary_metrics', RANGE);
     for (const name of ['unique_visitors', 'pageviews', 'sessions', 'total_events'] as const)
       expect(await figures()).toContain(String(summary![name]));
-    expect(await scene.table('Browsers')).toContainEqual(['Firefox', '7', '1', '8.33\u00A0%']);
+    expect(await scene.table('Browsers')).toContainEqual(['Firefox', '7', '1', '8.3\u00A0%']);
   });
 
   it('compares with the earlier range, or with none', async () => {

@@ -19,7 +19,7 @@ export interface ListDeclaration {
   readonly columns: readonly ListColumn[];
   /** The fields that it can be sorted by. */
   readonly sorts: readonly string[];
-  /** The field whose share of its sum is drawn behind the rows. */
+  /** The field that is drawn as a bar behind the rows, beside the longest one. */
   readonly share: string | undefined;
   readonly isCompared: boolean;
 }

@@ -49,7 +49,10 @@ export const FIELDS = {
   ),
   median_session_duration: estimate('Median duration', 'seconds', `Half of the sessions are shorter. ${DURATION}`),
   total_events: count('Events', 'Page views, custom events and outgoing links, each by its own time.'),
-  percentage: rate('Share', 'Of the visitors (events, clicks) of all rows of the list together.'),
+  percentage: rate(
+    'Share',
+    'Of all visitors of the range (of all events, clicks, sessions that scroll); one in several rows counts in each.',
+  ),
   unique_event_types: count('Names', 'Distinct names of custom events.'),
   unique_users: count('Visitors', USERS),
   unique_sessions: count('Sessions', 'Distinct sessions of these events.'),
