@@ -39,11 +39,17 @@ function top(times: readonly (readonly [text: unknown, times: number])[]): strin
   return first?.[0] ?? null;
 }
 
-/** Pages with at least five selected page views. */
-function pagesOf(views: Selection['views']): { name: string; page_views: number; visitors: number }[] {
+/** Of less of them rows of pages are left out. */
+const LEAST = 5;
+
+/** Pages with enough selected page views. */
+function pagesOf(
+  views: Selection['views'],
+  { minSamples = LEAST }: NaiveRequest,
+): { name: string; page_views: number; visitors: number }[] {
   return pathsOf(views.map(({ event }) => event.data))
     .map((name) => views.filter(({ event }) => event.data.path === name))
-    .filter((ofPage) => ofPage.length >= 5)
+    .filter((ofPage) => ofPage.length >= minSamples)
     .map((ofPage) => ({
       name: ofPage[0]!.event.data.path,
       page_views: ofPage.length,
@@ -113,8 +119,8 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
       },
     ];
   },
-  frustration_by_page: ({ views, spans, errors }) => {
-    const rows = pagesOf(views).map((page) => {
+  frustration_by_page: ({ views, spans, errors }, request) => {
+    const rows = pagesOf(views, request).map((page) => {
       const here = spansOf(spans, page.name);
       const failed = errors.filter(({ event }) => event.data.path === page.name).length;
       const targets = (kind: 'rage' | 'dead') =>
@@ -130,7 +136,7 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
     });
     return sorted(rows, ['page_views', 'visitors']);
   },
-  form_abandonment_by_page: ({ spans }) => {
+  form_abandonment_by_page: ({ spans }, { minSamples = LEAST }) => {
     const rows = pathsOf(spans.map(({ event }) => event.data)).map((name) => {
       const here = spansOf(spans, name);
       const started = here.filter((span) => (numberIn(span, 'formFieldCount') ?? 0) > 0);
@@ -145,13 +151,13 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
       };
     });
     return sorted(
-      rows.filter(({ form_starts }) => form_starts >= 5),
+      rows.filter(({ form_starts }) => form_starts >= minSamples),
       ['form_starts', 'form_submits'],
     );
   },
   engagement_quality_by_page: ({ views, spans }, request, events) => {
     const visits = naivePageVisits(events, request);
-    const rows = pagesOf(views).map(({ name, page_views }) => {
+    const rows = pagesOf(views, request).map(({ name, page_views }) => {
       const here = spansOf(spans, name);
       const ofPage = visits.filter(({ path }) => path === name);
       const active = (span: EngagementMeasured) => numberIn(span, 'activeTime');

@@ -9,7 +9,7 @@ export interface NaiveRequest {
   readonly timezone: string;
   readonly granularity: 'daily' | 'hourly';
   readonly filters: readonly NaiveFilter[];
-  /** Of vitals. */
+  /** Of types with a minimum. */
   readonly minSamples?: number;
   /** Epoch ms. */
   readonly now: number;

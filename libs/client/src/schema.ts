@@ -3183,10 +3183,7 @@ export interface components {
              * @default 100
              */
             limit?: number | null;
-            /**
-             * @description Of vitals: leaves out rows with fewer samples. Types without samples fail their entry
-             * @default 1
-             */
+            /** @description Leaves out rows with fewer samples, page views or form starts than this (`minimum` of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
             minSamples?: number | null;
             /**
              * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
@@ -3234,10 +3231,7 @@ export interface components {
              * @default 100
              */
             limit?: number | null;
-            /**
-             * @description Of vitals: leaves out rows with fewer samples. Types without samples fail their entry
-             * @default 1
-             */
+            /** @description Leaves out rows with fewer samples, page views or form starts than this (`minimum` of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
             minSamples?: number | null;
             /**
              * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
@@ -5621,7 +5615,7 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["ScrollDepthSummaryRow"][];
         };
-        /** @description Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows */
+        /** @description Sessions and visitors by how far they scrolled a page; percentage of all sessions with a known depth */
         ScrollDepthDistributionRow: {
             /** @enum {string} */
             depth_range: "0-25%" | "25-50%" | "50-75%" | "75-100%" | "100%";
@@ -5753,7 +5747,7 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["InteractionSummaryRow"][];
         };
-        /** @description Rage clicks, dead clicks and errors per page view, of pages with at least five page views */
+        /** @description Rage clicks, dead clicks and errors per page view */
         FrustrationByPageRow: {
             name: string;
             page_views: number;
@@ -5807,7 +5801,7 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["FrustrationByPageRow"][];
         };
-        /** @description Form starts, submits and the field visitors stop on, of pages with at least five starts */
+        /** @description Form starts, submits and the field visitors stop on */
         FormAbandonmentByPageRow: {
             name: string;
             form_starts: number;
@@ -5850,7 +5844,7 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["FormAbandonmentByPageRow"][];
         };
-        /** @description Active time, attention ratio and interaction per page, of pages with at least five page views */
+        /** @description Active time, attention ratio and interaction per page */
         EngagementQualityByPageRow: {
             name: string;
             page_views: number;
@@ -6460,6 +6454,10 @@ export interface components {
             notes: string[];
             /** @description How many rows each list has in all, before paging; by parameter, and by the id of one that has it */
             totals: {
+                [key: string]: number;
+            };
+            /** @description How many rows of a list, or of a series whose percentiles, `minSamples` leaves out, where any; named like totals */
+            hidden: {
                 [key: string]: number;
             };
             /** @description The earlier range, where figures are compared */
@@ -10079,6 +10077,11 @@ export interface operations {
                                 /** @description The relative error of fields that are not exact, before they are rounded to 3 significant digits */
                                 accuracy?: {
                                     [key: string]: number;
+                                };
+                                /** @description Rows with less of this field are left out; `minSamples` of a request overrides the default */
+                                minimum?: {
+                                    of: string;
+                                    default: number;
                                 };
                                 defaultLimit: number;
                                 /** @description False if `compare` is ignored */

@@ -6,7 +6,8 @@ import { labelsOf, type Labels } from './labels';
 import { byCounts, queryType, type QueryType, type SessionCounting } from './query-type';
 import { listByDays, type RollupList } from './sql/lists';
 
-type Described = Pick<QueryType, 'name' | 'category' | 'description'> & Partial<Pick<QueryType, 'publicAccess'>>;
+type Described = Pick<QueryType, 'name' | 'category' | 'description'> &
+  Partial<Pick<QueryType, 'publicAccess' | 'minimum'>>;
 
 interface ListType extends Described {
   /** Of the text that a row is about. */
@@ -14,7 +15,7 @@ interface ListType extends Described {
   /** What comes after the labels. */
   readonly fields: Fields;
   /** From rollups of days. */
-  readonly days: Omit<RollupList, 'whole'>;
+  readonly days: Omit<RollupList, 'whole' | 'least'>;
   /** From columns of sessions; `value` is the id of the text. */
   readonly count: SessionCounting;
   /** What the `percentage` of a row is. */
@@ -38,7 +39,10 @@ export function listType(declared: ListType): QueryType {
     shape: 'list',
     fields,
     order: byCounts(counts, ...Object.keys(labels.fields)),
-    sources: { days: (context) => listByDays({ ...days, ...(share ? { whole: share.of } : {}) }, counts, context) },
+    sources: {
+      days: (context) =>
+        listByDays({ ...days, least: context.minSamples, ...(share ? { whole: share.of } : {}) }, counts, context),
+    },
     sessionColumns: withMostFrequent(sessionColumns, mostFrequent),
     row: (found) => ({
       ...labels.of(textIn(found, 'text')),

@@ -18,6 +18,7 @@ import { filterNotes } from './filter-notes';
 import { lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import {
+  HIDDEN,
   metaOf,
   PROBLEM,
   ResponseSizeLimit,
@@ -180,9 +181,15 @@ async function entryFor(
   try {
     if ('failure' in contexts) throw contexts.failure;
     const answer = () => answerParameter(type, contexts, transaction);
-    const { rows, total } = await traced(`answer ${type.name}`, {}, answer);
+    const { rows, total, hidden } = await traced(`answer ${type.name}`, {}, answer);
     await transaction.budget.take(rows);
-    return { ...named, success: true, data: rows, ...(total === undefined ? {} : { [TOTAL]: total }) };
+    return {
+      ...named,
+      success: true,
+      data: rows,
+      [HIDDEN]: hidden,
+      ...(total === undefined ? {} : { [TOTAL]: total }),
+    };
   } catch (error) {
     transaction.signal.throwIfAborted();
     const problem = error instanceof Problem ? error : await recover(transaction, type.name, error);

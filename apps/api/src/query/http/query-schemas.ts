@@ -27,6 +27,12 @@ export const META = object(
       additionalProperties: whole,
       description: 'How many rows each list has in all, before paging; by parameter, and by the id of one that has it',
     },
+    hidden: {
+      type: 'object',
+      additionalProperties: whole,
+      description:
+        'How many rows of a list, or of a series whose percentiles, `minSamples` leaves out, where any; named like totals',
+    },
     compare: {
       ...object({
         period: { ...text, enum: COMPARISONS },
@@ -168,6 +174,10 @@ export const CONFIG = object(
       additionalProperties: { type: 'number' },
       description: `The relative error of fields that are not exact, before they are rounded to ${SIGNIFICANT_DIGITS} significant digits`,
     },
+    minimum: {
+      ...object({ of: text, default: whole }),
+      description: 'Rows with less of this field are left out; `minSamples` of a request overrides the default',
+    },
     defaultLimit: whole,
     comparable: { ...yes, description: 'False if `compare` is ignored' },
     publicAccess: yes,
@@ -175,6 +185,7 @@ export const CONFIG = object(
   'requiredFilters',
   'granularity',
   'accuracy',
+  'minimum',
 );
 
 export const ApiQueryTypes = () =>

@@ -74,6 +74,7 @@ describe('POST /v1/query', () => {
         lagMs: 0,
         notes: [],
         totals: { top_pages: 2 },
+        hidden: {},
       },
     });
   });

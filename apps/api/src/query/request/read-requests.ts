@@ -38,7 +38,7 @@ export interface QueryParameter extends Days {
   readonly limit: number;
   /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
-  /** Rows with fewer samples are left out. */
+  /** Instead of the minimum of the type. */
   readonly minSamples?: number | undefined;
   /** What its figures are compared with; null = nothing. */
   readonly earlier: EarlierRange | null;

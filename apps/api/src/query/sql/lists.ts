@@ -129,7 +129,7 @@ export interface RollupList {
   /** Whether the missing value is left out. */
   readonly withoutMissing?: boolean;
   /** Values with less of it are left out; 1 by default. */
-  readonly least?: number | ((context: QueryContext) => number);
+  readonly least?: number;
   /**
    * Distinct counts of a rollup by which the list is ordered instead, none of which is greater than that number. They are
    * only added up for a few values: those with the greatest number say how great the first count must be at least.
@@ -198,7 +198,7 @@ function everyPage(declared: RollupList, context: QueryContext): Sql {
   const added = whole === 'sum' ? sql`sum(${first}) over ()` : whole?.days(context);
   return sql`
   select *, ${TOTAL_ROWS}${added ? sql`, ${added} as whole` : emptySql} from (${top.rows(context, sql` and value > ${withoutMissing ? NO_TEXT : EVERY_VALUE}`)}) each_value
-  where ${first} >= ${typeof least === 'number' ? least : least(context)}`;
+  where ${first} >= ${least}`;
 }
 
 const topPages = (declared: RollupList, context: QueryContext): Sql =>

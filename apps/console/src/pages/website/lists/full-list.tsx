@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { websiteQuery, type QueryScope } from '../../../api/website-query';
+import { Button } from '../../../components/button';
+import { formatFigure } from '../format';
 import { comparisonOf } from '../view/view-scope';
 import type { useView } from '../view/use-view';
 import { AnswerMenu } from './answer-menu';
@@ -24,7 +26,9 @@ export function FullList({ list, view, search }: FullListProps) {
     ...(list.isCompared ? comparisonOf(view.search) : {}),
     ...(sort ? { sortBy: sort.field, sortOrder: sort.order } : {}),
   };
-  const parameter = { name: list.type };
+  const { minimum } = list;
+  const minSamples = minimum && (search.few ? 1 : minimum.least);
+  const parameter = { name: list.type, ...(minSamples ? { minSamples } : {}) };
   const query = useQuery(websiteQuery({ ...ordered, limit: PAGE_ROWS, page }, parameter));
   const total = query.data?.total ?? 0;
   return (
@@ -45,11 +49,43 @@ export function FullList({ list, view, search }: FullListProps) {
           )
         }
       </Answered>
+      {minimum && (
+        <Few
+          minimum={minimum}
+          hidden={query.data?.meta.hidden[list.type] ?? 0}
+          isShown={search.few !== undefined}
+          onShow={(few) => view.change({ few, page: undefined })}
+        />
+      )}
       <footer className="query-panel-foot">
         <Pager page={page} rows={PAGE_ROWS} total={total} view={view} />
         <AnswerMenu title={list.title} scope={ordered} parameter={parameter} total={total} />
       </footer>
     </section>
+  );
+}
+
+interface FewProps {
+  readonly minimum: NonNullable<ListDeclaration['minimum']>;
+  /** How many rows are left out. */
+  readonly hidden: number;
+  readonly isShown: boolean;
+  readonly onShow: (few: 'shown' | undefined) => void;
+}
+
+/** How many pages a list leaves out, and the way to see them. */
+function Few({ minimum: { least, of }, hidden, isShown, onShow }: FewProps) {
+  if (hidden === 0 && !isShown) return null;
+  const pages = hidden === 1 ? '1 page' : `${formatFigure('count', hidden)} pages`;
+  return (
+    <p className="few-rows">
+      {isShown
+        ? `Of fewer than ${least} ${of} the figures say little.`
+        : `${pages} with fewer than ${least} ${of} not shown.`}{' '}
+      <Button variant="quiet" onClick={() => onShow(isShown ? undefined : 'shown')}>
+        {isShown ? 'Hide them' : 'Show them'}
+      </Button>
+    </p>
   );
 }
 

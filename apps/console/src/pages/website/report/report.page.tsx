@@ -40,7 +40,7 @@ export function ReportPage() {
           label={report.title}
           tabs={report.lists.map((each) => [each, listNamed(each).title] as const)}
           value={type}
-          onChange={(next) => view.change({ list: next, sort: undefined, order: undefined, page: undefined })}
+          onChange={(next) => view.change({ list: next, sort: undefined, order: undefined, page: undefined, few: undefined })}
         >
           {content}
         </Tabs>
