@@ -4873,19 +4873,28 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsByPathRow"][];
         };
-        /** @description How often a property of a custom event had a value; values that are no text are JSON */
+        /** @description How often a property of a custom event had a value (values that are no text are JSON), with count, sum and average of all numbers of the property */
         CustomEventPropertiesRow: {
             name: string;
             property_key: string;
             property_value: string;
             count: number;
+            numeric_count: number;
+            numeric_sum: number | null;
+            numeric_average: number | null;
             /** @description The same figures of the earlier range */
             previous?: {
                 count: number;
+                numeric_count: number;
+                numeric_sum: number | null;
+                numeric_average: number | null;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
                 count: number | null;
+                numeric_count: number | null;
+                numeric_sum: number | null;
+                numeric_average: number | null;
             };
         };
         CustomEventPropertiesEntry: {

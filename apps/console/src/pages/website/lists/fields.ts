@@ -32,6 +32,7 @@ const bad = (field: FieldText): FieldText => ({ ...field, isBad: true });
 const PERCENTILE = 'The value that so many percent of the samples do not exceed.';
 const VISITORS = 'Distinct visitors with a page view in the range. Bots are not counted.';
 const USERS = 'Distinct visitors of these events; no page view is needed.';
+const OF_PROPERTY = 'Of all values of the property in the range that are numbers, the same beside each of them.';
 const DURATION = 'From the first event to the last one, or to the end of the last page view where it is later.';
 
 /** Every field that is shown, by its name in the api. */
@@ -61,6 +62,9 @@ export const FIELDS = {
   last_occurrence: time('Last'),
   events_with_properties: count('With properties'),
   count: count('Count'),
+  numeric_count: count('Numbers', OF_PROPERTY),
+  numeric_sum: average('Sum', 'number', OF_PROPERTY),
+  numeric_average: average('Average', 'number', OF_PROPERTY),
   total_clicks: count('Clicks'),
   unique_links: count('Addresses'),
   last_clicked: time('Last click'),

@@ -84,7 +84,7 @@ const DECLARED = [
   list('custom_event_properties', {
     title: 'Properties',
     labels: { name: label('Event'), property_key: label('Property'), property_value: label('Value') },
-    figures: ['count'],
+    figures: ['count', 'numeric_count', 'numeric_sum', 'numeric_average'],
     share: 'count',
   }),
   list('custom_events_recent', {
