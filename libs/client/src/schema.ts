@@ -10168,7 +10168,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter. The rows of a response are limited to 32 MiB: an entry that would exceed them fails and says so. */
+            /** @description An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter, without `limit` and `page` all rows up to 100000. The rows of a response are limited to 32 MiB: an entry that would exceed them fails and says so, CSV of all rows ends there and says so. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -10,6 +10,7 @@ import type { AskedType } from '../session-columns/request-counts';
 import { CHANGE, firstCountOf, withComparison } from './comparison';
 import { checkFilters } from './filters';
 import { findRows, plan, type Found, type RowOrigin } from './find-rows';
+import type { ResponseSizeLimit } from './response';
 import type { Snapshot, SnapshotReader } from './snapshot';
 
 /** @throws Problem if its type does not support a filter, sort field or number of samples that is asked for, or lacks a filter it needs */
@@ -120,8 +121,9 @@ export function contextsOf(
 const ONE_ROW = { page: 1, limit: 1 };
 
 /** What of it is counted from columns. */
-export const countedTypes = (type: QueryType, { rows, earlier, all }: ParameterContexts): readonly AskedType[] =>
-  [rows, ...(earlier ? [earlier] : []), ...(all ? [all] : [])]
+export const countedTypes = (type: QueryType, contexts: ParameterContexts): readonly AskedType[] =>
+  [...partsOf(type, contexts).map(({ rows }) => rows), contexts.earlier, contexts.all]
+    .filter((context) => context !== undefined)
     .filter((context) => plan(type, context).executor === 'sessionColumns')
     .map((context) => [type, context]);
 
@@ -148,6 +150,36 @@ export async function answerParameter(
   const { rows: previous } = await find({ ...contexts.earlier, beside: rows });
   const compared = await withComparison(type, rows, await roundEstimates(type, previous));
   return { ...found, rows: await pageOfRows(type, contexts.page, compared) };
+}
+
+/** So many rows are read at once of lists of single things, which may be long. */
+const ROWS_AT_ONCE = 10_000;
+
+/** The pages in which all rows are read. */
+function partsOf({ sortedBySql }: QueryType, contexts: ParameterContexts): readonly ParameterContexts[] {
+  const { limit } = contexts.page.page;
+  if (!sortedBySql || limit <= ROWS_AT_ONCE) return [contexts];
+  return Array.from({ length: Math.ceil(limit / ROWS_AT_ONCE) }, (_, at) => {
+    const page = { ...contexts.page, page: { page: at + 1, limit: ROWS_AT_ONCE } };
+    return { ...contexts, page, rows: page };
+  });
+}
+
+/** The first rows of all, as many as the response has room for. */
+export async function answerWhole(
+  type: QueryType,
+  contexts: ParameterContexts,
+  origin: Parameters<typeof answerParameter>[2] & { readonly budget: ResponseSizeLimit },
+): Promise<Answer> {
+  const parts: Answer[] = [];
+  for (const part of partsOf(type, contexts)) {
+    const found = await answerParameter(type, part, origin);
+    const rows = await origin.budget.fit(found.rows);
+    parts.push({ ...found, rows });
+    if (rows.length < part.page.page.limit) break;
+  }
+  const [first = { rows: [], hidden: 0 }] = parts;
+  return { ...first, rows: parts.flatMap(({ rows }) => rows) };
 }
 
 /** How many rows of a series have no estimates for want of samples. */

@@ -29,6 +29,9 @@ export const TOTAL = Symbol('total');
 /** How many rows its minimum leaves out. */
 export const HIDDEN = Symbol('hidden');
 
+/** Whether all rows were wanted, and there are more. */
+export const CUT = Symbol('cut');
+
 /** The answer to one parameter. */
 export type ParameterResult =
   | {
@@ -38,6 +41,7 @@ export type ParameterResult =
       readonly data: readonly Row[];
       readonly [TOTAL]?: number;
       readonly [HIDDEN]?: number;
+      readonly [CUT]?: boolean;
     }
   | {
       readonly parameter: string;
@@ -183,20 +187,28 @@ export class ResponseSizeLimit {
 
   /** Takes the size of an entry's rows. @throws Problem VALIDATION_ERROR when they exceed what is left, which stays */
   async take(rows: readonly object[]): Promise<void> {
-    const left = await this.leftAfter(rows);
-    if (left < 0) throw tooLarge();
+    const { left, fitting } = await this.leftAfter(rows);
+    if (fitting < rows.length) throw tooLarge();
     this.left = left;
   }
 
-  private async leftAfter(rows: readonly object[]): Promise<number> {
+  /** The first rows, as many as fit; takes their size. */
+  async fit<R extends object>(rows: readonly R[]): Promise<readonly R[]> {
+    const { left, fitting } = await this.leftAfter(rows);
+    this.left = left;
+    return rows.slice(0, fitting);
+  }
+
+  private async leftAfter(rows: readonly object[]): Promise<{ readonly left: number; readonly fitting: number }> {
     const pause = yieldToEventLoop();
     let left = this.left;
     for (const [place, row] of rows.entries()) {
-      left -= sizeOf(row);
-      if (left < 0) break;
+      const size = sizeOf(row);
+      if (size > left) return { left, fitting: place };
+      left -= size;
       if (place % ROWS_AT_ONCE === 0) await pause();
     }
-    return left;
+    return { left, fitting: rows.length };
   }
 }
 

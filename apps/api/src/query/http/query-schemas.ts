@@ -5,7 +5,7 @@ import { list, object, text, whole, yes } from '../../http/json-schema';
 import { MAX_ANSWER_MIB } from '../execution/response';
 import { SIGNIFICANT_DIGITS } from '../fields';
 import { QUERY_ABOUT } from '../query-type';
-import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
+import { MAX_PARAMETERS, MAX_REQUESTS, MAX_ROWS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
 
 export const META = object(
   {
@@ -126,8 +126,15 @@ export const ApiAsk = () =>
     }),
     ApiOkResponse({
       description:
-        'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter. The rows of a ' +
-        `response are limited to ${MAX_ANSWER_MIB} MiB: an entry that would exceed them fails and says so.`,
+        'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter, without `limit` and ' +
+        `\`page\` all rows up to ${MAX_ROWS}. The rows of a response are limited to ${MAX_ANSWER_MIB} MiB: an entry that ` +
+        'would exceed them fails and says so, CSV of all rows ends there and says so.',
+      headers: Object.fromEntries(
+        ['X-Total-Rows', 'X-Hidden-Rows', 'X-Truncated'].map((name) => [
+          name,
+          { $ref: `#/components/headers/${name}` },
+        ]),
+      ),
       content: {
         'application/json': {
           schema: {

@@ -59,7 +59,7 @@ export function FullList({ list, view, search }: FullListProps) {
       )}
       <footer className="query-panel-foot">
         <Pager page={page} rows={PAGE_ROWS} total={total} view={view} />
-        <AnswerMenu title={list.title} scope={ordered} parameter={parameter} total={total} />
+        <AnswerMenu title={list.title} scope={ordered} parameter={parameter} />
       </footer>
     </section>
   );
