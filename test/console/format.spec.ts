@@ -25,7 +25,10 @@ describe('the change of a figure', () => {
     ]));
 
   it('is new for a count that came from nothing, or from almost nothing', () =>
-    expect([changed(5, 0), changed(1229, 7)]).toEqual(['new', 'new']));
+    expect([changed(5, 0), changed(1229, 7), changed(20_000, 60)]).toEqual(['new', 'new', 'new']));
+
+  it('is in percent if it came from something, however much it grew', () =>
+    expect(changed(1738, 112)).toBe('+1,451.8\u00A0%'));
 
   it('is nothing where there was nothing, or nothing is known', () =>
     expect([changed(0, 0), changed(5, undefined), changed(null, 3), changed(40, null, 'seconds')]).toEqual(

@@ -40,8 +40,10 @@ function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }
 
-/** A greater change in percent says only that there was next to nothing before. */
-const GREATEST_CHANGE = 1_000;
+/** In percent; a count that grew by more was new if it came from fewer than ten, or than a hundredth of what it is. */
+const GREATEST_GROWTH = 1_000;
+const isNew = (now: number, before: number, change: number) =>
+  change > GREATEST_GROWTH && before < Math.max(10, now / 100);
 
 /** A figure of a row that is compared with the same of an earlier range. */
 interface ComparedFigure {
@@ -55,9 +57,9 @@ interface ComparedFigure {
 /** +12.5 %, or `new` for a count that came from (almost) nothing; empty where there is nothing to compare. */
 export function formatChange({ kind, now, before, change }: ComparedFigure): string {
   if (typeof now !== 'number' || typeof before !== 'number') return '';
-  if (typeof change === 'number' && change <= GREATEST_CHANGE)
-    return `${change > 0 ? '+' : change < 0 ? '−' : ''}${percent.format(Math.abs(change))}\u00A0%`;
-  return kind === 'count' && now > before ? 'new' : '';
+  if (kind === 'count' && isNew(now, before, change ?? (now > 0 ? Infinity : 0))) return 'new';
+  if (typeof change !== 'number' || isNew(now, before, change)) return '';
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${percent.format(Math.abs(change))}\u00A0%`;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

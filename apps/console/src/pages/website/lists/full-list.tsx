@@ -31,12 +31,13 @@ export function FullList({ list, view, search }: FullListProps) {
   const parameter = { name: list.type, ...(minSamples ? { minSamples } : {}) };
   const query = useQuery(websiteQuery({ ...ordered, limit: PAGE_ROWS, page }, parameter));
   const total = query.data?.total ?? 0;
+  const hidden = query.data?.meta.hidden[list.type] ?? 0;
   return (
     <section className="query-panel full" aria-label={list.title}>
       <Answered query={query} label={list.title} lines={12}>
         {({ rows, meta }) =>
           rows.length === 0 ? (
-            <NoRows isEnd={page > 1} notes={meta.notes} />
+            (hidden === 0 || page > 1) && <NoRows isEnd={page > 1} notes={meta.notes} />
           ) : (
             <ListTable
               list={list}
@@ -52,7 +53,7 @@ export function FullList({ list, view, search }: FullListProps) {
       {minimum && (
         <Few
           minimum={minimum}
-          hidden={query.data?.meta.hidden[list.type] ?? 0}
+          hidden={hidden}
           isShown={search.few !== undefined}
           onShow={(few) => view.change({ few, page: undefined })}
         />
@@ -76,12 +77,11 @@ interface FewProps {
 /** How many pages a list leaves out, and the way to see them. */
 function Few({ minimum: { least, of }, hidden, isShown, onShow }: FewProps) {
   if (hidden === 0 && !isShown) return null;
-  const pages = hidden === 1 ? '1 page' : `${formatFigure('count', hidden)} pages`;
+  const few = `with fewer than ${least} ${of}`;
+  const pages = hidden === 1 ? `1 page ${few} is` : `${formatFigure('count', hidden)} pages ${few} are`;
   return (
     <p className="few-rows">
-      {isShown
-        ? `Of fewer than ${least} ${of} the figures say little.`
-        : `${pages} with fewer than ${least} ${of} not shown.`}{' '}
+      {isShown ? `Figures of pages ${few} say little.` : `${pages} not shown.`}{' '}
       <Button variant="quiet" onClick={() => onShow(isShown ? undefined : 'shown')}>
         {isShown ? 'Hide them' : 'Show them'}
       </Button>
