@@ -10112,7 +10112,7 @@ export interface operations {
                                 accuracy?: {
                                     [key: string]: number;
                                 };
-                                /** @description Rows with less of this field are left out; `minSamples` of a request overrides the default */
+                                /** @description Rows with less of this field are left out; a query may set another minimum than the default */
                                 minimum?: {
                                     of: string;
                                     default: number;

@@ -183,7 +183,7 @@ export const CONFIG = object(
     },
     minimum: {
       ...object({ of: text, default: whole }),
-      description: 'Rows with less of this field are left out; `minSamples` of a request overrides the default',
+      description: 'Rows with less of this field are left out; a query may set another minimum than the default',
     },
     defaultLimit: whole,
     comparable: { ...yes, description: 'False if `compare` is ignored' },
