@@ -3200,7 +3200,7 @@ export interface components {
              * @default 100
              */
             limit?: number | null;
-            /** @description Leaves out rows with fewer samples, page views or form starts than this (`minimum` of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
+            /** @description Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
             minSamples?: number | null;
             /**
              * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
@@ -3248,7 +3248,7 @@ export interface components {
              * @default 100
              */
             limit?: number | null;
-            /** @description Leaves out rows with fewer samples, page views or form starts than this (`minimum` of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
+            /** @description Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
             minSamples?: number | null;
             /**
              * @description Adds the figures of the range before, or of the same dates a year earlier, to each row

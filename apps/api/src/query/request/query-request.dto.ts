@@ -75,7 +75,7 @@ class Overridable {
       minimum: 1,
       maximum: MAX_SAMPLES,
       description:
-        'Leaves out rows with fewer samples, page views or form starts than this (`minimum` of a type says of what, and ' +
+        'Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and ' +
         'the default); meta.hidden says how many. Types without a minimum fail their entry',
     },
     ...WHOLE,
