@@ -116,6 +116,8 @@ export const hit = fc.record({
     { plan: 'pro' },
     { plan: 'pro', seats: 3, trial: true, size: 0.5 },
     { plan: 'free', tags: [1, 'a'], note: null },
+    { seats: '3', size: 0.1 },
+    { seats: -5, size: 19.99 },
   ),
   href: fc.constantFrom('https://out.example/a', 'https://out.example/b', 'http://Other.example:8080/'),
   text: fc.constantFrom(null, 'Go', 'Away'),
