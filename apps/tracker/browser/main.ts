@@ -51,6 +51,31 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
   };
 }
 
-const nothing: Ledgerline = { track: () => undefined, identify: () => undefined };
-const settings = readSettings(document.currentScript as HTMLScriptElement | null);
-Object.assign(window, { ledgerline: settings ? start(settings) : nothing });
+/** A page that is rendered ahead is counted when somebody sees it; what its own code calls waits for that. */
+function startWhenSeen(settings: Settings): Ledgerline {
+  if (!(document as Document & { prerendering?: boolean }).prerendering) return start(settings);
+  let tracker: Ledgerline | undefined;
+  const waiting: ((started: Ledgerline) => void)[] = [];
+  const call = (each: (started: Ledgerline) => void) => (tracker ? each(tracker) : void waiting.push(each));
+  const begin = () => {
+    const started = (tracker = start(settings));
+    for (const each of waiting) each(started);
+  };
+  document.addEventListener('prerenderingchange', begin, { once: true });
+  return {
+    track: (...event) => call((started) => started.track(...event)),
+    identify: (...person) => call((started) => started.identify(...person)),
+  };
+}
+
+/** By website, of all copies of the script on the page: each website is counted once. */
+type Trackers = Map<string, Ledgerline>;
+const KEY = Symbol.for('ledgerline');
+const trackers = ((window as { [KEY]?: Trackers })[KEY] ??= new Map() as Trackers);
+for (const settings of readSettings())
+  if (!trackers.has(settings.websiteId)) trackers.set(settings.websiteId, startWhenSeen(settings));
+const ledgerline: Ledgerline = {
+  track: (...event) => trackers.forEach((tracker) => tracker.track(...event)),
+  identify: (...person) => trackers.forEach((tracker) => tracker.identify(...person)),
+};
+Object.assign(window, { ledgerline });

@@ -10,7 +10,7 @@ import type {
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { isWithin } from '../parse/page';
 import { cleanText } from '../parse/text';
-import type { BotVerdict } from '../visitors/bot-verdict';
+import { NOT_SEEN, type BotVerdict } from '../visitors/bot-verdict';
 import { withVisitorAttributes } from '../visitors/visitor-attributes';
 import { subjectOf, type IntakeContext, type Item } from './intake-context';
 import type { PageViewFacts } from './payloads/payload';
@@ -103,7 +103,7 @@ function judged(hit: ObservedEvent, item: Item, bot: BotVerdict, userAgent: stri
       organizationId: item.organizationId,
       websiteId: item.website?.id ?? null,
       linkId: null,
-      userAgent: cleanText(userAgent, 1024) ?? '',
+      userAgent: bot === NOT_SEEN ? '' : (cleanText(userAgent, 1024) ?? ''),
       bot: bot.name,
       rule: bot.rule,
       ruleVersion: bot.ruleVersion,
