@@ -35,7 +35,7 @@ export class TrackedSite {
 
   static async open(pages: Pages): Promise<TrackedSite> {
     const tracker = await startTracker({ INTAKE_PARTITIONS: String(PARTITIONS) });
-    for (const id of ['site_1', 'site_2'])
+    for (const id of ['site_1', 'site_2', 'site_3'])
       await tracker.registerWebsite(id, { domain: 'shop.example.com', timezone: 'UTC' });
     const { databaseUrl } = tracker.settings;
     const pool = openPool({ url: databaseUrl, name: 'spec', max: 4 });

@@ -123,6 +123,8 @@ export const hit = fc.record({
   span,
   left,
   vital,
+  /** Of which a vital or a span is a revision; null = it is the only report of its kind. */
+  report: fc.constantFrom(null, 0, 0, 1),
 });
 
 type RandomHit = typeof hit extends fc.Arbitrary<infer Value> ? Value : never;
@@ -135,12 +137,22 @@ const onOneForm = (random: RandomHit): RandomHit => ({
   span: { formFieldCount: 1, ...random.span },
 });
 
+/** Reports of one person that replace each other, in a few sessions. */
+const ofOnePerson = (random: RandomHit): RandomHit => ({
+  ...random,
+  kind: random.kind === 'PageViewed' || random.kind === 'PageLeft' ? random.kind : REPORTS[random.moment.minute % 2]!,
+  visitor: 0,
+  report: 0,
+});
+const REPORTS = ['VitalMeasured', 'EngagementMeasured'] as const;
+
 export const traffic: fc.Arbitrary<Traffic> = fc
   .record({
     origin,
     hits: fc.oneof(
       { weight: 4, arbitrary: fc.array(hit, { maxLength: 60 }) },
       { weight: 1, arbitrary: fc.array(hit.map(onOneForm), { minLength: 20, maxLength: 60 }) },
+      { weight: 1, arbitrary: fc.array(hit.map(ofOnePerson), { minLength: 5, maxLength: 40 }) },
     ),
   })
   .map(({ origin: [zone, start], hits }) => trafficOf(zone, start, hits));
@@ -156,8 +168,10 @@ export const hex = (...parts: (string | number)[]) =>
   createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 32);
 
 /** 26 characters of Crockford base32 that look random but depend only on the hit's place. */
-export function eventId(...parts: (string | number)[]): string {
-  const digits = BigInt(`0x${hex(...parts)}`);
+export const eventId = (...parts: (string | number)[]): string => inDigits(hex(...parts));
+
+function inDigits(hexadecimal: string): string {
+  const digits = BigInt(`0x${hexadecimal}`);
   const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   return Array.from({ length: 26 }, (_, at) => alphabet[Number((digits >> BigInt((25 - at) * 5)) & 31n)]).join('');
 }
@@ -174,10 +188,17 @@ export const stampOf = (site: Site, visitor: number | null, session: number | nu
   sessionId: session === null ? null : hex('session', site.websiteId, session),
 });
 
+/** The revisions of a report come in any order, and into any session. */
+function idOf({ kind: type, report }: RandomHit, place: number, { websiteId }: Site): string {
+  if (report === null || (type !== 'VitalMeasured' && type !== 'EngagementMeasured')) return eventId(websiteId, place);
+  const revision = ((place * 37) % 64).toString(16).padStart(8, '0');
+  return inDigits(`${hex('report', websiteId, type, report).slice(0, 24)}${revision}`);
+}
+
 function toEvent(random: RandomHit, place: number, start: string, site: Site): WebsiteObservedEvent {
   const at = timeOf(random.moment, start);
   const stamp = stampOf(site, random.visitor, random.session);
-  const common = { id: eventId(site.websiteId, place), at, receivedAt: at + 1000 };
+  const common = { id: idOf(random, place, site), at, receivedAt: at + 1000 };
   const page = { host: 'own.example', path: random.path, query: random.query };
   switch (random.kind) {
     case 'PageViewed':

@@ -34,11 +34,28 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
     if (++errors <= MAX_ERRORS) outbox.add('/errors', { path: view.url, ...error });
   });
   const firstUrl = view.url;
-  const report = ({ name, value }: MetricType) =>
-    outbox.add('/vitals', { path: firstUrl, metricName: name, metricValue: value });
+  /** How often each metric was reported, by its id, and those of an earlier session, which are not reported again. */
+  const reports: Record<string, number> = {};
+  let past: string[] = [];
+  const report = ({ name, value, id }: MetricType) => {
+    if (past.includes(id)) return;
+    const revision = (reports[id] = (reports[id] ?? -1) + 1);
+    outbox.add('/vitals', { eventId: id, revision, path: firstUrl, metricName: name, metricValue: value });
+  };
   for (const on of [onCLS, onFCP, onINP, onLCP, onTTFB]) on(report);
 
-  addEventListener('visibilitychange', () => document.hidden && outbox.flushByBeacon());
+  const goOn = () => {
+    if (document.hidden || view.goesOn()) return;
+    view.stop();
+    past = Object.keys(reports);
+    nextView(document.referrer);
+  };
+  setInterval(goOn, 60_000);
+  addEventListener('visibilitychange', () => {
+    if (!document.hidden) return goOn();
+    view.report('hidden');
+    outbox.flushByBeacon();
+  });
   addEventListener('pagehide', () => {
     view.end('unload');
     outbox.flushByBeacon();
@@ -69,13 +86,10 @@ function startWhenSeen(settings: Settings): Ledgerline {
 }
 
 /** By website, of all copies of the script on the page: each website is counted once. */
-type Trackers = Map<string, Ledgerline>;
-const KEY = Symbol.for('ledgerline');
-const trackers = ((window as { [KEY]?: Trackers })[KEY] ??= new Map() as Trackers);
-for (const settings of readSettings())
-  if (!trackers.has(settings.websiteId)) trackers.set(settings.websiteId, startWhenSeen(settings));
+const trackers = ((window as { __ledgerline?: Record<string, Ledgerline> }).__ledgerline ??= {});
+for (const settings of readSettings()) trackers[settings.websiteId] ??= startWhenSeen(settings);
 const ledgerline: Ledgerline = {
-  track: (...event) => trackers.forEach((tracker) => tracker.track(...event)),
-  identify: (...person) => trackers.forEach((tracker) => tracker.identify(...person)),
+  track: (...event) => Object.values(trackers).forEach((tracker) => tracker.track(...event)),
+  identify: (...person) => Object.values(trackers).forEach((tracker) => tracker.identify(...person)),
 };
 Object.assign(window, { ledgerline });

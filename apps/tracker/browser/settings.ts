@@ -19,7 +19,7 @@ const MODULES = 'script[data-website-id][type=module][src], script[data-website-
 /** None where the element names no website. */
 function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
   const { websiteId, storage } = dataset;
-  return websiteId ? [{ websiteId, host: new URL(src).origin, keepsVisitorId: storage === 'local' }] : [];
+  return websiteId ? [{ websiteId, host: src.split('/', 3).join('/'), keepsVisitorId: storage === 'local' }] : [];
 }
 
 /** Do Not Track and Global Privacy Control. */

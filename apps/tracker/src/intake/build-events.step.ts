@@ -29,9 +29,10 @@ export function buildEvents(context: IntakeContext): void {
  */
 function eventOf(item: Item, context: IntakeContext): ObservedEvent {
   const { at } = item;
-  const { facts, kind, clientEventId } = item.payload;
+  const { facts, kind, clientEventId, revision } = item.payload;
   const { receivedAt } = context.request;
-  const id = clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), kind, clientEventId);
+  const id =
+    clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), kind, clientEventId, revision);
   const described = () => withVisitorAttributes(stampOf(item), context.place, context.agent);
   switch (facts.type) {
     case 'PageViewed':
