@@ -35,6 +35,7 @@ const NOTHING_SPECIAL = {
   websiteId: null,
   origin: null,
   isUnseen: false,
+  sentAt: null,
 } as const;
 
 export const WEBSITE: Website = {

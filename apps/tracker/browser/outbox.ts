@@ -16,6 +16,9 @@ interface Request {
   tries: number;
 }
 
+/** Epoch ms of a clock that does not change while the page is open; some browsers stop it while the device sleeps. */
+const now = (): number => Math.round(performance.timeOrigin + performance.now());
+
 /** Sends items to the tracking host: gathered, repeated where the host asks for it, and by beacon when the page ends. */
 export class Outbox {
   private readonly gathered = new Map<Route, Item[]>();
@@ -32,7 +35,7 @@ export class Outbox {
   add(route: Route, item: Item): void {
     const items = this.gathered.get(route) ?? [];
     if (items.length < MAX_WAITING)
-      items.push({ eventId: randomId(), timestamp: Date.now(), anonymousId: this.anonymousId, ...item });
+      items.push({ eventId: randomId(), timestamp: now(), anonymousId: this.anonymousId, ...item });
     this.gathered.set(route, items);
     this.timer ??= setTimeout(() => this.takeRequests().forEach((request) => void this.send(request)), GATHER_MS);
   }
@@ -69,8 +72,9 @@ export class Outbox {
     else setTimeout(() => this.unanswered.has(request) && void this.send(request), wait);
   }
 
+  /** Made for each try: the host compares `sent_at` with its own clock, so that a wrong clock of the device is harmless. */
   private urlOf({ route }: Request): string {
-    return `${this.host}${route}?client_id=${encodeURIComponent(this.websiteId)}`;
+    return `${this.host}${route}?client_id=${encodeURIComponent(this.websiteId)}&sent_at=${now()}`;
   }
 }
 
