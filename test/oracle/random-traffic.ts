@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import type {
-  LinkClicked,
-  Utm,
-  WebsiteObservedEvent,
-  WebsiteStamp,
-} from '@ledgerline/contracts/events/observed-events';
+import type { Utm, WebsiteObservedEvent, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CLOCK_CHANGES } from './clock-changes';
@@ -28,7 +23,7 @@ export const ZONES = [
 const STARTS = ['2026-03-27', '2026-10-23', '2026-04-03', '2026-06-10'];
 
 /** Where and when traffic begins: mostly anywhere in some of these weeks, else two days before a change of clocks. */
-const origin = fc.oneof(
+export const origin = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...ZONES), fc.constantFrom(...STARTS)) },
   { weight: 1, arbitrary: fc.constantFrom(...CLOCK_CHANGES).map(([zone, day]) => [zone, addDays(day, -2)] as const) },
 );
@@ -63,7 +58,7 @@ export const moment = fc.record({
   week: fc.constantFrom(0, 0, 0, 0, 0, 1, 5, 9, 15),
 });
 
-const surroundings = fc.record({
+export const surroundings = fc.record({
   country: fc.constantFrom(...COUNTRIES),
   region: fc.constantFrom(null, 'North', 'South'),
   city: fc.constantFrom(null, 'Paris', 'Springfield'),
@@ -74,11 +69,11 @@ const surroundings = fc.record({
 });
 
 const word = fc.constantFrom(null, 'x', 'y', 'Y');
-const utm: fc.Arbitrary<Utm | null> = fc.option(
+export const utm: fc.Arbitrary<Utm | null> = fc.option(
   fc.record({ source: word, medium: word, campaign: word, term: word, content: word }),
   { freq: 2 },
 );
-const referrer = fc.option(
+export const referrer = fc.option(
   fc.record({
     host: fc.constantFrom(...Object.keys(REFERRERS), 'own.example'),
     path: fc.constantFrom('/', '/deep'),
@@ -265,35 +260,3 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       };
   }
 }
-
-export interface Clicks {
-  /** A zone whose clocks may change among them. */
-  readonly zone: string;
-  /** First day of the clicks, `YYYY-MM-DD`. */
-  readonly start: string;
-  events(link: { linkId: string; organizationId: string }): LinkClicked[];
-}
-
-const click = fc.record({ moment, visitor: fc.constantFrom(0, 1, 2), surroundings, utm, referrer });
-
-export const clicks: fc.Arbitrary<Clicks> = fc
-  .record({ origin, list: fc.array(click, { maxLength: 40 }) })
-  .map(({ origin: [zone, start], list }) => ({
-    zone,
-    start,
-    events: ({ linkId, organizationId }) =>
-      list.map((random, place) => ({
-        type: 'LinkClicked' as const,
-        id: eventId(linkId, place),
-        at: timeOf(random.moment, start),
-        receivedAt: timeOf(random.moment, start) + 5,
-        data: {
-          ...random.surroundings,
-          organizationId,
-          linkId,
-          visitorId: hex('clicker', linkId, random.visitor),
-          referrer: random.referrer && { ...random.referrer, own: false },
-          utm: random.utm,
-        },
-      })),
-  }));

@@ -52,7 +52,8 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
   };
   setInterval(goOn, 60_000);
   addEventListener('visibilitychange', () => {
-    if (!document.hidden) return goOn();
+    goOn();
+    if (!document.hidden) return;
     view.report('hidden');
     outbox.flushByBeacon();
   });
@@ -79,17 +80,15 @@ function startWhenSeen(settings: Settings): Ledgerline {
     for (const each of waiting) each(started);
   };
   document.addEventListener('prerenderingchange', begin, { once: true });
-  return {
-    track: (...event) => call((started) => started.track(...event)),
-    identify: (...person) => call((started) => started.identify(...person)),
-  };
+  return forward(call);
 }
+
+const forward = (call: (each: (tracker: Ledgerline) => void) => void): Ledgerline => ({
+  track: (...event) => call((tracker) => tracker.track(...event)),
+  identify: (...person) => call((tracker) => tracker.identify(...person)),
+});
 
 /** By website, of all copies of the script on the page: each website is counted once. */
 const trackers = ((window as { __ledgerline?: Record<string, Ledgerline> }).__ledgerline ??= {});
 for (const settings of readSettings()) trackers[settings.websiteId] ??= startWhenSeen(settings);
-const ledgerline: Ledgerline = {
-  track: (...event) => Object.values(trackers).forEach((tracker) => tracker.track(...event)),
-  identify: (...person) => Object.values(trackers).forEach((tracker) => tracker.identify(...person)),
-};
-Object.assign(window, { ledgerline });
+Object.assign(window, { ledgerline: forward((each) => Object.values(trackers).forEach(each)) });
