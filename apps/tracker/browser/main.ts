@@ -1,20 +1,16 @@
 import { onCLS, onFCP, onINP, onLCP, onTTFB, type MetricType } from 'web-vitals';
+import { publish, type Ledgerline } from './calls';
 import { MAX_ERRORS, onError } from './errors';
 import { onNavigation } from './navigation';
-import { Outbox, type Item } from './outbox';
+import { Outbox } from './outbox';
 import { onOutgoingLink } from './outgoing-links';
 import { PageView } from './page-view';
 import { readSettings, type Settings } from './settings';
-import { visitorId } from './visitor';
-
-/** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
-interface Ledgerline {
-  track(name: string, properties?: Item): void;
-  identify(profileId: string, traits?: Item): void;
-}
+import { profileIdOf, resetVisitorId, visitorId } from './visitor';
 
 function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
-  const outbox = new Outbox(host, websiteId, visitorId(keepsVisitorId));
+  let visitor = visitorId(keepsVisitorId);
+  const outbox = new Outbox(host, websiteId, () => visitor);
   let views = 1;
   let errors = 0;
   let view = new PageView(outbox, document.referrer, views);
@@ -34,7 +30,7 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
     if (++errors <= MAX_ERRORS) outbox.add('/errors', { path: view.url, ...error });
   });
   const firstUrl = view.url;
-  /** How often each metric was reported, by its id, and those of an earlier session, which are not reported again. */
+  /** How often each metric was reported, by its id, and those of an earlier session or visitor, which are not reported again. */
   const reports: Record<string, number> = {};
   let past: string[] = [];
   const report = ({ name, value, id }: MetricType) => {
@@ -65,7 +61,17 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
 
   return {
     track: (name, properties) => outbox.add('/batch', { name, path: view.url, properties }),
-    identify: (profileId, traits) => outbox.add('/identify', { profileId, traits }),
+    identify(person, traits) {
+      const profileId = profileIdOf(person);
+      if (profileId === undefined) console.warn('ledgerline.identify needs the id of a person, as text or number.');
+      else outbox.add('/identify', { profileId, traits });
+    },
+    reset() {
+      view.end('navigation');
+      past = Object.keys(reports);
+      visitor = resetVisitorId(keepsVisitorId);
+      nextView(view.url);
+    },
   };
 }
 
@@ -86,9 +92,10 @@ function startWhenSeen(settings: Settings): Ledgerline {
 const forward = (call: (each: (tracker: Ledgerline) => void) => void): Ledgerline => ({
   track: (...event) => call((tracker) => tracker.track(...event)),
   identify: (...person) => call((tracker) => tracker.identify(...person)),
+  reset: () => call((tracker) => tracker.reset()),
 });
 
 /** By website, of all copies of the script on the page: each website is counted once. */
 const trackers = ((window as { __ledgerline?: Record<string, Ledgerline> }).__ledgerline ??= {});
 for (const settings of readSettings()) trackers[settings.websiteId] ??= startWhenSeen(settings);
-Object.assign(window, { ledgerline: forward((each) => Object.values(trackers).forEach(each)) });
+publish(forward((each) => Object.values(trackers).forEach(each)));

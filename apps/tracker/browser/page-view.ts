@@ -44,7 +44,7 @@ export class PageView {
     const measured = JSON.stringify(span);
     if (measured === this.reported) return;
     this.reported = measured;
-    this.reportedAt = Date.now();
+    this.reportedAt = this.seenAt = Date.now();
     this.outbox.add('/batch', {
       name: 'page_exit',
       path: this.url,
