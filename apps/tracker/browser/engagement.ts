@@ -1,5 +1,6 @@
 import { isDead, isRage } from './clicks';
 import { describe } from './element';
+import { guarded } from './guarded';
 
 /** A visitor who did nothing for so long is not active. */
 const IDLE_MS = 30_000;
@@ -61,7 +62,7 @@ export class Engagement {
   }
 
   private on(target: EventTarget, name: string, listen: (event: Event) => void): void {
-    target.addEventListener(name, listen, { capture: true, passive: true, signal: this.stopping.signal });
+    target.addEventListener(name, guarded(listen), { capture: true, passive: true, signal: this.stopping.signal });
   }
 
   private clicked(event: MouseEvent): void {

@@ -1,7 +1,8 @@
 import { onCLS, onFCP, onINP, onLCP, onTTFB, type MetricType } from 'web-vitals';
 import { MAX_ERRORS, onError } from './errors';
+import { attempt, guarded, warn } from './guarded';
 import { onNavigation } from './navigation';
-import { Outbox, type Item } from './outbox';
+import { openOutbox, type Item } from './outbox';
 import { onOutgoingLink } from './outgoing-links';
 import { PageView } from './page-view';
 import { readSettings, type Settings } from './settings';
@@ -13,8 +14,8 @@ interface Ledgerline {
   identify(profileId: string, traits?: Item): void;
 }
 
-function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
-  const outbox = new Outbox(host, websiteId, visitorId(keepsVisitorId));
+function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Ledgerline {
+  const outbox = openOutbox(host, websiteId, visitorId(keepsVisitorId));
   let views = 1;
   let errors = 0;
   let view = new PageView(outbox, document.referrer, views);
@@ -23,33 +24,51 @@ function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
     view = new PageView(outbox, referrer, ++views);
   };
 
-  onNavigation(() => {
+  const navigate = () => {
     const before = view.url;
     view.end('navigation');
     nextView(before);
-  });
+  };
+  attempt(() => onNavigation(navigate));
   onOutgoingLink((link) => outbox.add('/batch', { type: 'outgoing_link', path: view.url, ...link }));
-  onError((error) => {
+  onError(ignoredErrors, (error) => {
     view.engagement.countError();
     if (++errors <= MAX_ERRORS) outbox.add('/errors', { path: view.url, ...error });
   });
   const firstUrl = view.url;
   const report = ({ name, value }: MetricType) =>
     outbox.add('/vitals', { path: firstUrl, metricName: name, metricValue: value });
-  for (const on of [onCLS, onFCP, onINP, onLCP, onTTFB]) on(report);
+  for (const on of hasOwnCollections() ? [onCLS, onFCP, onINP, onLCP, onTTFB] : []) attempt(() => on(report));
 
-  addEventListener('visibilitychange', () => document.hidden && outbox.flushByBeacon());
-  addEventListener('pagehide', () => {
+  const hide = () => document.hidden && outbox.flushByBeacon();
+  const leave = () => {
     view.end('unload');
     outbox.flushByBeacon();
-  });
-  addEventListener('pageshow', ({ persisted }) => persisted && nextView(document.referrer));
+  };
+  const show = ({ persisted }: PageTransitionEvent) => persisted && nextView(document.referrer);
+  addEventListener('visibilitychange', guarded(hide));
+  addEventListener('pagehide', guarded(leave));
+  addEventListener('pageshow', guarded(show));
 
   return {
-    track: (name, properties) => outbox.add('/batch', { name, path: view.url, properties }),
-    identify: (profileId, traits) => outbox.add('/identify', { profileId, traits }),
+    track: guarded((given, properties) => {
+      const name = textOf(given);
+      if (name === '') warn('track() needs the name of an event');
+      else outbox.add('/batch', { name, path: view.url, properties });
+    }),
+    identify: guarded((given, traits) => {
+      const profileId = textOf(given);
+      if (profileId === '') warn('identify() needs the id of a profile');
+      else outbox.add('/identify', { profileId, traits });
+    }),
   };
 }
+
+/** `web-vitals` fails later, in the page, where a page has put a class of its own in the place of one of these. */
+const hasOwnCollections = (): boolean => [Map, Set, WeakMap].every((each) => /native code/.test(String(each)));
+
+/** A name or an id that a page gives; empty for what is none. */
+const textOf = (given: unknown): string => (/obj|un/.test(typeof given) ? '' : String(given).trim());
 
 const nothing: Ledgerline = { track: () => undefined, identify: () => undefined };
 const settings = readSettings(document.currentScript as HTMLScriptElement | null);

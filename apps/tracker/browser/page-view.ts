@@ -1,4 +1,5 @@
 import { Engagement } from './engagement';
+import { attempt } from './guarded';
 import type { Outbox } from './outbox';
 
 /** One view of a page: from its address to the next one, or to the end of the document. */
@@ -19,8 +20,8 @@ export class PageView {
       referrer,
       title: document.title,
       language: navigator.language,
-      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      screen_resolution: `${screen.width}x${screen.height}`,
+      timezone: attempt(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
+      screen_resolution: attempt(() => `${screen.width}x${screen.height}`),
       viewport_size: `${innerWidth}x${innerHeight}`,
       page_count: index,
     });

@@ -54,6 +54,7 @@ const ITEMS = {
       path: text('URL or pathname of the page; required but for outgoing links and events of your own'),
       href: text('Of an outgoing link: where it leads'),
       text: text('Of an outgoing link: its text'),
+      link_kind: text('Of an outgoing link: `download`, or `link`'),
       title: text('Of the page'),
       referrer: text('Where the visitor came from'),
       language: text('Of the browser'),
