@@ -88,14 +88,14 @@ const ITEMS = {
     description: 'A script of a page failed',
     fields: {
       path: PATH,
-      message: needed(text('Of the error')),
+      message: text('Of the error; what is no text is kept as JSON'),
       stack: text(`At most ${kib(MAX_STACK_BYTES)} are kept`),
       filename: text('Of the script'),
       lineno: number('Line'),
       colno: number('Column'),
       errorType: text('As TypeError'),
     },
-    required: ['path', 'message'],
+    required: ['path'],
   },
   Identification: {
     description: 'Who a visitor is; never changes a count',
