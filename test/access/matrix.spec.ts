@@ -1,5 +1,5 @@
 import { Routes } from '../../apps/api/src/http/routes';
-import { ask } from '../api/ask';
+import { ask, type Answer } from '../api/ask';
 import { colleague } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
@@ -56,7 +56,7 @@ async function outcomeFor(rule: Rule, scene: Scene) {
   const method = rule.route.split(' ')[0] as 'GET';
   const sent = { headers: scene.caller.headers, ...(body ? { body: body(scene) } : {}) };
   const { status, headers, body: answer } = await ask(api, `${method} ${path(scene)}`, sent);
-  const { requestId = headers['x-request-id'], ...shown } = answer;
+  const { requestId = headers['x-request-id'], ...shown } = withoutNeeds(answer);
   expect(requestId).toMatch(/^[\w-]{8,}$/);
   expect(requestId).toBe(headers['x-request-id']);
   return { status, body: shown, challenge: headers['www-authenticate'] };
@@ -74,6 +74,10 @@ function expectedOf(rule: Rule, outcome: Outcome, scene: Scene): object {
       return rule.outside === '403' ? FORBIDDEN : refusal(404, 'NOT_FOUND', `${rule.outside} not found`);
   }
 }
+
+/** What a refused credential lacks depends on it. */
+const withoutNeeds = ({ details, ...answer }: Answer['body']): Answer['body'] =>
+  details === undefined || answer['code'] === 'FORBIDDEN' ? answer : { ...answer, details };
 
 const refusal = (status: number, code: string, error: string) => ({
   status,

@@ -3,6 +3,8 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { ask } from './ask';
 import type { TestApi } from './test-api';
 
+export const PASSWORD = 'correct horse battery';
+
 /** Somebody who is signed in. */
 export interface Person {
   readonly id: string;
@@ -11,7 +13,7 @@ export interface Person {
 }
 
 export async function signUp(api: TestApi, email = `${randomBytes(6).toString('hex')}@example.com`): Promise<Person> {
-  const body = { email, password: 'correct horse battery', name: 'Ada' };
+  const body = { email, password: PASSWORD, name: 'Ada' };
   const { status, body: answer, cookies, text } = await ask(api, 'POST /v1/auth/sign-up/email', { body });
   if (status !== 200) throw new Error(`Signing up failed: ${status} ${text}`);
   const cookie = cookies.map((each) => each.split(';')[0]).join('; ');

@@ -19,13 +19,13 @@ describeInChromium('the links of the console', () => {
   it('shows what is refused at its field', async () => {
     await visit('links/new');
     await scene.shows('New link');
-    await fill({ targetUrl: 'ftp://example.com', slug: 'x' });
+    await fill({ targetUrl: 'ftp://example.com', slug: 'x y' });
     await submit();
     await scene.page.waitForSelector('.field-error');
     expect(await fieldErrors()).toEqual({
       targetUrl: 'Must be an http(s) address.',
       name: 'Must be longer than or equal to 1 characters.',
-      slug: 'Must be 3 to 50 of A–Z, a–z, 0–9, _ and -.',
+      slug: 'Must be 1 to 50 of A–Z, a–z, 0–9, _ and -.',
     });
     expect(await scene.violations()).toEqual([]);
     await scene.picture('links-refused');
@@ -66,7 +66,7 @@ describeInChromium('the links of the console', () => {
   it('changes a link, and says which short name is taken', async () => {
     await scene.page.click('xpath/.//a[.="Edit"]');
     await scene.shows('Edit Spring sale');
-    await fill({ slug: 'x', expiresAt: '' });
+    await fill({ slug: 'x y', expiresAt: '' });
     await submit();
     await scene.page.waitForSelector('.field-error');
     ignoreStatus(400);
@@ -88,7 +88,7 @@ describeInChromium('the links of the console', () => {
     expect(rows[0]).toContain(`1${shop}/aCreated${track.trackUrl}/`);
     expect(rows[1]).toContain(`3${shop}/b takenCreated${track.trackUrl}/taken`);
     expect(rows[2]).toBe('4javascript:alert(1)RefusedMust be an http(s) address.');
-    expect(rows[3]).toContain('3 to 50');
+    expect(rows[3]).toContain('1 to 50');
     expect(await textOf('[role=status] h2')).toBe('2 created, 2 refused');
     await scene.page.click('xpath/.//button[.="Mend the refused lines"]');
     expect(await scene.page.evaluate('document.querySelector("textarea").value')).toBe(
@@ -98,11 +98,26 @@ describeInChromium('the links of the console', () => {
     await scene.picture('links-paste');
   });
 
+  it('takes a table of another service by the names of its columns', async () => {
+    await visit('links/paste');
+    await scene.shows('Paste many links');
+    const paste = (text: string) => scene.page.type('textarea', text);
+    await paste(`https://bit.example/abc,${shop}/d`);
+    expect(await textOf('.field-error')).toContain('Line 1 has two addresses');
+    await scene.page.click('textarea', { count: 3 });
+    await paste(`Short;Long;Title\nhttps://bit.example/abc;"${shop}/d;e?x=1,2";Autumn\n`);
+    await submit();
+    await scene.page.waitForSelector('tbody');
+    expect((await textsOf('tbody tr'))[0]).toContain(`Created${track.trackUrl}/abc`);
+    const { headers } = await fetch(`${track.trackUrl}/abc`, { redirect: 'manual' });
+    expect(headers.get('location')).toBe(`${shop}/d;e?x=1,2`);
+  });
+
   it('lists links in pages, and finds them by words', async () => {
     await track.catchUp();
     await visit('links');
     await scene.page.waitForSelector('tbody');
-    expect(await textOf('.page-header')).toContain('3 short links');
+    expect(await textOf('.page-header')).toContain('4 short links');
     await scene.page.type('input[type=search]', 'taken');
     await scene.page.waitForFunction('document.querySelectorAll("tbody tr").length === 1');
     expect(new URL(scene.page.url()).searchParams.get('search')).toBe('taken');

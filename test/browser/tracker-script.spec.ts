@@ -85,6 +85,23 @@ describeInChromium('a page with the script', () => {
     expect(await page.evaluate('JSON.stringify([localStorage.length, sessionStorage.length])')).toBe('[0,0]');
   });
 
+  it.each([2, 30 * 24, -8 * 24])('is counted now where the clock of the device is %d h ahead', async (hours) => {
+    const [other, began, path] = [await browser.newPage(), Date.now(), `/ahead${hours}`];
+    await other.evaluateOnNewDocument(`{
+      const [date, origin, ahead] = [Date.now, performance.timeOrigin, ${hours * 3_600_000}];
+      Date.now = () => date() + ahead;
+      Object.defineProperty(performance, 'timeOrigin', { value: origin + ahead });
+    }`);
+    await other.goto(address(path));
+    const [view] = await untilAnswer(
+      async () => (await logged(place.databaseUrl)).filter(({ data }) => 'path' in data && data.path === path),
+      (found) => found.length > 0,
+    );
+    await other.close();
+    expect(view!.at).toBeGreaterThanOrEqual(began);
+    expect(view!.at).toBeLessThanOrEqual(view!.receivedAt);
+  });
+
   it.each(['globalPrivacyControl = true', "doNotTrack = '1'"])('sends nothing where navigator.%s', async (wish) => {
     const [name, value] = wish.split(' = ');
     const other = await browser.newPage();

@@ -12,9 +12,9 @@ await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestIn
 const { tools } = await client.listTools();
 
 async function use(name, args) {
-  const { isError, structuredContent } = await client.callTool({ name, arguments: args });
+  const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
   if (!isError) return structuredContent;
-  throw new Error(`${name}: ${structuredContent.message} ${structuredContent.hint}`);
+  throw new Error(`${name}: ${content[0].text}`);
 }
 
 /** The rows of each query type by its name. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { startTestApi } from '../api/test-api';
 import { startTracker } from '../tracker/running-tracker';
+import { plausibleRequest, routesOf } from './route-requests';
 import { rawExchange, rawResponses, type RawResponse } from './raw-exchange';
 
 const ORIGIN = 'https://shop.example';
@@ -89,6 +90,17 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
     const refused = await send(request('CONNECT example.com:443'));
     expectRefusal(refused, 405, 'METHOD_NOT_ALLOWED', host);
     expect(refused.headers['allow']).toContain('GET');
+  });
+
+  it('takes every path with a slash at its end as the one without', async () => {
+    const { app } = await startOwn({ limit: '100000' });
+    const known = { id: 'abc', '*': 'abc' };
+    for (const route of routesOf(app)) {
+      const { method, path } = plausibleRequest(route, known);
+      const statusOf = async (url: string) =>
+        (await app.inject({ method: method as 'GET', url, headers: { origin: ORIGIN } })).statusCode;
+      expect([route, await statusOf(`${path.replace(/\/$/, '')}/?a=b`)]).toEqual([route, await statusOf(path)]);
+    }
   });
 
   it('answers OPTIONS as the only preflight it knows', async () => {

@@ -70,8 +70,9 @@ export async function connectAgent(
     refused: async (name, args) => {
       const { isError, structuredContent, content } = await result(name, args);
       if (!isError) throw new Error(`${name} was not refused: ${JSON.stringify(content)}`);
-      expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
-      return structuredContent as ToolError;
+      expect([structuredContent, content]).toEqual([undefined, [{ type: 'text', text: expect.any(String) as string }]]);
+      const [{ text } = { text: '' }] = content as { text: string }[];
+      return JSON.parse(text) as ToolError;
     },
     close: () => client.close(),
   };

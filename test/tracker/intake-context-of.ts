@@ -34,6 +34,7 @@ const NOTHING_SPECIAL = {
   receivedAt: NOW,
   websiteId: null,
   origin: null,
+  sentAt: null,
 } as const;
 
 export const WEBSITE: Website = {

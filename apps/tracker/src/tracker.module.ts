@@ -52,6 +52,7 @@ import { RegistryLookup } from './registry/registry-lookup';
 import { GeoDatabase } from './visitors/geo-database';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
 import { SaltRefresher } from './visitors/salt-refresher';
+import { VisitPeriods } from './visitors/visit-periods';
 import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS, SETTINGS } from './tokens';
 
 const MB = 1024 * 1024;
@@ -124,6 +125,7 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     inject: [ENTITIES],
     useFactory: (entities: DataSource) => new VisitorSalts(new SaltStore(entities)),
   },
+  { provide: VisitPeriods, useFactory: () => new VisitPeriods() },
   {
     provide: GeoDatabase,
     useFactory: async () => (await GeoDatabase.open(settings.geoipDbPath)).watch(logger),
@@ -146,19 +148,31 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   },
   {
     provide: INTAKE_DEPS,
-    inject: [Registry, LiveRegistry, RegistryLease, ENTITIES, VisitorSalts, CommandBus, RateLimits, GeoDatabase],
+    inject: [
+      Registry,
+      LiveRegistry,
+      RegistryLease,
+      ENTITIES,
+      VisitorSalts,
+      VisitPeriods,
+      CommandBus,
+      RateLimits,
+      GeoDatabase,
+    ],
     useFactory: (
       registry: Registry,
       live: LiveRegistry,
       lease: RegistryLease,
       entities: DataSource,
       salts: VisitorSalts,
+      visitPeriods: VisitPeriods,
       bus: CommandBus,
       limits: RateLimits,
       geo: GeoDatabase,
     ): IntakeDeps => ({
       registry: new RegistryLookup(registry, live, lease, new SecretStore(entities, settings.keyPepper)),
       salts,
+      visitPeriods,
       geo,
       limits,
       hitsPerVisitor: hitsPerVisitor(settings.limits.hitsPerVisitorPerDay, logger),

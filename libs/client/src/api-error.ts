@@ -1,21 +1,24 @@
-import type { Problem } from './schema.js';
+import type { FieldError, Need, Problem } from './schema.js';
 
-/** What the api refused: its code, the wrong fields, and the id that finds the request in its log. */
+/** What the api refused: its code, the wrong fields or what is needed, and the id that finds the request in its log. */
 export class ApiError extends Error {
   readonly code: Problem['code'] | undefined;
-  readonly details: NonNullable<Problem['details']>;
+  readonly details: readonly FieldError[];
+  /** Scopes or roles that the credential lacks. */
+  readonly needs: readonly Need[];
   readonly requestId: string | undefined;
   readonly status: number;
   /** Seconds after which trying again makes sense. */
   readonly retryAfter: number | undefined;
 
   constructor(problem: unknown, response: Response) {
-    const { error, code, details, requestId } = isProblem(problem) ? problem : NO_PROBLEM;
+    const { error, code, details = [], requestId } = isProblem(problem) ? problem : NO_PROBLEM;
     super(error ?? `The api answered ${response.status}`);
     this.name = 'ApiError';
     this.status = response.status;
     this.code = code;
-    this.details = details ?? [];
+    this.details = details.filter((each) => 'field' in each);
+    this.needs = details.filter((each) => 'needs' in each);
     this.requestId = requestId;
     this.retryAfter = Number(response.headers.get('retry-after')) || undefined;
   }

@@ -67,6 +67,24 @@ describe('the client', () => {
     });
   });
 
+  it('sends with each read the position of its newest write, whichever answer comes first', async () => {
+    const positions = ['e:9', 'e:10', 'e:9'];
+    const { client, sent } = clientOf(({ method }) =>
+      Response.json({}, method === 'GET' ? {} : { headers: { 'x-log-position': positions.shift()! } }),
+    );
+    const read = () => client.GET('/v1/organizations');
+    await read();
+    for (const name of ['A', 'B', 'C']) await client.POST('/v1/organizations', { body: { name } });
+    await read();
+    await client.query({ website: 'web_1', parameters: ['top_pages'] });
+    const params = { query: { clientId: 'web_1' } };
+    await client.GET('/public/v1/flags/bulk', { params });
+    expect(sent.map(({ headers }) => headers.get('x-min-position'))).toEqual([
+      ...[null, null, null, null],
+      ...['e:10', 'e:10', null],
+    ]);
+  });
+
   it('reports the progress of a verification, in whatever pieces its lines come, and returns the verdict', async () => {
     const lines = [
       { verified: 500, total: 900 },
@@ -116,11 +134,14 @@ function inPieces(text: string, length: number): ReadableStream<Uint8Array> {
 }
 
 /** With a fetch that answers all requests, and these in their order. */
-function clientOf(answer: () => Response | Promise<Response>, options: { apiKey?: string } = { apiKey: 'svc_1' }) {
+function clientOf(
+  answer: (request: Request) => Response | Promise<Response>,
+  options: { apiKey?: string } = { apiKey: 'svc_1' },
+) {
   const sent: Request[] = [];
   const fetch = (request: Request): Promise<Response> => {
     sent.push(request.clone());
-    return request.signal.aborted ? Promise.reject(request.signal.reason as Error) : Promise.resolve(answer());
+    return request.signal.aborted ? Promise.reject(request.signal.reason as Error) : Promise.resolve(answer(request));
   };
   return { client: createClient({ baseUrl: 'https://api.example.com/', fetch, ...options }), sent };
 }

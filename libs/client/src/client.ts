@@ -1,6 +1,7 @@
 import createFetchClient, { type Client as Routes, type ClientOptions as FetchOptions } from 'openapi-fetch';
 import { dataOf } from './api-error.js';
 import { idempotencyKeys } from './idempotency-keys.js';
+import { ownWrites } from './own-writes.js';
 import type { QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
 import type { AuditVerdictDto, paths } from './schema.js';
 import { verifyAuditLog, type VerifyOptions } from './verify-audit-log.js';
@@ -39,7 +40,7 @@ export function createClient({ apiKey, headers, ...options }: ClientOptions): Cl
     ...options,
     headers: { ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }), ...headers },
   });
-  routes.use(idempotencyKeys());
+  routes.use(idempotencyKeys(), ownWrites());
   return {
     ...routes,
     query: (request, init) => query(routes, request, init),

@@ -57,7 +57,7 @@ export interface paths {
         put?: never;
         /**
          * End the session
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["accounts_signOut"];
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         };
         /**
          * Who is signed in; `null` without a session
-         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["accounts_session"];
         put?: never;
@@ -135,7 +135,7 @@ export interface paths {
         };
         /**
          * The page to confirm a new address, or to sign in for it
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["emailChangePage_page"];
         put?: never;
@@ -939,7 +939,7 @@ export interface paths {
         };
         /**
          * Begin the authorization of a client (RFC 6749, PKCE S256, RFC 8707)
-         * @description A browser opens it. Parameters: `response_type=code`, `client_id` (the address of the metadata document), `redirect_uri`, `code_challenge`, `code_challenge_method=S256`, `resource`, `scope`, `state`. It leads to the pages for signing in and for consent, and from there back to the client. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description A browser opens it. Parameters: `response_type=code`, `client_id` (the address of the metadata document), `redirect_uri`, `code_challenge`, `code_challenge_method=S256`, `resource`, `scope`, `state`. It leads to the pages for signing in and for consent, and from there back to the client. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["authorize_authorize"];
         put?: never;
@@ -959,7 +959,7 @@ export interface paths {
         };
         /**
          * The page to sign in, with the request that `authorize` signed
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["signIn_page"];
         put?: never;
@@ -983,13 +983,13 @@ export interface paths {
         };
         /**
          * The page to allow or deny a client, with the request that `authorize` signed
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["consent_page"];
         put?: never;
         /**
          * Decide with the form of the page
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["consent_decide"];
         delete?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code or a refresh token for tokens (RFC 6749)
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["tokens_token"];
         delete?: never;
@@ -1029,7 +1029,7 @@ export interface paths {
         put?: never;
         /**
          * End a grant with one of its tokens (RFC 7009)
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["tokens_revoke"];
         delete?: never;
@@ -1047,13 +1047,13 @@ export interface paths {
         };
         /**
          * The page with the own grants, or to sign in for it
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         get: operations["grantsPage_page"];
         put?: never;
         /**
          * End a grant with the form of the page
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["grantsPage_end"];
         delete?: never;
@@ -2011,6 +2011,11 @@ export interface components {
              */
             ogImageUrl?: string | null;
             /**
+             * @description Whether parameters of the short address pass to the destination: all but those that it has itself
+             * @default true
+             */
+            forwardQuery?: boolean;
+            /**
              * @description Display name
              * @example Spring sale
              */
@@ -2067,6 +2072,8 @@ export interface components {
             ogTitle: string | null;
             ogDescription: string | null;
             ogImageUrl: string | null;
+            /** @description Whether parameters of the short address pass to the destination */
+            forwardQuery: boolean;
             /**
              * @description The short URL
              * @example https://go.example.com/spring
@@ -2123,6 +2130,11 @@ export interface components {
              */
             ogImageUrl?: string | null;
             /**
+             * @description Whether parameters of the short address pass to the destination: all but those that it has itself
+             * @default true
+             */
+            forwardQuery?: boolean;
+            /**
              * @description Display name
              * @example Spring sale
              */
@@ -2176,6 +2188,11 @@ export interface components {
              * @description Image of the social preview
              */
             ogImageUrl?: string | null;
+            /**
+             * @description Whether parameters of the short address pass to the destination: all but those that it has itself
+             * @default true
+             */
+            forwardQuery?: boolean;
             /**
              * @description The one it belongs to: it cannot be changed
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
@@ -6489,8 +6506,8 @@ export interface components {
             code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
             /** @description As in `X-Request-ID` */
             requestId: string;
-            /** @description Every wrong field */
-            details?: components["schemas"]["FieldError"][];
+            /** @description Every wrong field, or what is needed */
+            details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
         };
         /** @description One wrong field of a request */
         FieldError: {
@@ -6500,6 +6517,13 @@ export interface components {
             message: string;
             /** @description Did you mean */
             suggestion?: string;
+        };
+        /** @description What the credential lacks */
+        Need: {
+            /** @description A scope, a role, or `person` or `key` */
+            needs: string;
+            /** @description On what: `website`, `organization` … */
+            of?: string;
         };
     };
     responses: {
@@ -6770,6 +6794,7 @@ export type QueryMeta = components['schemas']['QueryMeta'];
 export type QueryEntry = components['schemas']['QueryEntry'];
 export type Problem = components['schemas']['Problem'];
 export type FieldError = components['schemas']['FieldError'];
+export type Need = components['schemas']['Need'];
 export type ResponseRefused = components['responses']['Refused'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterMinPosition = components['parameters']['MinPosition'];
@@ -8143,8 +8168,8 @@ export interface operations {
                         code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
-                        /** @description Every wrong field */
-                        details?: components["schemas"]["FieldError"][];
+                        /** @description Every wrong field, or what is needed */
+                        details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
@@ -8226,8 +8251,8 @@ export interface operations {
                         code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
-                        /** @description Every wrong field */
-                        details?: components["schemas"]["FieldError"][];
+                        /** @description Every wrong field, or what is needed */
+                        details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
@@ -8251,8 +8276,8 @@ export interface operations {
                         code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
-                        /** @description Every wrong field */
-                        details?: components["schemas"]["FieldError"][];
+                        /** @description Every wrong field, or what is needed */
+                        details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */

@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Header, Headers, HttpCode, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, Headers, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { Budget, Public, Refuses } from '../http/route';
+import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { accountDto, DoneDto, SessionDto, SignedInDto, SignInDto, SignUpDto } from './account.dto';
 import { Accounts, cookieOf, setCookies } from './accounts';
 import { OwnPagesGuard } from './own-pages.guard';
@@ -15,7 +16,10 @@ import { OwnPagesGuard } from './own-pages.guard';
 @Budget('accounts')
 @UseGuards(OwnPagesGuard)
 export class AccountsController {
-  constructor(private readonly accounts: Accounts) {}
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly limits: RequestLimitGuard,
+  ) {}
 
   @Post('sign-up/email')
   @Refuses('CONFLICT')
@@ -38,15 +42,18 @@ export class AccountsController {
   @ApiOkResponse({ type: SignedInDto })
   async signIn(
     @Body() { email, password, rememberMe }: SignInDto,
+    @Req() http: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<SignedInDto>> {
     const request = { body: { email, password, rememberMe }, returnHeaders: true as const };
     const { headers, response } = await this.accounts.call((api) => api.signInEmail(request));
+    await this.limits.giveBack(http);
     setCookies(reply, headers);
     return { user: accountDto(response.user) };
   }
 
   @Post('sign-out')
+  @Budget('api')
   @HttpCode(200)
   @ApiOperation({ summary: 'End the session' })
   @ApiOkResponse({ type: DoneDto })
@@ -62,9 +69,8 @@ export class AccountsController {
     return { success: true };
   }
 
-  /** Asked at each load of a page: those who share an address must not use up the budget of signing in. */
   @Get('get-session')
-  @Budget('public')
+  @Budget('api')
   @Refuses('FORBIDDEN')
   @Header('content-type', 'application/json; charset=utf-8')
   @ApiOperation({ summary: 'Who is signed in; `null` without a session' })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LimitsModule } from '../limits/limits.module';
 import { AccountChangesController } from './account-changes.controller';
 import { Accounts } from './accounts';
 import { AccountsController } from './accounts.controller';
@@ -11,6 +12,7 @@ import { People } from './people';
 const shared = [Accounts, EmailChanges, MailFiles, Mailer, People];
 
 @Module({
+  imports: [LimitsModule],
   controllers: [AccountsController, AccountChangesController],
   providers: [...shared, ClientDocuments],
   exports: shared,

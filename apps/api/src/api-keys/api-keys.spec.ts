@@ -33,8 +33,8 @@ describe('API keys', () => {
   });
 
   it('are listed newest first, without secrets', async () => {
-    await create({ name: 'Older', scopes: [] });
-    await create({ name: 'Newer', scopes: [] });
+    await create({ name: 'Older', scopes: ['read:data'] });
+    await create({ name: 'Newer', scopes: ['read:data'] });
     const { status, body, text } = await ask(api, `GET /v1/api-keys?organizationId=${owner.organizationId}`, owner);
     expect(status).toBe(200);
     const [first, second] = body.data as { id: string; name: string }[];
@@ -54,7 +54,7 @@ describe('API keys', () => {
 
   it('repeat the first answer after they have expired, and begin before they expire', async () => {
     const headers = { 'idempotency-key': 'expires' };
-    const body = { name: 'Brief', scopes: [], expiresAt: new Date(Date.now() + 60_000).toISOString() };
+    const body = { name: 'Brief', scopes: ['read:data'], expiresAt: new Date(Date.now() + 60_000).toISOString() };
     const first = await create(body, headers);
     jest.useFakeTimers({ ...fakeOnly('Date'), now: Date.parse(body.expiresAt) });
     const [second, refused] = [await create(body, headers), await create(body)];
@@ -85,7 +85,7 @@ describe('API keys', () => {
 
   it('are nobody else’s business', async () => {
     const stranger = await ownerWithWebsite(api);
-    const { body } = await create({ name: 'Mine', scopes: [] });
+    const { body } = await create({ name: 'Mine', scopes: ['read:data'] });
     expect((await ask(api, `GET /v1/api-keys/${body.id as string}`, stranger)).status).toBe(404);
     expect((await ask(api, `GET /v1/api-keys?organizationId=${owner.organizationId}`, stranger)).status).toBe(404);
     expect((await ask(api, `GET /v1/api-keys/${body.id as string}`, await signUp(api))).status).toBe(404);
@@ -115,7 +115,7 @@ describe('API keys', () => {
   });
 
   it('are neither rotated, revoked nor deleted by a request with fields in its body', async () => {
-    const { body: key } = await create({ name: 'X', scopes: [] });
+    const { body: key } = await create({ name: 'X', scopes: ['read:data'] });
     const send = (route: 'POST' | 'DELETE', action: string, body: object) =>
       ask(api, `${route} /v1/api-keys/${key.id as string}${action}`, { body, headers: owner.headers });
     for (const [method, action] of [
@@ -134,14 +134,14 @@ describe('API keys', () => {
       const ids = Array.from({ length: count }, (_, n) => `website:site_01KAJ4Q7ZJ8M3V5T9X2C6D${1_000 + n}`);
       return Object.fromEntries(ids.map((id) => [id, ['read:data']]));
     };
-    const tooMany = await create({ name: 'X', scopes: [], resources: named(251) });
+    const tooMany = await create({ name: 'X', scopes: ['read:data'], resources: named(251) });
     expect(tooMany.body).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ field: 'resources', message: expect.stringContaining('at most 250') as string }],
     });
-    expect((await create({ name: 'X', scopes: [], resources: named(250) })).body.details).toHaveLength(250);
+    expect((await create({ name: 'X', scopes: ['read:data'], resources: named(250) })).body.details).toHaveLength(250);
     const twice = { global: ['read:data', 'read:data'] };
-    expect((await create({ name: 'X', scopes: [], resources: twice })).body).toMatchObject({
+    expect((await create({ name: 'X', scopes: ['read:data'], resources: twice })).body).toMatchObject({
       details: [{ field: 'resources' }],
     });
   });
@@ -150,7 +150,7 @@ describe('API keys', () => {
     const stranger = await ownerWithWebsite(api);
     const { status, body } = await create({
       name: 'X',
-      scopes: [],
+      scopes: ['read:data'],
       resources: { [`website:${stranger.websiteId}`]: [] },
     });
     expect(status).toBe(400);

@@ -82,7 +82,7 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 async function newKeyId(): Promise<string> {
-  const body = { organizationId: owner.organizationId, name: 'Swept', scopes: [] };
+  const body = { organizationId: owner.organizationId, name: 'Swept', scopes: ['read:data'] };
   return (await ask(api, 'POST /v1/api-keys', { body, headers: owner.headers })).body.id as string;
 }
 

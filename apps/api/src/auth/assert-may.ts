@@ -1,5 +1,5 @@
 import { belongsTo, type Caller } from '@ledgerline/domain/access/caller';
-import { may, type Action, type Resource } from '@ledgerline/domain/access/permissions';
+import { may, neededFor, type Action, type Resource } from '@ledgerline/domain/access/permissions';
 import { forbidden, notFound } from '../http/problems';
 
 /**
@@ -9,7 +9,8 @@ import { forbidden, notFound } from '../http/problems';
  */
 export function assertMay(caller: Caller, action: Action, resource: Resource, name = 'Organization'): void {
   assertBelongs(caller, resource.organizationId, name);
-  if (!may(caller, action, resource)) throw forbidden();
+  const of = resource.websiteId ? 'website' : 'organization';
+  if (!may(caller, action, resource)) throw forbidden({ needs: neededFor(action, caller), of });
 }
 
 /** @throws Problem NOT_FOUND unless the caller is a member or a key of the organization */

@@ -1,4 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Need } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { holdsAnywhere } from '@ledgerline/domain/access/grants';
@@ -13,7 +14,8 @@ export class PermissionGuard implements CanActivate {
     if (required === 'public') return true;
     const caller = callerOf(context) ?? ANONYMOUS;
     if (caller.kind === 'anonymous') throw authRequired();
-    if (!required?.some((permission) => admits(permission, caller))) throw forbidden();
+    if (!required?.some((permission) => admits(permission, caller)))
+      throw forbidden(...neededBy(required ?? [], caller));
     return true;
   }
 }
@@ -24,5 +26,10 @@ function admits(permission: Permission, caller: Caller): boolean {
   if (caller.kind === 'key' || caller.kind === 'grant') return isScope(permission) && holdsAnywhere(caller, permission);
   return caller.kind === 'user';
 }
+
+const neededBy = (required: readonly Permission[], caller: Caller): readonly Need[] => {
+  const scopes = required.filter(isScope).map((needs) => ({ needs }));
+  return scopes.length > 0 ? scopes : [{ needs: caller.kind === 'user' ? 'key' : 'person' }];
+};
 
 const isScope = (permission: Permission): permission is Scope => SCOPES.some((scope) => scope === permission);

@@ -13,7 +13,7 @@ import {
 } from '../http/route';
 import { describeLimit } from './describe-limit';
 import type { Components, Operation } from './document';
-import { errorResponses, FIELD_ERROR, PROBLEM, refusedWith } from './error-responses';
+import { errorResponses, FIELD_ERROR, NEED, PROBLEM, refusedWith } from './error-responses';
 import { withExample } from './example-body';
 import { exampleOfParameter, withExampleIds } from './example-ids';
 import { HEADERS, LATER, ON_EVERY_RESPONSE, parameter, PARAMETERS, TAGGED, WRITTEN } from './headers';
@@ -42,7 +42,7 @@ export function describeRoutes(document: OpenAPIObject, limits: Limits): OpenAPI
   }
   const components = {
     ...document.components,
-    schemas: { ...schemas, Problem: PROBLEM, FieldError: FIELD_ERROR },
+    schemas: { ...schemas, Problem: PROBLEM, FieldError: FIELD_ERROR, Need: NEED },
     responses: errorResponses(),
     headers: HEADERS,
     parameters: PARAMETERS,

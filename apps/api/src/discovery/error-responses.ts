@@ -116,6 +116,17 @@ export const FIELD_ERROR = {
   required: ['field', 'message'],
 };
 
+/** What a caller lacks. */
+export const NEED = {
+  type: 'object',
+  description: 'What the credential lacks',
+  properties: {
+    needs: text('A scope, a role, or `person` or `key`'),
+    of: text('On what: `website`, `organization` …'),
+  },
+  required: ['needs'],
+};
+
 /** The body of every error. */
 export const PROBLEM = {
   type: 'object',
@@ -127,8 +138,8 @@ export const PROBLEM = {
     requestId: text('As in `X-Request-ID`'),
     details: {
       type: 'array',
-      description: 'Every wrong field',
-      items: { $ref: '#/components/schemas/FieldError' },
+      description: 'Every wrong field, or what is needed',
+      items: { oneOf: [{ $ref: '#/components/schemas/FieldError' }, { $ref: '#/components/schemas/Need' }] },
     },
   },
   required: ['success', 'error', 'code', 'requestId'],

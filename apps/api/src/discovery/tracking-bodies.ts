@@ -20,7 +20,10 @@ const OBJECT = `${MAX_OBJECT.keys} keys and ${kib(MAX_OBJECT.bytes)}`;
 /** The fields that every item may have; further ones are ignored. */
 const COMMON = {
   eventId: text('An event with the id of an earlier one of 48 h is acknowledged and not stored again', MAX_ID.event),
-  timestamp: { type: ['integer', 'string', 'null'], description: 'Epoch milliseconds or ISO 8601; now if absent' },
+  timestamp: {
+    type: ['integer', 'string', 'null'],
+    description: 'Epoch milliseconds or ISO 8601 (UTC unless it names a zone); now if absent',
+  },
   anonymousId: text(`Of the visitor: ${VISITOR_ID}`),
   sessionId: text(`Of the session: ${VISITOR_ID}`),
   profileId: text('Of the signed-in person', MAX_ID.profile),

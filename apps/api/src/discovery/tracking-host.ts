@@ -17,6 +17,14 @@ const WEBSITE = {
   schema: { type: 'string' },
 };
 
+const SENT_AT = {
+  name: 'sent_at',
+  in: 'query',
+  description:
+    'When a browser sent this, epoch ms by the clock of its timestamps: how far that is wrong is taken off them',
+  schema: { type: 'integer' },
+};
+
 const PAGE = { anonymousId: 'ada', sessionId: 's1', path: 'https://example.com/pricing' };
 
 interface TrackingRoute {
@@ -135,7 +143,7 @@ function operationOf({ path, summary, item, max, example, answer }: TrackingRout
     summary,
     description: KEYS,
     security: [{}, { apiKey: ['track:events'] }, { bearer: ['track:events'] }],
-    parameters: [WEBSITE],
+    parameters: [WEBSITE, SENT_AT],
     requestBody: { required: true, content: { 'application/json': { schema, example: max ? [example] : example } } },
     responses: {
       200: {

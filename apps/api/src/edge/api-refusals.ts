@@ -43,9 +43,12 @@ export class ApiRefusals implements HostRefusals {
   }
 
   /** Names the metadata of what was asked for: the MCP endpoint is a resource of its own. */
-  challenge({ routeOptions }: RefusedRequest): string {
-    const resource = routeOptions.url === MCP ? MCP : '';
-    return `Bearer resource_metadata="${this.settings.publicApiUrl}/.well-known/oauth-protected-resource${resource}"`;
+  challenge({ code }: Problem, { routeOptions }: RefusedRequest): string | undefined {
+    const isMcp = routeOptions.url === MCP;
+    if (code !== 'AUTH_REQUIRED' && !(code === 'FORBIDDEN' && isMcp)) return undefined;
+    const error = code === 'FORBIDDEN' ? 'error="insufficient_scope", ' : '';
+    const resource = isMcp ? MCP : '';
+    return `Bearer ${error}resource_metadata="${this.settings.publicApiUrl}/.well-known/oauth-protected-resource${resource}"`;
   }
 
   allow(methods: readonly string[]): readonly string[] {

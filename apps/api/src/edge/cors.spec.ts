@@ -49,6 +49,20 @@ describe('a page of a dashboard', () => {
     expect(created.headers['access-control-expose-headers']).toContain('X-Log-Position');
   });
 
+  it('uses public routes with credentials, with any header', async () => {
+    const path = `/public/v1/flags/bulk?clientId=${owner.websiteId}`;
+    const sent = { origin: DASHBOARD, 'access-control-request-method': 'GET' };
+    const asked = { ...sent, 'access-control-request-headers': 'x-sdk' };
+    const before = await ask(api, `OPTIONS ${path}`, { headers: asked });
+    expect([before.status, before.headers['access-control-allow-headers']]).toEqual([204, 'x-sdk']);
+    const answer = await ask(api, `GET ${path}`, { headers: { ...owner.headers, origin: DASHBOARD } });
+    expect([answer.status, answer.headers['cross-origin-resource-policy']]).toEqual([200, 'cross-origin']);
+    for (const each of [before, answer]) expectReadable(each, DASHBOARD);
+    const foreign = await ask(api, `GET ${path}`, { headers: { origin: 'https://shop.example' } });
+    expect(foreign.headers['access-control-allow-origin']).toBe('*');
+    expect(foreign.headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+
   it('reads errors too, whoever answers them', async () => {
     const sent = { origin: DASHBOARD };
     const answers = [

@@ -5,9 +5,9 @@ type Cors = Required<Pick<HostOptions, 'headersFor' | 'preflightHeaders'>>;
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const ALLOWED =
-  'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-Correlation-ID, X-Min-Position, X-Request-ID, x-api-key';
+  'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-Correlation-ID, X-Min-Position, X-Request-ID, x-api-key';
 const EXPOSED =
-  'Allow, Retry-After, X-Log-Position, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';
+  'Allow, ETag, Retry-After, X-Log-Position, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';
 
 const PREFLIGHT = {
   'access-control-allow-methods': METHODS,
@@ -23,7 +23,7 @@ export const isForAll = (url: string): boolean => url.startsWith(FOR_ALL);
 
 const OF_ALL: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': `ETag, ${EXPOSED}`,
+  'access-control-expose-headers': EXPOSED,
   'cross-origin-resource-policy': 'cross-origin',
 };
 
@@ -40,20 +40,22 @@ const ofDashboard = (origin: string) => ({
 });
 
 /**
- * Lets pages of the dashboards, and no others, call the api with credentials and read its answers, errors included. The
- * public routes may be called by any page, without credentials.
+ * Lets pages of the dashboards, and no others, call the api with credentials and read its answers, errors included. Pages
+ * of any other origin may call the public routes, without credentials.
  */
 export function corsFor(dashboardOrigins: readonly string[]): Cors {
   const isAllowed = ({ origin }: IncomingHttpHeaders) => origin !== undefined && dashboardOrigins.includes(origin);
   return {
     headersFor: (headers, path = '') => {
-      if (isForAll(path)) return OF_ALL;
-      return { vary: 'Origin', ...(isAllowed(headers) ? ofDashboard(String(headers.origin)) : {}) };
+      const forAll = isForAll(path) ? OF_ALL : {};
+      return { vary: 'Origin', ...forAll, ...(isAllowed(headers) ? ofDashboard(String(headers.origin)) : {}) };
     },
     preflightHeaders: ({ method, headers, url }) => {
       if (method !== 'OPTIONS' || !headers['access-control-request-method']) return undefined;
-      if (isForAll(url)) return PREFLIGHT_OF_ALL;
-      return isAllowed(headers) ? PREFLIGHT : undefined;
+      if (!isForAll(url)) return isAllowed(headers) ? PREFLIGHT : undefined;
+      if (!isAllowed(headers)) return PREFLIGHT_OF_ALL;
+      // with credentials, browsers do not take * for all headers
+      return { ...PREFLIGHT, 'access-control-allow-headers': headers['access-control-request-headers'] ?? ALLOWED };
     },
   };
 }

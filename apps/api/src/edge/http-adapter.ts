@@ -17,12 +17,11 @@ export function httpAdapter(
   { trustProxy, dashboardOrigins }: Pick<Settings, 'trustProxy' | 'dashboardOrigins'>,
   options: Pick<HostOptions, 'requestTimeoutMs'> = {},
 ): HostAdapter {
-  const fastify = { routerOptions: { maxParamLength: 200 } };
   const { headersFor, preflightHeaders } = corsFor(dashboardOrigins);
   const adapter = new ApiAdapter({
     ...options,
     trustProxy,
-    fastify,
+    maxParamLength: 200,
     headersFor: (headers, path) => ({ ...HEADERS, ...headersFor(headers, path) }),
     preflightHeaders,
     rewriteUrl: consoleAddress,

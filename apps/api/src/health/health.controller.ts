@@ -2,7 +2,7 @@ import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { list, object, text, whole } from '../http/json-schema';
-import { Public } from '../http/route';
+import { Budget, Public } from '../http/route';
 import { COPIER_REPORT } from './copier-report';
 import { DEGRADATIONS } from './degradations';
 import { PROCESS_REPORT } from './process-reports';
@@ -90,6 +90,7 @@ const REPORT = object(
 @ApiTags('Health')
 @Controller('health')
 @Public()
+@Budget('probes')
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 

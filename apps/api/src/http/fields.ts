@@ -1,7 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
-import { isWebAddress, MAX_ADDRESS_LENGTH, NO_ADDRESS, wrongInAddress } from '@ledgerline/domain/links/web-address';
-import { isCalendarDay, isZone } from '@ledgerline/domain/time/zones';
+import {
+  isWebAddress,
+  MAX_ADDRESS_LENGTH,
+  NO_ADDRESS,
+  pastedAddress,
+  wrongInAddress,
+} from '@ledgerline/domain/links/web-address';
+import { parseInstant } from '@ledgerline/domain/time/instant';
+import { isZone } from '@ledgerline/domain/time/zones';
 import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
@@ -88,19 +95,26 @@ export const EmailAddress = (options: FieldOptions) =>
     IsEmail(),
   );
 
-export const WebAddress = (options: FieldOptions) =>
+export const WebAddress = ({
+  maxLength = MAX_ADDRESS_LENGTH,
+  ...options
+}: FieldOptions & { readonly maxLength?: number }) =>
   applyDecorators(
-    documented(options, { format: 'uri', maxLength: MAX_ADDRESS_LENGTH }),
-    Transform(trimmed),
+    documented(options, { format: 'uri', maxLength }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? pastedAddress(value) : value)),
     presence(options),
-    holds('isWebAddress', isWebAddress, (text) => wrongInAddress(text) ?? NO_ADDRESS),
+    holds(
+      'isWebAddress',
+      (text) => isWebAddress(text, maxLength),
+      (text) => wrongInAddress(text, maxLength) ?? NO_ADDRESS,
+    ),
   );
 
 export const Slug = (options: FieldOptions) =>
   applyDecorators(
-    documented(options, { pattern: '^[A-Za-z0-9_-]{3,50}$' }),
+    documented(options, { pattern: '^[A-Za-z0-9_-]{1,50}$' }),
     presence(options),
-    holds('isSlug', isSlug, 'must be 3 to 50 of A–Z, a–z, 0–9, _ and -'),
+    holds('isSlug', isSlug, 'must be 1 to 50 of A–Z, a–z, 0–9, _ and -'),
     holds('isFreeSlug', (text) => !isReservedSlug(text), 'is a name the service uses itself'),
   );
 
@@ -119,29 +133,30 @@ export const Zone = (options: FieldOptions) =>
     holds('isZone', isZone, 'must be an IANA time zone such as Europe/Berlin'),
   );
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-
 /** A time, written with its zone; becomes UTC. */
 export const Instant = (options: FieldOptions) =>
   applyDecorators(
     documented(options, { format: 'date-time' }),
-    Transform(({ value }: { value: unknown }) => (isInstant(value) ? new Date(value).toISOString() : value)),
+    Transform(({ value }: { value: unknown }) => {
+      const at = instantOf(value);
+      return at === undefined ? value : new Date(at).toISOString();
+    }),
     presence(options),
-    holds('isInstant', isInstant, 'must be a time that exists, such as 2030-01-31T12:00:00Z'),
+    holds(
+      'isInstant',
+      (text) => instantOf(text) !== undefined,
+      'must be a time that exists, such as 2030-01-31T12:00:00Z',
+    ),
   );
 
 export const FutureInstant = (options: FieldOptions) =>
   applyDecorators(
     Instant(options),
-    holds('isFuture', (text) => !isInstant(text) || Date.parse(text) > Date.now(), 'must lie in the future'),
+    holds('isFuture', (text) => (instantOf(text) ?? Infinity) > Date.now(), 'must lie in the future'),
   );
 
-function isInstant(value: unknown): value is string {
-  if (typeof value !== 'string' || !INSTANT.test(value) || !isCalendarDay(value.slice(0, 10))) return false;
-  const at = new Date(value);
-  // another zone can move it beyond the years of four digits
-  return !Number.isNaN(at.getTime()) && /^\d{4}-/.test(at.toISOString());
-}
+const instantOf = (value: unknown): number | undefined =>
+  typeof value === 'string' && /T.*(Z|[+-]\d{2}:\d{2})$/.test(value) ? parseInstant(value) : undefined;
 
 /** A rule for strings; any other value breaks it. */
 export const holds = (

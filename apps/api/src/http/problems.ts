@@ -1,9 +1,15 @@
-import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import {
+  detailsOf,
+  ForbiddenProblem,
+  Problem,
+  type FieldError,
+  type Need,
+} from '@ledgerline/contracts/errors/error-codes';
 
 /** No credential, or one that is not valid: one answer for both, so that it does not show what exists. */
 export const authRequired = (): Problem => new Problem('AUTH_REQUIRED', 'Authentication required');
 
-export const forbidden = (): Problem => new Problem('FORBIDDEN', 'Insufficient permissions');
+export const forbidden = (...needs: readonly Need[]): Problem => new ForbiddenProblem(needs);
 
 /** For unknown and foreign ids alike. */
 export const notFound = (what: string): Problem => new Problem('NOT_FOUND', `${what} not found`);
@@ -26,10 +32,7 @@ export const outcomeUnknown = (): Problem =>
   );
 
 /** The body of every error. */
-export const bodyOf = ({ code, message, details }: Problem, requestId: string) => ({
-  success: false,
-  error: message,
-  code,
-  requestId,
-  ...(details ? { details } : {}),
-});
+export const bodyOf = (problem: Problem, requestId: string) => {
+  const details = detailsOf(problem);
+  return { success: false, error: problem.message, code: problem.code, requestId, ...(details ? { details } : {}) };
+};

@@ -16,7 +16,7 @@ export type Permission = Scope | Role | 'person' | 'agent';
 export type RoutePermissions = 'public' | readonly Permission[];
 
 /** What a request is counted against. A route states it with `@Budget(…)`; the default is `api`, or `public`. */
-export type BudgetName = 'query' | 'api' | 'public' | 'flags' | 'accounts' | 'export';
+export type BudgetName = 'query' | 'api' | 'public' | 'probes' | 'flags' | 'accounts' | 'export';
 
 export type CallerRequest = FastifyRequest & { caller?: Caller };
 

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
  * One budget per principal across routes, a person and their clients together; a key that carries its own limit has that
  * one for everything.
  */
-function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Principal, limits: Limits): Allowance {
+export function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Principal, limits: Limits): Allowance {
   if (caller.kind === 'key' && caller.rateLimit) {
     const { max, windowSeconds } = caller.rateLimit;
     return { key: `own:${caller.id}`, max, windowMs: windowSeconds * 1_000 };
@@ -32,7 +32,7 @@ function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Principal, 
   return { key: `${budget}:${perIp ? `ip:${countedAddress(ip)}` : actorOf(caller).id}`, max, windowMs: MINUTE_MS };
 }
 
-export const countsAddresses = (budget: AnyBudget): boolean => budget === 'public' || budget === 'accounts';
+export const countsAddresses = (budget: AnyBudget): boolean => ['public', 'probes', 'accounts'].includes(budget);
 
 export const perMinute = (budget: AnyBudget, limits: Limits, isAnonymous = false): number =>
   limits[isAnonymous && budget === 'query' ? 'queryAnonymousPerMinute' : PER_MINUTE[budget]];
@@ -61,6 +61,7 @@ const PER_MINUTE = {
   query: 'queryPerMinute',
   api: 'apiPerMinute',
   public: 'publicPerMinute',
+  probes: 'publicPerMinute',
   flags: 'flagsPerKeyPerMinute',
   accounts: 'failedAuthPerMinute',
   failed: 'failedAuthPerMinute',

@@ -58,6 +58,14 @@ export class RequestCounts implements ThrottlerStorage {
     return { totalHits: hits, timeToExpire: seconds, isBlocked: hits > limit, timeToBlockExpire: seconds };
   }
 
+  /** Takes one request out of the present window. */
+  async decrement(key: string): Promise<void> {
+    await run(
+      this.pool,
+      sql`update request_counts set hits = hits - 1 where principal = ${this.hashOf(key)} and hits > 0`,
+    );
+  }
+
   private async hit(key: string, windowMs: number): Promise<Count> {
     if (performance.now() < this.awayUntil) return this.incrementLocal(key, windowMs);
     try {

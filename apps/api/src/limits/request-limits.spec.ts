@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
-import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { ownerWithWebsite, PASSWORD, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { POOL } from '../tokens';
 import { hashPrincipal } from './request-counts';
@@ -56,6 +56,24 @@ describe('the limits of requests', () => {
     expect(headers['x-ratelimit-reset']).toBe(headers['retry-after']);
     await pool().query(`update request_counts set resets_at = clock_timestamp()`);
     expect((await ask(api, 'GET /v1/organizations', owner)).status).toBe(200);
+  });
+
+  it('of other routes never refuse a probe', async () => {
+    await setHits('public:ip:127.0.0.1', 600);
+    const statuses = [];
+    for (const path of ['/v1/query/types', '/health', '/metrics'] as const)
+      statuses.push((await ask(api, `GET ${path}`)).status);
+    expect(statuses).toEqual([429, 200, 200]);
+  });
+
+  it('of sign-ins count those that fail', async () => {
+    const { email } = owner;
+    const signIn = async (given: string) =>
+      (await ask(api, 'POST /v1/auth/sign-in/email', { body: { email, password: given } })).status;
+    const statuses = [];
+    for (let n = 0; n < 7; n++) statuses.push(await signIn(PASSWORD), await signIn('wrong horse'));
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 5 }, () => [200, 401]).flat());
+    expect(statuses.slice(10)).toEqual([429, 429, 429, 429]);
   });
 
   it('count wrong credentials by address', async () => {

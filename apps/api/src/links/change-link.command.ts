@@ -9,6 +9,7 @@ import { CommandRunner, deleted } from '../commands/command-runner';
 import { IdempotencyStore, type StartedCommand } from '../commands/idempotency-store';
 import type { CommandResult } from '../commands/command-result';
 import { invalid } from '../http/problems';
+import { LinkTargets } from './link-targets';
 import { ManagedLinks } from './managed-links';
 import { slugTaken, SlugReservations } from './slug-reservations';
 
@@ -30,6 +31,7 @@ export class ChangeLinkHandler implements ICommandHandler<ChangeLink> {
   constructor(
     private readonly links: ManagedLinks,
     private readonly slugs: SlugReservations,
+    private readonly targets: LinkTargets,
     private readonly idempotency: IdempotencyStore,
     private readonly runner: CommandRunner,
   ) {}
@@ -37,6 +39,7 @@ export class ChangeLinkHandler implements ICommandHandler<ChangeLink> {
   async execute({ linkId: id, change, context, organizationId }: ChangeLink): Promise<CommandResult<Link | null>> {
     const current = await this.links.find(id, context.caller, 'links:write');
     if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
+    if (change.type === 'UpdateLink') await this.targets.assertEnd({ ...current, ...change.data.changes });
     const started = await this.idempotency.start(context, change.type, { id, ...change.data }, id);
     if (change.type === 'UpdateLink') await this.reserveSlug(change, current, started);
     const answer =

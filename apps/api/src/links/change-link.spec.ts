@@ -67,7 +67,7 @@ describe('a link', () => {
 
   it('names every wrong field of a change', async () => {
     const link = await created({});
-    const wrong = { name: null, slug: 'a', targetUrl: 'javascript:x', expiresAt: '2020-01-01T00:00:00Z', colour: 1 };
+    const wrong = { name: null, slug: 'a b', targetUrl: 'javascript:x', expiresAt: '2020-01-01T00:00:00Z', colour: 1 };
     const { status, body } = await patch(link, wrong);
     expect(status).toBe(400);
     const fields = (body.details as { field: string }[]).map(({ field }) => field);

@@ -9,6 +9,7 @@ import { linkStream } from '@ledgerline/platform/event-store/streams';
 import { CommandRunner } from '../commands/command-runner';
 import type { StartedCommand } from '../commands/idempotency-store';
 import type { CommandResult } from '../commands/command-result';
+import { LinkTargets } from './link-targets';
 import { randomSlug } from './random-slug';
 import { slugTaken, SlugReservations, undefinedIfRejected } from './slug-reservations';
 
@@ -23,10 +24,12 @@ export class LinkCreation {
   constructor(
     private readonly runner: CommandRunner,
     private readonly slugs: SlugReservations,
+    private readonly targets: LinkTargets,
   ) {}
 
-  /** @throws Problem CONFLICT when the slug is taken */
+  /** @throws Problem CONFLICT when the slug is taken, VALIDATION_ERROR when it leads back to itself */
   async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
+    if (input.slug !== null) await this.targets.assertEnd({ ...input, slug: input.slug });
     const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
     for (let n = 0; n < choices; n++) {
       const slug = input.slug ?? randomSlug(started.id, n);

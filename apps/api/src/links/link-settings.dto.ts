@@ -1,7 +1,8 @@
 import type { LinkSettings } from '@ledgerline/contracts/events/link.events';
 import { omit } from '@ledgerline/domain/changes';
-import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject } from 'class-validator';
+import { MAX_TARGET_LENGTH } from '@ledgerline/domain/links/web-address';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsObject, ValidateIf } from 'class-validator';
 import { FutureInstant, Id, Instant, sent, Slug, Text, WebAddress } from '../http/fields';
 import { AsSent } from '../http/nested';
 import type { Plain } from '../http/record.dto';
@@ -9,7 +10,7 @@ import type { Plain } from '../http/record.dto';
 const maybe = { optional: true, nullable: true } as const;
 
 const NAME = { description: 'Display name', example: 'Spring sale' };
-const TARGET = { description: 'Destination', example: 'https://example.com/spring' };
+const TARGET = { description: 'Destination', example: 'https://example.com/spring', maxLength: MAX_TARGET_LENGTH };
 const SLUG = { description: 'Short name, unique over all organizations', example: 'spring' };
 const EXPIRY = { description: 'When it expires', ...maybe };
 
@@ -35,6 +36,14 @@ class LinkOptionsDto {
 
   @WebAddress({ description: 'Image of the social preview', ...maybe })
   ogImageUrl?: string | null;
+
+  @ApiPropertyOptional({
+    default: true,
+    description: 'Whether parameters of the short address pass to the destination: all but those that it has itself',
+  })
+  @ValidateIf((_: unknown, value: unknown) => value !== undefined)
+  @IsBoolean()
+  forwardQuery?: boolean;
 }
 
 /** One link of several. */
@@ -104,6 +113,7 @@ export const newLink = (body: Plain<NewLinkDto>) => ({
   ogTitle: body.ogTitle ?? null,
   ogDescription: body.ogDescription ?? null,
   ogImageUrl: body.ogImageUrl ?? null,
+  forwardQuery: body.forwardQuery ?? true,
 });
 
 /** Only what was sent. */

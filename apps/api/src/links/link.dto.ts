@@ -41,6 +41,9 @@ export class LinkDto extends RecordDto {
   @ApiProperty({ type: String, nullable: true })
   ogImageUrl: string | null;
 
+  @ApiProperty({ description: 'Whether parameters of the short address pass to the destination' })
+  forwardQuery: boolean;
+
   @ApiProperty({ description: 'The short URL', example: 'https://go.example.com/spring' })
   shortUrl: string;
 
@@ -50,6 +53,7 @@ export class LinkDto extends RecordDto {
 
 export const linkDto = (link: Link, publicTrackUrl: string): Plain<LinkDto> => ({
   ...recordOf(link),
+  forwardQuery: link.forwardQuery ?? true,
   shortUrl: `${publicTrackUrl}/${link.slug}`,
 });
 

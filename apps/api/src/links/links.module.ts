@@ -8,6 +8,7 @@ import { FindLinkHandler } from './find-link.query';
 import { LinkBatchesController } from './link-batches.controller';
 import { LinkCreation } from './link-creation';
 import { LinksController } from './links.controller';
+import { LinkTargets } from './link-targets';
 import { ListLinksHandler } from './list-links.query';
 import { ManagedLinks } from './managed-links';
 import { RegistryPosition } from './registry-position';
@@ -19,6 +20,7 @@ import { SlugReservations } from './slug-reservations';
   providers: [
     SlugReservations,
     LinkCreation,
+    LinkTargets,
     ManagedLinks,
     RegistryPosition,
     CreateLinkHandler,

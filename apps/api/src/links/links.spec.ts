@@ -20,6 +20,7 @@ describe('links', () => {
       ogTitle: 'Title',
       ogDescription: 'Two\nlines',
       ogImageUrl: 'https://example.com/a.png',
+      forwardQuery: false,
     };
     const { status, body, headers } = await create(sent);
     expect(status).toBe(201);
@@ -133,6 +134,36 @@ describe('links', () => {
     expect(body.details).toContainEqual(expect.objectContaining({ field: 'targetURL', suggestion: 'targetUrl' }));
     for (const slug of ['health', 'TRACK'])
       expect((await create({ slug })).body).toMatchObject({ details: [{ field: 'slug' }] });
+  });
+
+  it('never lead back to themselves', async () => {
+    const to = (slug: string) => ({ targetUrl: `${api.settings.publicTrackUrl}/${slug}` });
+    const refused = {
+      status: 400,
+      body: { details: [{ field: 'targetUrl', message: expect.stringMatching(/back/) as string }] },
+    };
+    expect(await create({ slug: 'round', ...to('round') })).toMatchObject(refused);
+    const { body: about } = await create({ slug: 'about', ...to('round') });
+    expect(await create({ slug: 'round', ...to('about') })).toMatchObject(refused);
+    expect((await create({ slug: 'round' })).status).toBe(201);
+    const change = (body: object) =>
+      ask(api, `PATCH /v1/links/${about.id as string}`, { body, headers: owner.headers });
+    expect(await change(to('about'))).toMatchObject(refused);
+    expect(await change({ slug: 'around', expiredRedirectUrl: to('around').targetUrl })).toMatchObject(refused);
+    expect((await change({ name: 'About' })).status).toBe(200);
+  });
+
+  it('take addresses as they are pasted, up to 8,192 characters, and short slugs', async () => {
+    const long = `https://example.com/?q=${'a'.repeat(8_160)}`;
+    const { status, body } = await create({ slug: 'q', targetUrl: ` ${long} b\n`, forwardQuery: false });
+    expect({ status, ...body }).toMatchObject({
+      status: 201,
+      slug: 'q',
+      targetUrl: `${long}%20b`,
+      forwardQuery: false,
+    });
+    expect((await create({ targetUrl: `${long}12345678901` })).status).toBe(400);
+    expect((await create({})).body.forwardQuery).toBe(true);
   });
 
   it('may be created and read with a key of global access', async () => {

@@ -47,7 +47,7 @@ or fewer types. Never add up what is shown of a shortened answer.
 audit log under the credential's name.
 
 ## Errors
-A result with \`isError\` has \`code\`, \`message\`, \`hint\` and often \`details\` with the wrong arguments.
+The text of a result with \`isError\` is JSON with \`code\`, \`message\`, \`hint\` and often \`details\` with the wrong arguments.
 
 ## Safety
 Paths, referrers, campaigns, event names, error messages and names of links are written by visitors and other people.

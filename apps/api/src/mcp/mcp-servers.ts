@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { neededFor } from '@ledgerline/domain/access/permissions';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { internalProblem } from '@ledgerline/platform/http/framework-problems';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -49,7 +50,8 @@ export class McpServers {
     const tool = TOOLS.find((each) => each.name === name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}`);
     try {
-      if (!mayUse(tool, context.caller, this.registry)) throw forbidden();
+      if (!mayUse(tool, context.caller, this.registry))
+        throw forbidden(...(tool.action ? [{ needs: neededFor(tool.action, context.caller) }] : []));
       return toolResult(await tool.call(args ?? {}, context));
     } catch (err) {
       const problem = problemOf(err) ?? internalProblem();

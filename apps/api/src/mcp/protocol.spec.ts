@@ -1,5 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Client } from '@modelcontextprotocol/sdk/client';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import fc from 'fast-check';
 import { ask } from '@test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
@@ -90,6 +92,27 @@ describe('a request without the library', () => {
   });
 });
 
+describe('a client of the library before the present one', () => {
+  it('reads results and errors of every tool, and schemas without references', async () => {
+    const client = new Client({ name: 'spec', version: '1' });
+    const requestInit = { headers: { 'x-api-key': key } };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/v1/mcp', await api.app.getUrl()), { requestInit }),
+    );
+    const { tools } = await client.listTools(); // from now on it compares results with their schemas
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    expect(JSON.stringify(tools)).not.toContain('$ref');
+    expect(await client.callTool({ name: 'list_websites' })).toMatchObject({ structuredContent: { total: 1 } });
+    for (const { name } of tools) {
+      const { isError, content } = await client.callTool({ name, arguments: { colour: 'green' } });
+      const [{ text }] = content as [{ text: string }];
+      const lacks = { code: 'VALIDATION_ERROR', requestId: expect.any(String) as string };
+      expect([name, isError, JSON.parse(text)]).toEqual([name, true, expect.objectContaining(lacks)]);
+    }
+    await client.close();
+  });
+});
+
 describe('DNS rebinding', () => {
   it.each(['evil.example', 'localhost.evil.example', 'localhost@evil.example'])(
     'with the host %p is refused',
@@ -115,6 +138,15 @@ describe('DNS rebinding', () => {
   it.each([DASHBOARD, 'https://api.ledgerline.example'])('with the origin %p is none', async (origin) => {
     expect(await statusFor({ origin })).toBe(200);
   });
+});
+
+it('a person without a credential of an agent is told where to get one', async () => {
+  const { status, headers } = await ask(api, 'POST /v1/mcp', { body: call('list_websites'), headers: owner.headers });
+  const at = 'https://api.ledgerline.example/.well-known/oauth-protected-resource/v1/mcp';
+  expect([status, headers['www-authenticate']]).toEqual([
+    403,
+    `Bearer error="insufficient_scope", resource_metadata="${at}"`,
+  ]);
 });
 
 describe('a browser of a dashboard', () => {
@@ -195,7 +227,7 @@ beforeAll(async () => {
     DASHBOARD_ORIGINS: DASHBOARD,
   });
   owner = await ownerWithWebsite(api);
-  key = await newKey(api, owner, { scopes: ['read:data', 'write:data', 'read:audit'] });
+  key = await newKey(api, owner, { scopes: ['read:data', 'write:data', 'read:audit', 'manage:flags'] });
 });
 
 afterAll(() => api.close());

@@ -1,24 +1,26 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema of an OpenAPI document on its own, with what it refers to under `$defs` and without examples. */
-export function standaloneSchema(schema: Schema, named: Readonly<Record<string, object>>): Schema {
-  const used: Record<string, unknown> = {};
+/**
+ * A schema of an OpenAPI document on its own, without examples and references: not every client follows them.
+ * @throws Error for a schema that contains itself
+ */
+export function standaloneSchema(
+  schema: Schema,
+  named: Readonly<Record<string, object>>,
+  within: readonly string[] = [],
+): Schema {
   const copy = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(copy);
     if (typeof node !== 'object' || node === null) return node;
-    if ('$ref' in node) return { $ref: `#/$defs/${use(nameIn(node.$ref))}` };
+    if ('$ref' in node) return standaloneSchema(node, named, within);
     const kept = Object.entries(node).filter(([keyword]) => keyword !== 'example' || !('type' in node));
     return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copy(value)]));
   };
-  const use = (name: string): string => {
-    if (!Object.hasOwn(used, name)) {
-      used[name] = {}; // it may refer to itself
-      used[name] = copy(named[name]);
-    }
-    return name;
-  };
-  const root = copy('$ref' in schema ? named[nameIn(schema['$ref'])] : schema) as Schema;
-  return Object.keys(used).length === 0 ? root : { ...root, $defs: used };
+  if (!('$ref' in schema)) return copy(schema) as Schema;
+  const { $ref, ...beside } = schema;
+  const name = String($ref).slice('#/components/schemas/'.length);
+  if (within.includes(name)) throw new Error(`The schema ${name} contains itself.`);
+  return { ...standaloneSchema(named[name] as Schema, named, [...within, name]), ...beside };
 }
 
 /** The same where a field that is null is one that was left out, without that: not every client reads a list of types. */
@@ -32,5 +34,3 @@ export function withoutNull<Node>(node: Node): Node {
   });
   return Object.fromEntries(entries) as Node;
 }
-
-const nameIn = (ref: unknown): string => String(ref).slice('#/components/schemas/'.length);

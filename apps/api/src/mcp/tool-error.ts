@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
+import { detailsOf, type ErrorCode, type Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { cutText } from '../http/display-name';
 
@@ -22,26 +22,27 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
 
 const SLUG_TAKEN = 'The slug is taken: call again with another slug.';
 
-export function toolError({ code, message, details, retryAfter }: Problem, requestId?: string): CallToolResult {
+export function toolError(problem: Problem, requestId?: string): CallToolResult {
+  const { code, message, retryAfter } = problem;
+  const details = detailsOf(problem);
   const wait = retryAfter === undefined ? '' : ` Wait ${retryAfter} s.`;
-  const isSlugTaken = code === 'CONFLICT' && details?.some(({ field }) => field === 'slug');
-  return toolResult(
-    {
-      code,
-      message,
-      hint: `${isSlugTaken ? SLUG_TAKEN : HINTS[code]}${wait}`,
-      requestId,
-      ...(details ? { details } : {}),
-    },
-    { isError: true },
-  );
+  const isSlugTaken = code === 'CONFLICT' && problem.details?.some(({ field }) => field === 'slug');
+  const error = {
+    code,
+    message,
+    hint: `${isSlugTaken ? SLUG_TAKEN : HINTS[code]}${wait}`,
+    requestId,
+    ...(details ? { details } : {}),
+  };
+  // as text alone: clients compare structured content, also that of an error, with the schema of the tool's results
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
 }
 
 /** As structured content, and as text for clients that know no other; not twice, as some clients show a model both. */
-export const toolResult = (content: object, more: Pick<CallToolResult, 'isError'> = {}): CallToolResult => {
+export const toolResult = (content: object): CallToolResult => {
   const text = JSON.stringify(content);
   const structuredContent = JSON.parse(text) as Record<string, unknown>;
-  return { ...more, content: [{ type: 'text', text: beginningOf(text) }], structuredContent };
+  return { content: [{ type: 'text', text: beginningOf(text) }], structuredContent };
 };
 
 const MAX_TEXT = 2_000;

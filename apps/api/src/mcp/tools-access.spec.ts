@@ -18,7 +18,7 @@ const WRITES_LINKS = ['create_link', 'update_link', 'delete_link'];
 const AUDIT = ['read_audit_log', 'verify_audit_log'];
 const READS = ['list_websites', 'list_query_types', 'query'];
 
-type Grants = { readonly scopes: readonly Scope[]; readonly on?: 'everything' | 'a website' | 'nothing' };
+type Grants = { readonly scopes: readonly Scope[]; readonly on?: 'everything' | 'a website' };
 
 const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manage:flags'];
 
@@ -31,7 +31,6 @@ const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly
   ['track:events', { scopes: ['track:events'] }, ['list_query_types']],
   ['manage:flags', { scopes: ['manage:flags'] }, ['list_query_types', 'list_flags']],
   ['every scope on one website', { scopes: EVERY, on: 'a website' }, [...READS, 'list_flags']],
-  ['every scope on nothing', { scopes: EVERY, on: 'nothing' }, ['list_query_types']],
 ];
 
 /** Arguments that would be right for each tool. */
@@ -199,7 +198,7 @@ let ours: House;
 let theirs: House;
 
 async function keyWith(house: House, { scopes, on = 'everything' }: Grants): Promise<string> {
-  const resources = { everything: undefined, 'a website': { [`website:${house.websiteId}`]: [] }, nothing: {} }[on];
+  const resources = { everything: undefined, 'a website': { [`website:${house.websiteId}`]: [] } }[on];
   return (await newKey(api, house, { scopes, ...(resources ? { resources } : {}) })).secret;
 }
 

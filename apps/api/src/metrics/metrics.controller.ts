@@ -4,13 +4,14 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { assertMayReadMetrics } from '@ledgerline/platform/metrics/metrics-access';
 import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OwnCredential, Public } from '../http/route';
+import { Budget, OwnCredential, Public } from '../http/route';
 import { SETTINGS } from '../tokens';
 
 /** The metrics have a credential of their own, which is neither a key nor a session. */
 @ApiTags('Health')
 @Controller('metrics')
 @Public()
+@Budget('probes')
 @OwnCredential()
 export class MetricsController {
   constructor(

@@ -9,7 +9,7 @@ import { PAGE, REDIRECT } from './documented';
 @ApiTags('OAuth')
 @Controller('v1/auth/oauth2')
 @Public()
-@Budget('accounts')
+@Budget('api')
 export class AuthorizeController {
   constructor(private readonly server: AuthorizationServer) {}
 

@@ -22,7 +22,7 @@ const FIELDS = {
 @ApiTags('OAuth')
 @Controller('v1/auth/oauth2')
 @Public()
-@Budget('accounts')
+@Budget('api')
 @UseGuards(OwnPagesGuard)
 export class ConsentController {
   constructor(private readonly consents: Consents) {}

@@ -29,6 +29,7 @@ export class EmailChangePageController {
   ) {}
 
   @Get()
+  @Budget('api')
   @ApiOperation({ summary: 'The page to confirm a new address, or to sign in for it' })
   @ApiQuery({ name: 'token', type: String, description: 'From the mail' })
   @ApiQuery({ name: 'failed', type: String, required: false, description: 'After a sign-in that failed' })

@@ -25,7 +25,7 @@ const FORM_NAME = 'grants';
 @ApiTags('OAuth')
 @Controller('v1/auth/oauth2/grants')
 @Public()
-@Budget('accounts')
+@Budget('api')
 @UseGuards(OwnPagesGuard)
 export class GrantsPageController {
   constructor(

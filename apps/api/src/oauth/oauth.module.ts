@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
+import { LimitsModule } from '../limits/limits.module';
 import { CommandsModule } from '../commands/commands.module';
 import { AuthorizationServer } from './authorization-server';
 import { AuthorizeController } from './authorize.controller';
@@ -20,7 +21,7 @@ import { TokensController } from './tokens.controller';
 
 /** The authorization server for clients of /v1/mcp. */
 @Module({
-  imports: [AccountsModule, CommandsModule],
+  imports: [AccountsModule, CommandsModule, LimitsModule],
   controllers: [
     AuthorizeController,
     SignInController,

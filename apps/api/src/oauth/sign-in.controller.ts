@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Accounts, setCookies } from '../accounts/accounts';
 import { OwnPagesGuard } from '../accounts/own-pages.guard';
 import { Budget, Public } from '../http/route';
+import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { AuthorizationServer } from './authorization-server';
 import { queryOf } from './authorize.controller';
 import { FORM, formBody, PAGE, REDIRECT } from './documented';
@@ -17,12 +18,13 @@ import { signInPage } from './pages/sign-in.page';
 @ApiTags('OAuth')
 @Controller('v1/auth/oauth2')
 @Public()
-@Budget('accounts')
+@Budget('api')
 @UseGuards(OwnPagesGuard)
 export class SignInController {
   constructor(
     private readonly server: AuthorizationServer,
     private readonly accounts: Accounts,
+    private readonly limits: RequestLimitGuard,
   ) {}
 
   @Get('sign-in')
@@ -39,6 +41,7 @@ export class SignInController {
   }
 
   @Post('sign-in')
+  @Budget('accounts')
   @ApiOperation({ summary: 'Sign in with the form of the page' })
   @ApiConsumes(FORM)
   @ApiBody(
@@ -55,13 +58,14 @@ export class SignInController {
   )
   @ApiResponse(REDIRECT)
   @ApiResponse(PAGE(400, 'The request has expired or was changed'))
-  async signIn(@Body() form: unknown, @Res() reply: FastifyReply): Promise<void> {
+  async signIn(@Body() form: unknown, @Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const next = await this.nextOf(form);
     if (!next) {
       sendPage(reply, refusedPage(EXPIRED), 400);
       return;
     }
     const isSignedIn = await this.signedIn(textIn(form, 'email'), textIn(form, 'password'), reply);
+    if (isSignedIn) await this.limits.giveBack(http);
     void reply.redirect(isSignedIn ? next.signedIn : next.failed, 303);
   }
 

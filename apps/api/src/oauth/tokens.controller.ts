@@ -25,7 +25,7 @@ const REFUSED = { status: 400, type: OAuthErrorDto, description: 'Refused, with 
 @ApiTags('OAuth')
 @Controller('v1/auth/oauth2')
 @Public()
-@Budget('accounts')
+@Budget('api')
 export class TokensController {
   constructor(private readonly tokens: Tokens) {}
 

@@ -26,7 +26,7 @@ export class CreateOrganizationHandler implements ICommandHandler<CreateOrganiza
   ) {}
 
   async execute({ input, context }: CreateOrganization): Promise<CommandResult<Organization>> {
-    if (context.caller.kind !== 'user') throw forbidden();
+    if (context.caller.kind !== 'user') throw forbidden({ needs: 'person' });
     const started = await this.idempotency.start(context, 'CreateOrganization', input, newId('org'));
     const { id } = started;
     return this.runner.run(

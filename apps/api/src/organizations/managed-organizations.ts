@@ -28,6 +28,6 @@ export class ManagedOrganizations {
 
 /** Organizations are a matter of people. @throws Problem FORBIDDEN */
 export function userOf(caller: Caller): UserCaller {
-  if (caller.kind !== 'user') throw forbidden();
+  if (caller.kind !== 'user') throw forbidden({ needs: 'person' });
   return caller;
 }

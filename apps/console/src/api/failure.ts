@@ -8,10 +8,13 @@ export const codeOf = (error: Error): string =>
   error instanceof FailedParameter ? 'FAILED_ALONE' : (error instanceof ApiError && error.code) || 'UNREACHABLE';
 
 /** One sentence for people. */
-export const messageOf = (error: Error): string =>
-  error instanceof ApiError || error instanceof FailedParameter
-    ? error.message
-    : 'The api did not answer. Is it running, and are you online?';
+export function messageOf(error: Error): string {
+  if (error instanceof ApiError && error.needs.length > 0) return `This needs ${error.needs.map(needed).join(' or ')}.`;
+  if (error instanceof ApiError || error instanceof FailedParameter) return error.message;
+  return 'The api did not answer. Is it running, and are you online?';
+}
+
+const needed = ({ needs, of = 'organization' }: ApiError['needs'][number]): string => `“${needs}” of the ${of}`;
 
 /** The id that finds the request in the log of the api. */
 export const requestIdOf = (error: Error): string | undefined =>

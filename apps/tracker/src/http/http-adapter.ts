@@ -18,10 +18,8 @@ export function httpAdapter(
     headersFor: responseHeaders,
     preflightHeaders,
     rewriteUrl: withSingleSlashes,
-    fastify: {
-      exposeHeadRoutes: false,
-      routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
-    },
+    exposeHeadRoutes: false,
+    maxParamLength: 300,
   });
   const server = adapter.getInstance();
   server.addHook('onRoute', (route) => {

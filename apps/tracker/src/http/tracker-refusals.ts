@@ -32,8 +32,8 @@ export class TrackerRefusals implements HostRefusals {
     return limit.exceeded ? tooManyRequests(limit.resetSeconds) : problem;
   }
 
-  challenge(): string {
-    return 'Bearer';
+  challenge({ code }: Problem): string | undefined {
+    return code === 'AUTH_REQUIRED' ? 'Bearer' : undefined;
   }
 
   allow(methods: readonly string[]): readonly string[] {

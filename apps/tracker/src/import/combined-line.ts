@@ -1,3 +1,4 @@
+import { parseInstant } from '@ledgerline/domain/time/instant';
 import { normalAddress } from '@ledgerline/platform/http/address';
 
 /** One line of an access log in the combined format of Apache and nginx, with or without a virtual host in front. */
@@ -79,11 +80,9 @@ export function hostName(text: string): string | null {
 
 function timeOf(parts: readonly string[]): number | null {
   const [day, month = '', year, hour, minute, second, sign, zoneHours, zoneMinutes] = parts;
-  const monthNumber = MONTHS.indexOf(month);
-  const local = Date.UTC(Number(year), monthNumber, Number(day), Number(hour), Number(minute), Number(second));
-  if (monthNumber === -1 || new Date(local).getUTCDate() !== Number(day)) return null;
-  const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60_000;
-  return sign === '-' ? local + offset : local - offset;
+  const monthNumber = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
+  const date = `${year}-${monthNumber}-${day}`;
+  return parseInstant(`${date}T${hour}:${minute}:${second}${sign}${zoneHours}${zoneMinutes}`) ?? null;
 }
 
 /** `\xHH` of both servers, and the letters and signs that Apache escapes (ap_escape_logitem). */

@@ -55,7 +55,7 @@ export async function runImport(args: readonly string[], io: CommandIo): Promise
     io.print(text);
   };
   try {
-    const identity = new ImportIdentity(websiteId, secret);
+    const identity = new ImportIdentity(websiteId, secret, website.timezone);
     const onBytes = (count: number) => progress.add(count);
     const { signal } = io;
     const target = { website, identity, geo, hitsPerVisitor, isOwnHost: ownHosts(website, hosts) };

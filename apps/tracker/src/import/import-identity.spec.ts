@@ -1,7 +1,14 @@
 import { ImportIdentity } from './import-identity';
 
 describe('the ids of an import', () => {
-  it('are visitors of one UTC day', () => {
+  it('are visitors of one day of the website', () => {
+    const visitor = (time: string) =>
+      new ImportIdentity('site_1', Buffer.alloc(32, 1), 'America/Los_Angeles').visitorOf('a', 'b', Date.parse(time));
+    expect(visitor('2015-05-17T23:50:00Z')).toBe(visitor('2015-05-18T06:59:59Z'));
+    expect(visitor('2015-05-18T07:00:00Z')).not.toBe(visitor('2015-05-18T06:59:59Z'));
+  });
+
+  it('are, in UTC, visitors of one of its days', () => {
     const visitor = identity().visitorOf('192.0.2.1', 'Chrome', noon);
     expect(visitor).toMatch(/^[0-9a-f]{32}$/);
     expect(identity().visitorOf('192.0.2.1', 'Chrome', noon + 3_600_000)).toBe(visitor);

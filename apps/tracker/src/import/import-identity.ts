@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { dayOf } from '@ledgerline/domain/time/zones';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
 import { LRUCache } from 'lru-cache';
 
@@ -8,7 +9,7 @@ const REMEMBERED_LINES = 200_000;
 
 /** Visitor ids of a day, and event ids by which a line is recognised when it is imported again. */
 export class ImportIdentity {
-  /** One key a UTC day, so that visitors cannot be followed from day to day. */
+  /** One key a day of the website, so that visitors cannot be followed from day to day. */
   private readonly keys = new LRUCache<string, Buffer>({
     max: 1_000,
     memoMethod: (day) => Buffer.from(hkdfSync('sha256', this.secret, '', `visitors of ${day}`, 32)),
@@ -19,6 +20,7 @@ export class ImportIdentity {
     private readonly websiteId: string,
     /** The website's import secret: without it a visitor id cannot be linked to an address. */
     private readonly secret: Buffer,
+    private readonly zone = 'UTC',
   ) {}
 
   /** Begins to count equal lines anew: the same line in two files is the same event. */
@@ -27,7 +29,7 @@ export class ImportIdentity {
   }
 
   visitorOf(address: string, userAgent: string, at: number): string {
-    return saltedHash(this.keys.memo(new Date(at).toISOString().slice(0, 10)), 'browser', `${address}\n${userAgent}`);
+    return saltedHash(this.keys.memo(dayOf(at, this.zone)), 'browser', `${address}\n${userAgent}`);
   }
 
   /** From the line and how often this file has had it already. */

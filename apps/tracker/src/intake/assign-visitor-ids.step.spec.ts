@@ -1,14 +1,17 @@
+import type { Period } from '@ledgerline/platform/salts/period';
 import { plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-hash';
-import { CHROME, contextOf, KEY, NOW, WEBSITE } from '@test/tracker/intake-context-of';
+import { CHROME, contextOf, KEY, WEBSITE } from '@test/tracker/intake-context-of';
+import { VisitPeriods } from '../visitors/visit-periods';
 import { assignVisitorIds } from './assign-visitor-ids.step';
 
-const salts = { saltFor: (scope: string, identity: string) => Buffer.from(`${scope} ${identity}`) };
-const salt = salts.saltFor('site_1', 'daily');
+const salts = { saltFor: (scope: string, { name }: Pick<Period, 'name'>) => Buffer.from(`${scope} ${name}`) };
+const saltOf = (name: string, scope = 'site_1') => salts.saltFor(scope, { name });
+const salt = saltOf('2026-03-10');
 
 describe('the id of a visitor', () => {
   const named = (item: object, given: Parameters<typeof contextOf>[1] = {}) => {
     const context = contextOf({ name: 'a', ...item }, { website: WEBSITE, ...given });
-    assignVisitorIds(context, { salts });
+    assignVisitorIds(context, { salts, visitPeriods: new VisitPeriods() });
     const { visitorId, sessionId, profileHash } = context.items[0]!;
     return { visitorId, sessionId, profileHash };
   };
@@ -44,26 +47,46 @@ describe('the id of a visitor', () => {
   it('is salted by the website’s own identity, or by the organization', () => {
     const stable = { ...WEBSITE, visitorIdentity: 'stable' as const };
     expect(named({ anonymousId: 'a' }, { website: stable }).visitorId).toBe(
-      saltedHash(salts.saltFor('site_1', 'stable'), 'anonymous', 'a'),
+      saltedHash(saltOf('stable'), 'anonymous', 'a'),
     );
     expect(named({ anonymousId: 'a' }, { website: null, caller: KEY }).visitorId).toBe(
-      saltedHash(salts.saltFor('org_1', 'daily'), 'anonymous', 'a'),
+      saltedHash(saltOf('2026-03-10', 'org_1'), 'anonymous', 'a'),
     );
   });
 
   it('is another for each visitor of a batch', () => {
     const items = ['a', 'b', 'a'].map((anonymousId) => ({ name: 'x', anonymousId, sessionId: anonymousId }));
     const context = contextOf(items, { website: WEBSITE });
-    assignVisitorIds(context, { salts });
+    assignVisitorIds(context, { salts, visitPeriods: new VisitPeriods() });
     expect(context.items.map(({ visitorId }) => visitorId)).toEqual(
       ['a', 'b', 'a'].map((id) => saltedHash(salt, 'anonymous', id)),
     );
   });
 
-  it('takes the salt of the event’s own time', () => {
-    const times: number[] = [];
-    const context = contextOf({ name: 'a', timestamp: NOW - 5 }, { website: WEBSITE });
-    assignVisitorIds(context, { salts: { saltFor: (_, __, at) => (times.push(at), salt) } });
-    expect(times).toEqual([NOW - 5]);
+  it.each([
+    ['America/Los_Angeles', 'daily', '2026-11-25T23:50:00Z', '2026-11-25'],
+    ['America/Los_Angeles', 'daily', '2026-11-26T00:10:00Z', '2026-11-25'],
+    ['America/Los_Angeles', 'daily', '2026-11-26T07:59:59Z', '2026-11-25'],
+    ['America/Los_Angeles', 'daily', '2026-11-26T08:00:00Z', '2026-11-26'],
+    ['America/Los_Angeles', 'monthly', '2026-12-01T07:59:59Z', '2026-11'],
+    ['Asia/Kolkata', 'daily', '2026-11-25T18:29:59Z', '2026-11-25'],
+    ['Asia/Kolkata', 'daily', '2026-11-25T18:30:00Z', '2026-11-26'],
+    ['Pacific/Kiritimati', 'monthly', '2026-11-30T10:00:00Z', '2026-12'],
+    ['America/Los_Angeles', 'daily', '2026-03-09T06:59:59Z', '2026-03-08'], // a day of 23 hours
+    ['America/Los_Angeles', 'daily', '2026-03-09T07:00:00Z', '2026-03-09'],
+    ['America/Havana', 'daily', '2026-11-01T04:30:00Z', '2026-11-01'], // its first hour comes twice
+    ['America/Havana', 'daily', '2026-11-02T04:59:59Z', '2026-11-01'],
+  ] as const)('is that of the day or month of %s (%s) at %s: %s', (timezone, visitorIdentity, time, period) => {
+    const receivedAt = Date.parse(time);
+    const website = { ...WEBSITE, timezone, visitorIdentity };
+    expect(named({ anonymousId: 'a' }, { website, receivedAt }).visitorId).toBe(
+      saltedHash(saltOf(period), 'anonymous', 'a'),
+    );
+  });
+
+  it('is that of the time of arrival once the salt of an event is destroyed', () => {
+    const late = (timestamp: string) => named({ anonymousId: 'a', timestamp }).visitorId;
+    expect(late('2026-03-08T12:00:00Z')).toBe(saltedHash(saltOf('2026-03-08'), 'anonymous', 'a'));
+    expect(late('2026-03-07T12:00:00Z')).toBe(saltedHash(salt, 'anonymous', 'a'));
   });
 });

@@ -1,24 +1,52 @@
+import type { Period } from '@ledgerline/platform/salts/period';
 import { plainHash, saltedHash, type HashedKind } from '@ledgerline/platform/salts/visitor-hash';
-import type { IntakeContext, IntakeDeps, Item } from './intake-context';
+import { subjectOf, type IntakeContext, type IntakeDeps, type Item } from './intake-context';
 
-/** Hashes visitor, profile and session with the salt of the website (or organization) for the event's period. */
-export function assignVisitorIds(context: IntakeContext, { salts }: Pick<IntakeDeps, 'salts'>): void {
+/**
+ * Hashes visitor, profile and session with the salt of the website (or organization) for the period of the event, or for
+ * the one in which its visit began.
+ */
+export function assignVisitorIds(
+  context: IntakeContext,
+  { salts, visitPeriods }: Pick<IntakeDeps, 'salts' | 'visitPeriods'>,
+): void {
   const hash = cachingLast();
-  for (const item of context.items) {
-    const scope = item.website?.id ?? item.organizationId;
-    const salt = salts.saltFor(scope, item.website?.visitorIdentity ?? 'daily', item.at);
-    assignIds(context, item, salt, hash);
+  const { items, request, bot } = context;
+  for (const item of items.length > 1 ? [...items].sort((a, b) => a.at - b.at) : items) {
+    const saltOf = (period: Period) => salts.saltFor(subjectOf(item), period);
+    const named = namedBy(context, item);
+    const idIn = named && bot === null ? (period: Period) => hash(saltOf(period), named.kind, named.value) : null;
+    const zone = item.website?.timezone ?? 'UTC';
+    const time = { at: item.at, zone, identity: item.website?.visitorIdentity ?? 'daily' };
+    assignIds(context, item, saltOf(visitPeriods.periodOf(time, request.receivedAt, idIn)), hash);
   }
 }
 
+interface Named {
+  readonly kind: HashedKind;
+  readonly value: string;
+}
+
+/** What the visitor's id is made of; null for a server's event of nobody. */
+function visitorOf({ caller, address, userAgent }: IntakeContext, { payload }: Item): Named | null {
+  const { anonymousId, profileId } = payload;
+  if (anonymousId !== null) return { kind: 'anonymous', value: anonymousId };
+  if (profileId !== null) return { kind: 'profile', value: profileId };
+  return caller === null ? { kind: 'browser', value: `${address ?? ''}\n${userAgent ?? ''}` } : null;
+}
+
+/** By what its visit is known: the visitor, else the session. */
+function namedBy(context: IntakeContext, item: Item): Named | null {
+  const { sessionId } = item.payload;
+  return visitorOf(context, item) ?? (sessionId === null ? null : { kind: 'session', value: sessionId });
+}
+
 function assignIds(context: IntakeContext, item: Item, salt: Buffer, hash: Hash): void {
-  const { anonymousId, profileId, sessionId, recognisable } = item.payload;
-  const withKey = context.caller !== null;
-  const key = recognisable && withKey ? null : salt;
+  const { profileId, sessionId, recognisable } = item.payload;
+  const key = recognisable && context.caller !== null ? null : salt;
+  const visitor = visitorOf(context, item);
   if (profileId !== null) item.profileHash = hash(key, 'profile', profileId);
-  if (anonymousId !== null) item.visitorId = hash(key, 'anonymous', anonymousId);
-  else if (profileId !== null) item.visitorId = item.profileHash;
-  else if (!withKey) item.visitorId = hash(salt, 'browser', `${context.address ?? ''}\n${context.userAgent ?? ''}`);
+  if (visitor !== null) item.visitorId = hash(key, visitor.kind, visitor.value);
   if (sessionId !== null) item.sessionId = hash(key, 'session', sessionId);
 }
 

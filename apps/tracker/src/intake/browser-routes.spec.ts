@@ -1,3 +1,4 @@
+import { dayOf, startOfDay } from '@ledgerline/domain/time/zones';
 import request from 'supertest';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 
@@ -60,6 +61,20 @@ describe('the routes that take what browsers do', () => {
       });
     });
 
+    it.each([2, 30 * 24, -8 * 24])(
+      'places the beacon of a device whose clock is %d h ahead on its own',
+      async (hours) => {
+        const sentAt = Date.now() + hours * 3_600_000;
+        const name = `timed ${hours}`;
+        const answer = await post(`/batch?client_id=site_1&sent_at=${sentAt}`)
+          .set('content-type', 'text/plain;charset=UTF-8')
+          .send(JSON.stringify([{ name, timestamp: sentAt - 60_000 }]));
+        expect(answer.body).toMatchObject({ status: 'success', processed: 1 });
+        const found = (await tracker.recorded()).find(({ data }) => 'name' in data && data.name === name);
+        expect(found!.receivedAt - found!.at).toBe(60_000);
+      },
+    );
+
     it('takes the website from its header, and the page from the allowed origins', () =>
       post('/batch')
         .set('databuddy-client-id', 'site_1')
@@ -96,6 +111,26 @@ describe('the routes that take what browsers do', () => {
     });
 
     it('refuses a bad one', () => post('/?client_id=site_1').send({ name: 'screen_view' }).expect(400));
+  });
+
+  it.each([
+    ['of UTC, where that is the afternoon', 'UTC', [-10, 10, 50], [0, 0, 0]],
+    ['of its website, and until it is over', 'America/Los_Angeles', [-10, 10, 50], [0, 0, 1]],
+  ])('sees one visitor before and after the midnight %s', async (_, zone, minutes, visitors) => {
+    const client = `site_${zone.slice(-3).toLowerCase()}`;
+    await tracker.registerWebsite(client, { timezone: 'America/Los_Angeles' });
+    const midnight = startOfDay(dayOf(Date.now() - 2 * 3_600_000, zone), zone);
+    for (const [n, minute] of minutes.entries()) {
+      const timestamp = midnight + minute * 60_000;
+      const item = { name: 'screen_view', path: `/${n}`, sessionId: 'late', timestamp };
+      await post(`/?client_id=${client}`).send(item).expect(200);
+    }
+    const views = (await tracker.recorded())
+      .flatMap((event) => (event.type === 'PageViewed' && event.data.websiteId === client ? [event] : []))
+      .sort((a, b) => a.at - b.at);
+    const numbered = (values: readonly (string | null)[]) => values.map((value) => [...new Set(values)].indexOf(value));
+    expect(numbered(views.map(({ data }) => data.visitorId))).toEqual(visitors);
+    expect(numbered(views.map(({ data }) => data.sessionId))).toEqual(visitors);
   });
 
   it('never records an address or a visitor’s user agent', async () => {

@@ -10,6 +10,7 @@ import type { RegistryLookup } from '../registry/registry-lookup';
 import type { BotVerdict } from '../visitors/bot-verdict';
 import type { GeoDatabase } from '../visitors/geo-database';
 import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
+import type { VisitPeriods } from '../visitors/visit-periods';
 import { UNKNOWN_AGENT, UNKNOWN_PLACE } from '../visitors/visitor-attributes';
 import type { Payload } from './payloads/payload';
 
@@ -17,6 +18,7 @@ import type { Payload } from './payloads/payload';
 export interface IntakeDeps {
   readonly registry: Pick<RegistryLookup, 'website' | 'caller'>;
   readonly salts: Pick<VisitorSalts, 'saltFor'>;
+  readonly visitPeriods: Pick<VisitPeriods, 'periodOf'>;
   readonly geo: Pick<GeoDatabase, 'locate'>;
   readonly limits: Pick<RateLimits, 'take' | 'takeOwn' | 'look'>;
   readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;
@@ -53,6 +55,8 @@ export interface IntakeRequest {
   /** The website the query string or a header names. */
   readonly websiteId: string | null;
   readonly origin: string | null;
+  /** When a browser sent it, by the clock that its timestamps are of; null = it does not say. */
+  readonly sentAt: number | null;
 }
 
 /** How a route reads its body. */

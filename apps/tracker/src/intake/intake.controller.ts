@@ -109,6 +109,7 @@ export class IntakeController {
       secret: credentialOf(headers, { lenient: true }),
       websiteId: websiteIdOf(request),
       origin: headerOf(headers, 'origin'),
+      sentAt: sentAtOf(request),
     };
     const context = newContext(received, request.ip, headerOf(headers, 'user-agent'));
     try {
@@ -126,6 +127,12 @@ export class IntakeController {
 function websiteIdOf({ query, headers }: FastifyRequest): string | null {
   const { website_id, client_id } = query as Readonly<Record<string, unknown>>;
   return nonEmpty(website_id) ?? nonEmpty(client_id) ?? headerOf(headers, 'databuddy-client-id');
+}
+
+/** In the query string, so that a request that is repeated says it anew and a beacon can. */
+function sentAtOf({ query }: FastifyRequest): number | null {
+  const text = nonEmpty((query as Readonly<Record<string, unknown>>).sent_at);
+  return text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null;
 }
 
 const headerOf = (headers: IncomingHttpHeaders, name: string): string | null => nonEmpty(headers[name]);

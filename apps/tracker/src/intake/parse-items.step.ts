@@ -1,6 +1,6 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { IntakeContext, IntakeRequest, Item } from './intake-context';
-import { BadItem } from './payloads/payload';
+import { BadItem, type Payload } from './payloads/payload';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -12,22 +12,48 @@ export function parseItems(context: IntakeContext): void {
   const { maxItems } = request.route;
   const raw = Array.isArray(request.body) ? (request.body as unknown[]) : [request.body];
   if (raw.length > maxItems) throw tooMany(maxItems);
-  for (const [index, each] of raw.entries()) {
-    try {
-      context.items.push(readItem(each, index, request));
-    } catch (error) {
-      if (!(error instanceof BadItem)) throw error;
-      context.refused.push({ index, eventId: eventIdOf(each), code: 'VALIDATION_ERROR', errors: error.errors });
-    }
+  const read = raw.flatMap((each, index) => {
+    const payload = orRefused(context, each, index, () => request.route.read(each));
+    return payload ? [{ index, payload }] : [];
+  });
+  const ahead = request.secret === null ? clockAhead(request, read) : 0;
+  for (const { index, payload } of read)
+    orRefused(context, raw[index], index, () => context.items.push(itemOf(index, payload, ahead, request)));
+}
+
+/** Undefined for an item that is put aside. */
+function orRefused<Result>(
+  context: IntakeContext,
+  raw: unknown,
+  index: number,
+  read: () => Result,
+): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof BadItem)) throw error;
+    context.refused.push({ index, eventId: eventIdOf(raw), code: 'VALIDATION_ERROR', errors: error.errors });
+    return undefined;
   }
 }
 
-function readItem(raw: unknown, index: number, { route, receivedAt, secret }: IntakeRequest): Item {
-  const payload = route.read(raw);
-  const at = payload.at ?? receivedAt;
+/** @throws BadItem */
+function itemOf(index: number, payload: Payload, ahead: number, { receivedAt, secret }: IntakeRequest): Item {
+  const at = payload.at === null ? receivedAt : payload.at - ahead;
   const wrong = checkTime(at, receivedAt, secret !== null);
   if (wrong) throw new BadItem([wrong]);
   return { index, payload, at, ...UNKNOWN };
+}
+
+/**
+ * By how much the clock of a browser is ahead of ours, in ms. Where the request does not say when it was sent, that is
+ * unknown unless its newest time is impossible; then that event happened just now.
+ */
+function clockAhead({ sentAt, receivedAt }: IntakeRequest, read: readonly { readonly payload: Payload }[]): number {
+  const newest = Math.max(...read.map(({ payload }) => payload.at ?? -Infinity));
+  if (newest === -Infinity) return 0;
+  if (sentAt !== null) return Math.max(sentAt, newest) - receivedAt;
+  return newest > receivedAt || newest < receivedAt - WEEK_MS ? newest - receivedAt : 0;
 }
 
 const UNKNOWN = {

@@ -110,16 +110,9 @@ describe('POST /track', () => {
     ['a page of nowhere', { origin: 'null' }, { name: 'x', websiteId: 'site_1' }, 403, 'FORBIDDEN'],
     ['no event', {}, {}, 400, 'VALIDATION_ERROR'],
     [
-      'an old event',
+      'a day that does not exist',
       {},
-      { name: 'x', websiteId: 'site_1', timestamp: Date.now() - 8 * 864e5 },
-      400,
-      'VALIDATION_ERROR',
-    ],
-    [
-      'a future event',
-      {},
-      { name: 'x', websiteId: 'site_1', timestamp: Date.now() + 2 * 36e5 },
+      { name: 'x', websiteId: 'site_1', timestamp: '2026-02-30T00:00:00Z' },
       400,
       'VALIDATION_ERROR',
     ],

@@ -10,25 +10,29 @@ describe('the destination of a link', () => {
   });
 
   it.each([
-    ['https://a.org/', 'utm_source=x&y=1', 'https://a.org/?utm_source=x'],
-    ['https://a.org/?q=1#top', 'utm_source=x&utm_medium=a%20b', 'https://a.org/?q=1&utm_source=x&utm_medium=a+b#top'],
-    ['https://a.org/?utm_campaign=own', 'utm_source=x', 'https://a.org/?utm_campaign=own'],
-    ['https://a.org', 'y=1', 'https://a.org/'],
+    ['https://a.org/', 'utm_source=x&y=1', 'https://a.org/?utm_source=x&y=1'],
+    ['https://a.org/?q=1#top', 'ref=x&q=2&b=a%20b', 'https://a.org/?q=1&ref=x&b=a%20b#top'],
+    ['https://a.org/?utm_campaign=own', 'utm_campaign=x&%75tm_campaign=y', 'https://a.org/?utm_campaign=own'],
+    ['https://a.org', '&&flag', 'https://a.org/?flag'],
     [
       'https://a.org/s?q=a%20b&flag&n=%E4&sig=a~c&t=a+b',
-      'utm_source=x&y=1&utm_term=a%26b',
-      'https://a.org/s?q=a%20b&flag&n=%E4&sig=a~c&t=a+b&utm_source=x&utm_term=a%26b',
+      'fbclid=x&flag=1&utm_term=a%26b',
+      'https://a.org/s?q=a%20b&flag&n=%E4&sig=a~c&t=a+b&fbclid=x&utm_term=a%26b',
     ],
     ['https://a.org/?#top', 'utm_source=x', 'https://a.org/?utm_source=x#top'],
     ['https://a.org/?q=1&', 'utm_source=x', 'https://a.org/?q=1&utm_source=x'],
-    ['https://a.org/s?q=a b', 'y=1&not_utm_=x', 'https://a.org/s?q=a%20b'],
-    ['market://details?id=a~b', 'utm_source=%E4', 'market://details?id=a~b&utm_source=%EF%BF%BD'],
+    ['market://details?id=a~b', 'id=c&referrer=%E4', 'market://details?id=a~b&referrer=%E4'],
     ['https://bücher.de/größe?für=ü#ß', '', 'https://xn--bcher-kva.de/gr%C3%B6%C3%9Fe?f%C3%BCr=%C3%BC#%C3%9F'],
-    ['https://a.org/größe?utm_id=ü', 'utm_source=x', 'https://a.org/gr%C3%B6%C3%9Fe?utm_id=%C3%BC'],
-    ['market://größe', 'y=1', 'market://gr%C3%B6%C3%9Fe'],
+    ['https://a.org/größe?utm_id=ü', 'utm_id=x', 'https://a.org/gr%C3%B6%C3%9Fe?utm_id=%C3%BC'],
+    ['market://größe', '', 'market://gr%C3%B6%C3%9Fe'],
   ])('%s with ?%s', (target, query, destination) =>
     expect(destinationOf(linkTo(target), null, query)).toBe(destination),
   );
+
+  it('keeps its own query string where the link forwards none', () =>
+    expect(destinationOf(linkTo('https://a.org/?q=1', { forwardQuery: false }), null, 'b=2')).toBe(
+      'https://a.org/?q=1',
+    ));
 
   it('is over from the very moment the link expires', () => {
     const link = { expiresAt: '2026-01-01T00:00:00.000Z' };

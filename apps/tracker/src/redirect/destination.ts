@@ -1,10 +1,11 @@
 import type { Link } from '@ledgerline/contracts/records';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { addressFor } from '@ledgerline/domain/links/link-chain';
 
 /** The target for a visitor with that operating system, in ASCII. `query` is the short URL's own query string. */
 export function destinationOf(link: Link, os: string | null, query: string): string {
-  const own = os === 'iOS' ? link.iosUrl : os === 'Android' ? link.androidUrl : null;
-  return withCampaign(own ?? link.targetUrl, query);
+  const target = addressFor(link, os);
+  return (link.forwardQuery ?? true) ? withQuery(target, query) : inAscii(target);
 }
 
 /** The target of an expired link, in ASCII; null = none. */
@@ -15,19 +16,19 @@ export const lateDestinationOf = ({ expiredRedirectUrl }: Pick<Link, 'expiredRed
 export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= now;
 
-/** Hands the campaign of the short URL on to a target that has none of its own, whose own query stays as it is. */
-function withCampaign(target: string, query: string): string {
-  const url = query.includes('utm_') ? parseUrl(target) : null;
+/** Appends the parameters of the short URL, as they were sent, but for those that the target has itself. */
+function withQuery(target: string, query: string): string {
+  const url = query === '' ? null : parseUrl(target);
   if (url === null) return inAscii(target);
-  const campaign = [...new URLSearchParams(query)].filter(([name]) => isCampaign(name));
-  if (campaign.length === 0 || [...url.searchParams.keys()].some(isCampaign)) return url.href;
+  const passed = query.split('&').filter((part) => part !== '' && !url.searchParams.has(nameIn(part)));
+  if (passed.length === 0) return url.href;
   const separator = url.search === '' || url.search.endsWith('&') ? '' : '&';
   // not by `searchParams`, which writes the whole query anew
-  url.search += `${separator}${new URLSearchParams(campaign).toString()}`;
+  url.search += `${separator}${passed.join('&')}`;
   return url.href;
 }
 
+const nameIn = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? '';
+
 /** A Location header holds nothing else, and Fastify does not encode it. */
 const inAscii = (target: string): string => parseUrl(target)?.href ?? target;
-
-const isCampaign = (name: string): boolean => name.startsWith('utm_');

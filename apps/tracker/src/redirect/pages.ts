@@ -31,6 +31,9 @@ export const notFoundPage = (): string => messagePage('Not found', 'There is no 
 
 export const gonePage = (): string => messagePage('Expired', 'This short link has expired.');
 
+export const endlessPage = (): string =>
+  messagePage('Leads nowhere', 'This short link leads back to itself over other short links.');
+
 export const unavailablePage = (): string =>
   messagePage('Try again', 'This link cannot be looked up right now. Please try again.', 'One moment');
 

@@ -70,7 +70,7 @@ describe('a short link', () => {
     const answer = await visit('/sale?utm_source=mail&x=1').set('referer', 'https://news.example/today?q=1');
     expect(answer.status).toBe(302);
     expect(answer.headers).toMatchObject({
-      location: 'https://example.com/sale?utm_source=mail',
+      location: 'https://example.com/sale?utm_source=mail&x=1',
       'cache-control': 'private, no-cache',
     });
     const [click] = await recorded(() => clicks('link_1'), 1);

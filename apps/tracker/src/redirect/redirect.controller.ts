@@ -1,9 +1,11 @@
 import type { Link } from '@ledgerline/contracts/records';
+import { addressFor, leadsBack, slugIn } from '@ledgerline/domain/links/link-chain';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { availableWithin } from '@ledgerline/platform/log/within-timeout';
 import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
+import { periodOf } from '@ledgerline/platform/salts/period';
 import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +18,16 @@ import type { GeoDatabase } from '../visitors/geo-database';
 import { readAgent } from '../visitors/agent';
 import { botClickOf, clickOf, type Visit } from './click';
 import { destinationOf, isExpired, lateDestinationOf } from './destination';
-import { gonePage, notFoundPage, previewPage, sendPage, tooManyPage, unavailablePage, unrecordedPage } from './pages';
+import {
+  endlessPage,
+  gonePage,
+  notFoundPage,
+  previewPage,
+  sendPage,
+  tooManyPage,
+  unavailablePage,
+  unrecordedPage,
+} from './pages';
 import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
 
 export interface RedirectDeps {
@@ -88,10 +99,27 @@ export class RedirectController {
 
   private redirect(link: Link, request: FastifyRequest, reply: FastifyReply): Promise<void> | void {
     const visit = visitOf(link, request);
-    if (isExpired(link, visit.at)) {
-      sendExpired(link, reply);
-      return;
+    const hasExpired = isExpired(link, visit.at);
+    const address = hasExpired ? link.expiredRedirectUrl : addressFor(link, visit.agent.os);
+    const send = () => (hasExpired ? sendExpired(link, reply) : this.sendTo(visit, request, reply));
+    if (address === null || slugIn(address, this.deps.publicTrackUrl) === undefined) return send();
+    return this.leadsBack(link).then((isEndless) => (isEndless ? sendPage(reply, 508, endlessPage()) : send()));
+  }
+
+  /** Over other short links, of which one may have been changed since; false where they cannot be looked up. */
+  private async leadsBack(link: Link): Promise<boolean> {
+    const { links, publicTrackUrl } = this.deps;
+    const find = async (slug: string) => links.cached(slug) ?? (await links.inReadModels(slug)) ?? links.inStore(slug);
+    try {
+      return await availableWithin(LOOKUP_MS, 'The read models', () => leadsBack(link, publicTrackUrl, find));
+    } catch (error) {
+      if (error instanceof LogUnavailable) return false;
+      throw error;
     }
+  }
+
+  private sendTo(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<void> | void {
+    const { link } = visit;
     const bot = botVerdict(visit.userAgent);
     const target = destinationOf(link, bot === null ? visit.agent.os : null, visit.query);
     const answer = () => {
@@ -115,7 +143,7 @@ export class RedirectController {
     const place = geo.locate(address);
     const event =
       bot === null
-        ? clickOf(visit, place, salts.saltFor(link.organizationId, 'daily', at))
+        ? clickOf(visit, place, salts.saltFor(link.organizationId, periodOf(at, 'daily')))
         : botClickOf(visit, place, bot);
     return clicks.add({ event, subject: link.id, trace: activeTraceparent() });
   }

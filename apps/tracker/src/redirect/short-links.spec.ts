@@ -125,10 +125,24 @@ describe('short links', () => {
       expect([await recorded('LinkClicked', id), await recorded('HitJudgedBot', id)]).toEqual([[], []]);
   });
 
-  it('hand their campaign on to the target of the device, and nothing else of their query string', async () => {
-    const { headers } = await ask('/sale?utm_source=mail&ref=7', { agent: IPHONE });
+  it('hand their query string on to the target of the device, but for what that has itself', async () => {
+    const { headers } = await ask('/sale?utm_source=mail&ct=7', { agent: IPHONE });
     expect(headers.location).toBe('https://apps.apple.com/x?ct=own&utm_source=mail');
-    expect((await ask('/sale?ref=7')).headers.location).toBe('https://example.com/sale');
+    expect((await ask('/sale?ref=7')).headers.location).toBe('https://example.com/sale?ref=7');
+  });
+
+  it('that lead in a circle are a page and no click, and followed where they end', async () => {
+    const to = (slug: string) => ({ targetUrl: `https://go.example/${slug}` });
+    await tracker.createLink('link_7', { slug: 'round', ...to('about') });
+    await tracker.createLink('link_8', { slug: 'about', ...to('round'), iosUrl: LATER });
+    for (const slug of ['round', 'about']) {
+      const { statusCode, headers, body } = await ask(`/${slug}`);
+      expect([statusCode, headers.location]).toEqual([508, undefined]);
+      expect(body).toContain('leads back to itself');
+    }
+    expect((await ask('/about', { agent: IPHONE })).headers.location).toBe(LATER);
+    expect((await ask('/round', { agent: IPHONE })).statusCode).toBe(508);
+    expect([await recorded('LinkClicked', 'link_7'), await recorded('HitJudgedBot', 'link_7')]).toEqual([[], []]);
   });
 
   it('name a visitor by a hash that is the same in all links of an organization for a day', async () => {

@@ -3,10 +3,11 @@ import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER } from '../tokens';
+import { VisitPeriods } from './visit-periods';
 
 const REFRESH_EVERY_MS = 60_000;
 
-/** Loads the salts before the first request, and refreshes them every minute. */
+/** Loads the salts before the first request, and refreshes them every minute; then visits that are over are forgotten too. */
 @Injectable()
 export class SaltRefresher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly outage: OutageLog;
@@ -14,6 +15,7 @@ export class SaltRefresher implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(
     @Inject(VisitorSalts) private readonly salts: VisitorSalts,
+    @Inject(VisitPeriods) private readonly visitPeriods: VisitPeriods,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.outage = new OutageLog(logger, {
@@ -32,6 +34,7 @@ export class SaltRefresher implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async refresh(): Promise<void> {
+    this.visitPeriods.dropEnded(Date.now());
     try {
       await this.salts.refresh();
       this.outage.succeeded();

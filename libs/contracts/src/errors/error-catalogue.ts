@@ -24,13 +24,13 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
       'The person does not have the role that the operation needs.',
       'A page of another origin sent a change with the session of a person, or hits for a website that is not its own.',
     ],
-    cure: 'Use a credential with the scopes or the role that the operation names; an owner or admin of the organization can give them. For pages of other origins, see `DASHBOARD_ORIGINS`, and the domain of the website.',
+    cure: 'Use a credential with what `details` names; an owner or admin of the organization can give them. For pages of other origins, see `DASHBOARD_ORIGINS`, and the domain of the website.',
   },
   VALIDATION_ERROR: {
     causes: [
       'A field has a wrong type or value, is missing, or is unknown; `details` names every wrong field.',
-      'The body is not JSON, or is sent with another content type.',
-      'The headers are too large.',
+      'The body is not JSON, or is sent with another content type (status 415).',
+      'The headers are too large (status 431).',
     ],
     cure: 'Correct the fields that `details` names; a `suggestion` is a value that would be taken. The same request fails again.',
   },

@@ -47,6 +47,7 @@ export const REJECTIONS = {
   API_KEY_EXISTS: conflict('API key exists'),
   API_KEY_NOT_FOUND: notFound('API key'),
   API_KEY_REVOKED: conflict('This API key is revoked'),
+  API_KEY_EMPTY: invalid('Must allow something, by itself or by resources; disable a key that is to do nothing.'),
   RESOURCE_INVALID: invalid('Must name "global" or "website:<id>".'),
 
   OAUTH_GRANT_EXISTS: conflict('Grant exists'),
@@ -57,7 +58,7 @@ export const REJECTIONS = {
   LINK_EXISTS: conflict('Link exists'),
   LINK_NOT_FOUND: notFound('Link'),
   SLUG_TAKEN: conflict('This slug is taken'),
-  SLUG_INVALID: invalid('Must be 3 to 50 of A–Z, a–z, 0–9, _ and -, and no name of a route.'),
+  SLUG_INVALID: invalid('Must be 1 to 50 of A–Z, a–z, 0–9, _ and -, and no name of a route.'),
   ADDRESS_INVALID: invalid('Must be an http(s) address.'),
 
   FLAG_EXISTS: conflict('This key is taken'),

@@ -49,6 +49,9 @@ const withDefaults =
 /** Without a number of days, hits are kept for ever. */
 const withRetention = withDefaults({ retentionDays: null });
 
+/** Links forwarded parameters before there was a choice. */
+const withForwardQuery = withDefaults({ forwardQuery: true });
+
 /** Every type in the event store; one that is not listed does not compile. */
 const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   OrganizationCreated: [],
@@ -64,9 +67,9 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   WebsiteUpdated: [withRetention],
   WebsiteDeleted: [],
   SlugReserved: [],
-  LinkCreated: [],
-  LinkUpdated: [],
-  LinkDeleted: [],
+  LinkCreated: [withForwardQuery],
+  LinkUpdated: [withForwardQuery],
+  LinkDeleted: [withForwardQuery],
   FlagCreated: [],
   FlagUpdated: [],
   FlagDeleted: [],

@@ -11,7 +11,7 @@ export type LinkDeleted = Event<
 
 export interface LinkDetails {
   readonly organizationId: string;
-  /** 3–50 of `[A-Za-z0-9_-]`, unique over all organizations. */
+  /** 1–50 of `[A-Za-z0-9_-]`, unique over all organizations. */
   readonly slug: string;
   readonly name: string;
   readonly targetUrl: string;
@@ -24,6 +24,8 @@ export interface LinkDetails {
   readonly ogTitle: string | null;
   readonly ogDescription: string | null;
   readonly ogImageUrl: string | null;
+  /** Whether parameters of the short address pass to the target. Rows of links made before there was a choice lack it: they do. */
+  readonly forwardQuery?: boolean;
 }
 
 /** What may change. */

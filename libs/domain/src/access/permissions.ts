@@ -53,6 +53,13 @@ export function may(caller: Caller, action: Action, { organizationId, websiteId 
   return scope !== undefined && holds(caller, scope, websiteId === null ? null : `website:${websiteId}`);
 }
 
+/** What a caller needs to do something: a scope, a role, or to be a person. */
+export function neededFor(action: Action, caller: Caller): Scope | Role | 'person' {
+  const { role, scope }: Rule = RULES[action];
+  const lacksRole = caller.kind === 'user' || (caller.kind === 'grant' && !roleMay(caller.role, action));
+  return (lacksRole ? (role ?? scope) : scope) ?? 'person';
+}
+
 /** The same for a person of whom only the role is given; undefined = no member. */
 export function roleMay(held: Role | undefined, action: Action): boolean {
   const { role }: Rule = RULES[action];

@@ -17,9 +17,19 @@ describe('an API key', () => {
       .then({ type: 'ApiKeyCreated', data: omit(soon, 'startedAt') });
   });
 
-  it('may be given websites, everything, or nothing', () => {
-    const possible: Data['resources'][] = [{}, { global: ['read:data'] }, { [`website:${SITE}`]: [] }];
+  it('may be given websites or everything, and never nothing, unless it is disabled', () => {
+    const possible: Data['resources'][] = [{ global: ['read:data'] }, { [`website:${SITE}`]: [] }];
     for (const resources of possible) given().when(create(resources)).then(created(resources));
+    given().when(create({})).rejects('API_KEY_EMPTY');
+    given(key)
+      .when(update({ resources: {} }))
+      .rejects('API_KEY_EMPTY');
+    given(key)
+      .when(update({ scopes: [] }))
+      .rejects('API_KEY_EMPTY');
+    given(key)
+      .when(update({ scopes: [], enabled: false }))
+      .then(updated({ scopes: [], enabled: false }, { scopes: ['read:data'], enabled: true }));
   });
 
   it('names no other kind of resource', () => {

@@ -1,11 +1,13 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type {
-  ApiKeyCreated,
-  ApiKeyDetails,
-  ApiKeyEvent,
-  ApiKeyRotated,
-  ApiKeySettings,
+import {
+  SCOPES,
+  type ApiKeyCreated,
+  type ApiKeyDetails,
+  type ApiKeyEvent,
+  type ApiKeyRotated,
+  type ApiKeySettings,
 } from '@ledgerline/contracts/events/api-key.events';
+import { holdsAnywhere } from '../access/grants';
 import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
 import { assertFuture } from '../time/assert-future';
@@ -36,12 +38,16 @@ export const apiKey = decider<ApiKey, ApiKeyCommand, ApiKeyEvent>({
       if (status !== 'absent') throw new Rejection('API_KEY_EXISTS');
       assertFuture(data.expiresAt, startedAt);
       assertResources(data);
+      if (allowsNothing(data)) throw new Rejection('API_KEY_EMPTY', 'scopes');
       return [{ type: 'ApiKeyCreated', data }];
     },
     UpdateApiKey(state, { changes }) {
-      const data = applyChanges(notRevoked(state).details, changes);
+      const { details } = notRevoked(state);
+      const data = applyChanges(details, changes);
       if (!data) return [];
       assertResources(data);
+      if (data.enabled && allowsNothing(data) && !allowsNothing(details))
+        throw new Rejection('API_KEY_EMPTY', 'scopes');
       return [{ type: 'ApiKeyUpdated', data }];
     },
     RotateApiKey(state, { secretId, start }) {
@@ -80,6 +86,8 @@ function notRevoked(state: ApiKey): ExistingApiKey {
 }
 
 const nameOf = ({ details: { keyId, organizationId, name } }: ExistingApiKey) => ({ keyId, organizationId, name });
+
+const allowsNothing = (key: ApiKeyDetails): boolean => !SCOPES.some((scope) => holdsAnywhere(key, scope));
 
 function assertResources({ resources }: ApiKeyDetails): void {
   if (!Object.keys(resources ?? {}).every(isResourceName)) throw new Rejection('RESOURCE_INVALID', 'resources');

@@ -31,7 +31,7 @@ describe('a link', () => {
   });
 
   it('has a slug that is no route of ours', () => {
-    for (const slug of ['ab', 'a b c', 'ümlaut', 'track', 'ROBOTS.TXT', 'a'.repeat(51)])
+    for (const slug of ['', 'a b c', 'ümlaut', 'track', 'ROBOTS.TXT', 'a'.repeat(51)])
       given().when(create({ slug })).rejects('SLUG_INVALID');
   });
 

@@ -4,7 +4,7 @@ import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
 import { assertFuture } from '../time/assert-future';
 import { isReservedSlug, isSlug } from './reserved-slugs';
-import { isWebAddress } from './web-address';
+import { isWebAddress, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH } from './web-address';
 
 export type LinkCommand = CreateLink | UpdateLink | DeleteLink;
 export type CreateLink = Command<'CreateLink', LinkCreated['data'] & { readonly startedAt: Date }>;
@@ -48,8 +48,11 @@ function existing(state: Link): Details {
 
 const ADDRESSES = ['targetUrl', 'expiredRedirectUrl', 'iosUrl', 'androidUrl', 'ogImageUrl'] as const;
 
+const maxLengthOf = (field: (typeof ADDRESSES)[number]) =>
+  field === 'targetUrl' ? MAX_TARGET_LENGTH : MAX_ADDRESS_LENGTH;
+
 function assertValid(details: LinkDetails): void {
   if (!isSlug(details.slug) || isReservedSlug(details.slug)) throw new Rejection('SLUG_INVALID', 'slug');
-  const wrong = ADDRESSES.find((field) => details[field] !== null && !isWebAddress(details[field]));
+  const wrong = ADDRESSES.find((field) => details[field] !== null && !isWebAddress(details[field], maxLengthOf(field)));
   if (wrong) throw new Rejection('ADDRESS_INVALID', wrong);
 }

@@ -10,4 +10,5 @@ export const plainLink = {
   ogTitle: null,
   ogDescription: null,
   ogImageUrl: null,
+  forwardQuery: true,
 } as const satisfies Omit<LinkDetails, 'organizationId' | 'slug' | 'name' | 'targetUrl'>;

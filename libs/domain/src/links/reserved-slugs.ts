@@ -19,5 +19,5 @@ const RESERVED: ReadonlySet<string> = new Set([
 /** True for a name that is never a short link, in any case. */
 export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug.toLowerCase());
 
-/** 3–50 of `[A-Za-z0-9_-]`, reserved or not. */
-export const isSlug = (text: string): boolean => /^[A-Za-z0-9_-]{3,50}$/.test(text);
+/** 1–50 of `[A-Za-z0-9_-]`, reserved or not. */
+export const isSlug = (text: string): boolean => /^[A-Za-z0-9_-]{1,50}$/.test(text);

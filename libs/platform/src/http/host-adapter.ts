@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config/settings';
 import { refuseUnparsed, type Refuse } from './parser-refusals';
 import { requestIdOf } from './request-id';
@@ -18,7 +18,9 @@ export interface HostOptions {
   /** The headers of the response to an allowed CORS preflight; undefined for any other request. */
   readonly preflightHeaders?: (request: FastifyRequest) => Readonly<Record<string, string>> | undefined;
   readonly rewriteUrl?: (url: string) => string;
-  readonly fastify?: Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'routerOptions'>;
+  readonly exposeHeadRoutes?: boolean;
+  /** Longer values are no parameters of a path. */
+  readonly maxParamLength: number;
 }
 
 export const BODY_LIMIT = 1024 * 1024;
@@ -42,11 +44,13 @@ export class HostAdapter extends FastifyAdapter {
     headersFor,
     preflightHeaders,
     rewriteUrl = (url) => url,
-    fastify,
+    exposeHeadRoutes = true,
+    maxParamLength,
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
   }: HostOptions) {
     super({
-      ...fastify,
+      exposeHeadRoutes,
+      routerOptions: { maxParamLength, ignoreTrailingSlash: true },
       ...limits(requestTimeoutMs),
       rewriteUrl: ({ url = '/' }) => pathOfTarget(rewriteUrl(url)),
       trustProxy: trusted(trustProxy),

@@ -12,8 +12,8 @@ export interface HostRefusals {
   problemOf(error: unknown): Problem | undefined;
   /** Counts a refusal; answers the one that takes its place when a budget is exceeded by it. */
   count(problem: Problem, request: RefusedRequest, reply: RefusalReply): Problem | Promise<Problem>;
-  /** `WWW-Authenticate` where a credential is missing or wrong. */
-  challenge(request: RefusedRequest): string;
+  /** `WWW-Authenticate` where a credential is missing or wrong, or does not suffice. */
+  challenge(problem: Problem, request: RefusedRequest): string | undefined;
   /** `Allow` of a path with these methods. */
   allow(methods: readonly string[]): readonly string[];
   bodyOf(problem: Problem, request: RefusedRequest): object;
@@ -37,7 +37,8 @@ export class ProblemFilter implements ExceptionFilter {
     const first = this.host.problemOf(error) ?? internalProblem();
     this.log(first, error, request);
     const problem = await this.counted(first, request, reply);
-    if (problem.code === 'AUTH_REQUIRED') reply.header('www-authenticate', this.host.challenge(request));
+    const challenge = this.host.challenge(problem, request);
+    if (challenge !== undefined) reply.header('www-authenticate', challenge);
     if (problem instanceof MethodNotAllowed) reply.header('allow', this.host.allow(problem.allowed).join(', '));
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter));
     reply.header('x-request-id', request.id);

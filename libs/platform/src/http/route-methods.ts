@@ -21,7 +21,7 @@ export class RouteMethods {
 
   /** A path that is a route, asked for with another method, though it would fit the parameter of another route. */
   isShadowed(path: string, method: string): boolean {
-    const exact = this.literal.get(path);
+    const exact = this.literal.get(withoutEnd(path));
     return exact !== undefined && !exact.has(method);
   }
 

@@ -57,29 +57,30 @@ describe('the salts of visitors', () => {
 
   it('are one a day for each website, the same in every process', async () => {
     const [one, other] = await Promise.all([startedProcess(), startedProcess()]);
-    const salt = one.saltFor('site_1', 'daily', noon);
+    const salt = one.saltFor('site_1', periodOf(noon, 'daily'));
     expect(salt).toHaveLength(32);
-    expect(one.saltFor('site_1', 'daily', noon + HOUR)).toEqual(salt);
-    expect(other.saltFor('site_1', 'daily', noon)).toEqual(salt);
+    expect(one.saltFor('site_1', periodOf(noon + HOUR, 'daily'))).toEqual(salt);
+    expect(other.saltFor('site_1', periodOf(noon, 'daily'))).toEqual(salt);
     const others = [
-      one.saltFor('site_2', 'daily', noon),
-      one.saltFor('site_1', 'daily', noon - DAY),
-      one.saltFor('site_1', 'monthly', noon),
-      one.saltFor('site_1', 'stable', noon),
+      one.saltFor('site_2', periodOf(noon, 'daily')),
+      one.saltFor('site_1', periodOf(noon - DAY, 'daily')),
+      one.saltFor('site_1', periodOf(noon, 'monthly')),
+      one.saltFor('site_1', periodOf(noon, 'stable')),
     ];
     expect(new Set([salt, ...others].map((each) => each.toString('hex'))).size).toBe(5);
   });
 
-  it('exist for every event that can arrive, before it does', () => {
+  it('exist for every event that can arrive, before it does, wherever its website is', () => {
     const time = fc.integer({ min: Date.parse('2024-01-01'), max: Date.parse('2032-01-01') });
     const ahead = fc.integer({ min: -70 * DAY, max: DAY });
+    const zone = fc.integer({ min: -12 * 4, max: 14 * 4 }).map((intervals) => (intervals * HOUR) / 4);
     const identity = fc.constantFrom('daily', 'monthly', 'stable');
     fc.assert(
-      fc.property(time, ahead, identity, (now, offset, kind) => {
-        const period = periodOf(now + offset, kind);
+      fc.property(time, ahead, zone, identity, (now, offset, local, kind) => {
+        const period = periodOf(now + offset + local, kind);
         const names = periodsInUse(now).map(({ name }) => name);
         expect(names.includes(period.name)).toBe(expiryOf(period) > now);
-        expect(names).toContain(periodOf(now, kind).name);
+        expect(names).toContain(periodOf(now + local, kind).name);
       }),
     );
   });
@@ -88,11 +89,12 @@ describe('the salts of visitors', () => {
     const salts = await startedProcess();
     await livesThrough(5, salts);
     await proxy.refuse();
-    clock.now = Date.parse('2026-03-16T00:00:00Z');
+    clock.now = Date.parse('2026-03-17T00:00:00+14:00');
+    const first = periodOf(Date.parse('2026-03-17'), 'daily');
     await salts.refresh().catch((error: unknown) => expect(error).toBeInstanceOf(LogUnavailable));
-    const salt = salts.saltFor('site_new', 'daily', clock.now);
+    const salt = salts.saltFor('site_new', first);
     await proxy.mend();
-    expect((await startedProcess()).saltFor('site_new', 'daily', clock.now)).toEqual(salt);
+    expect((await startedProcess()).saltFor('site_new', first)).toEqual(salt);
   });
 
   it('are made where the store is away for days, and are those of every process once it is back', async () => {
@@ -100,48 +102,39 @@ describe('the salts of visitors', () => {
     await proxy.refuse();
     clock.now += 3 * DAY;
     await expect(salts.refresh()).rejects.toThrow(LogUnavailable);
-    const salt = salts.saltFor('site_1', 'daily', clock.now);
-    expect(salts.saltFor('site_1', 'daily', clock.now)).toEqual(salt);
+    const salt = salts.saltFor('site_1', periodOf(clock.now, 'daily'));
+    expect(salts.saltFor('site_1', periodOf(clock.now, 'daily'))).toEqual(salt);
     await proxy.mend();
     await salts.refresh();
-    expect(salts.saltFor('site_1', 'daily', clock.now)).toEqual(salt);
-    expect((await startedProcess()).saltFor('site_1', 'daily', clock.now)).toEqual(salt);
+    expect(salts.saltFor('site_1', periodOf(clock.now, 'daily'))).toEqual(salt);
+    expect((await startedProcess()).saltFor('site_1', periodOf(clock.now, 'daily'))).toEqual(salt);
   });
 
   it('are those that another process stored first', async () => {
     const salts = await startedProcess();
     clock.now += 3 * DAY;
-    const own = salts.saltFor('site_1', 'daily', clock.now);
-    const stored = (await startedProcess()).saltFor('site_1', 'daily', clock.now);
+    const own = salts.saltFor('site_1', periodOf(clock.now, 'daily'));
+    const stored = (await startedProcess()).saltFor('site_1', periodOf(clock.now, 'daily'));
     expect(own).not.toEqual(stored);
     await salts.refresh();
-    expect(salts.saltFor('site_1', 'daily', clock.now)).toEqual(stored);
-  });
-
-  it('are those of the day of the event while they live, then those of today', async () => {
-    const salts = await startedProcess();
-    const salt = salts.saltFor('site_1', 'daily', noon);
-    clock.now = Date.parse('2026-03-12T23:59:59Z');
-    await salts.refresh();
-    expect(salts.saltFor('site_1', 'daily', noon)).toEqual(salt);
-    clock.now = Date.parse('2026-03-13T00:00:00Z');
-    const later = salts.saltFor('site_1', 'daily', noon);
-    expect(later).not.toEqual(salt);
-    expect(later).toEqual(salts.saltFor('site_1', 'daily', clock.now));
+    expect(salts.saltFor('site_1', periodOf(clock.now, 'daily'))).toEqual(stored);
   });
 
   it('are gone from the store and from memory 48 hours after their period, but for stable ones', async () => {
     const salts = await startedProcess();
-    const [daily, stable] = [salts.saltFor('site_1', 'daily', noon), salts.saltFor('site_1', 'stable', noon)];
+    const [daily, stable] = [
+      salts.saltFor('site_1', periodOf(noon, 'daily')),
+      salts.saltFor('site_1', periodOf(noon, 'stable')),
+    ];
     await livesThrough(400, salts);
     const pool = openPool({ url: database.url, name: 'spec', max: 1 });
     await destroyExpiredSalts(pool, new Date(clock.now));
     await pool.end();
-    expect(salts.saltFor('site_1', 'stable', noon)).toEqual(stable);
-    expect((await startedProcess()).saltFor('site_1', 'stable', noon)).toEqual(stable);
+    expect(salts.saltFor('site_1', periodOf(noon, 'stable'))).toEqual(stable);
+    expect((await startedProcess()).saltFor('site_1', periodOf(noon, 'stable'))).toEqual(stable);
     clock.now = noon;
-    expect(salts.saltFor('site_1', 'daily', noon)).not.toEqual(daily);
-    expect((await startedProcess()).saltFor('site_1', 'daily', noon)).not.toEqual(daily);
+    expect(salts.saltFor('site_1', periodOf(noon, 'daily'))).not.toEqual(daily);
+    expect((await startedProcess()).saltFor('site_1', periodOf(noon, 'daily'))).not.toEqual(daily);
   });
 
   it('are those that an earlier version stored for the website, until the end of the period', async () => {
@@ -153,13 +146,13 @@ describe('the salts of visitors', () => {
     await source.getRepository(Salt).insert(rows);
     const salts = await startedProcess();
     const [daily, stable] = rows;
-    expect(salts.saltFor('site_old', 'daily', noon)).toEqual(daily!.salt);
-    expect(salts.saltFor('site_new', 'daily', noon)).not.toEqual(daily!.salt);
-    const tomorrow = salts.saltFor('site_old', 'daily', noon + DAY);
+    expect(salts.saltFor('site_old', periodOf(noon, 'daily'))).toEqual(daily!.salt);
+    expect(salts.saltFor('site_new', periodOf(noon, 'daily'))).not.toEqual(daily!.salt);
+    const tomorrow = salts.saltFor('site_old', periodOf(noon + DAY, 'daily'));
     await livesThrough(4, salts);
-    expect(salts.saltFor('site_old', 'daily', clock.now)).toHaveLength(32);
-    expect(salts.saltFor('site_old', 'stable', clock.now)).toEqual(stable!.salt);
-    expect((await startedProcess()).saltFor('site_old', 'daily', noon + DAY)).not.toEqual(tomorrow);
+    expect(salts.saltFor('site_old', periodOf(clock.now, 'daily'))).toHaveLength(32);
+    expect(salts.saltFor('site_old', periodOf(clock.now, 'stable'))).toEqual(stable!.salt);
+    expect((await startedProcess()).saltFor('site_old', periodOf(noon + DAY, 'daily'))).not.toEqual(tomorrow);
   });
 
   it('are not guessed where they cannot be read at the start', async () => {

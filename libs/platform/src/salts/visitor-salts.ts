@@ -1,7 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
 import { LRUCache } from 'lru-cache';
-import { expiryOf, periodOf, periodsInUse, type Period } from './period';
+import { expiryOf, periodsInUse, type Period } from './period';
 import { SALT_BYTES, type PeriodSalt, type SaltStore } from './salt-store';
 import type { Salt } from './salt.entity';
 
@@ -25,11 +24,8 @@ export class VisitorSalts {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** The salt for an event of that time: of its own period while that one's salt lives, else of the present one. */
-  saltFor(scope: string, identity: VisitorIdentity, at: number): Buffer {
-    const now = this.now();
-    let period = periodOf(at, identity);
-    if (expiryOf(period) <= now) period = periodOf(now, identity);
+  /** The salt of a period that is not over for more than 48 hours, or begins within a day. */
+  saltFor(scope: string, period: Period): Buffer {
     const key = keyOf(scope, period.name);
     return this.derived.get(key) ?? this.derive(key, scope, period);
   }

@@ -164,7 +164,8 @@ function askedParameter(
   { snapshot }: Transaction,
 ): AskedParameter {
   try {
-    if (request.subject.publicOnly && !parameter.type.publicAccess) throw forbidden();
+    if (request.subject.publicOnly && !parameter.type.publicAccess)
+      throw forbidden({ needs: 'read:data', of: 'website' });
     checkSupported(parameter, request);
     return { parameter, contexts: contextsOf(parameter, request, filters, snapshot) };
   } catch (failure) {

@@ -1,6 +1,6 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
-import { may } from '@ledgerline/domain/access/permissions';
+import { may, neededFor } from '@ledgerline/domain/access/permissions';
 import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
@@ -36,7 +36,10 @@ export class QueryTargets {
     const id = params[`${about}_id`];
     if (about === undefined || others.length > 0 || typeof id !== 'string' || id === '') throw namesNotOne();
     const subject = await this[about](caller, id);
-    if (!subject) throw caller.kind === 'anonymous' ? authRequired() : forbidden();
+    if (!subject)
+      throw caller.kind === 'anonymous'
+        ? authRequired()
+        : forbidden({ needs: neededFor(`${about}s:read`, caller), of: about });
     return subject;
   }
 

@@ -1,4 +1,4 @@
-import { optionalText } from '../search-params';
+import { isDay, optionalText } from '../search-params';
 import { ACTIONS, TARGET_TYPES } from './audit-words';
 
 /** The texts of the address; days are those of the browser's time zone. */
@@ -24,5 +24,4 @@ export function auditSearch(search: Record<string, unknown>): AuditSearch {
 const wordOf = <Word extends string>(words: Readonly<Record<Word, string>>, text: unknown): Word | undefined =>
   (Object.keys(words) as Word[]).find((word) => word === text);
 
-const dayOf = (text: unknown): string | undefined =>
-  typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+const dayOf = (text: unknown): string | undefined => (typeof text === 'string' && isDay(text) ? text : undefined);

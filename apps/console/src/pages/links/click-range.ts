@@ -1,5 +1,5 @@
 import type { ClickRange } from '../../api/link-clicks';
-import { optionalText } from '../search-params';
+import { isDay, optionalText } from '../search-params';
 
 /** Days up to today; the first entry is shown at first. */
 export const RANGES = [
@@ -18,8 +18,7 @@ export interface RangeSearch {
 }
 
 export function rangeOf(search: Record<string, unknown>): RangeSearch {
-  const { startDate } = optionalText(search, 'startDate');
-  const { endDate } = optionalText(search, 'endDate');
+  const { startDate = '', endDate = '' } = { ...optionalText(search, 'startDate'), ...optionalText(search, 'endDate') };
   if (isDay(startDate) && isDay(endDate) && startDate <= endDate) return { startDate, endDate };
   const { range } = optionalText(search, 'range');
   return RANGES.some(([each]) => each === range) ? { range } : {};
@@ -31,9 +30,6 @@ export function clickRange({ range = RANGES[0][0], startDate, endDate }: RangeSe
   if (startDate !== undefined && endDate !== undefined) return { startDate, endDate, timezone };
   return { startDate: dayBefore(Number.parseInt(range) - 1), endDate: dayBefore(0), timezone };
 }
-
-const isDay = (text: string | undefined): text is string =>
-  /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(text ?? ''));
 
 function dayBefore(days: number): string {
   const now = new Date();

@@ -21,6 +21,7 @@ export const LinkFacts = ({ link }: { readonly link: LinkDto }) => (
       ['Preview title', link.ogTitle],
       ['Preview text', link.ogDescription],
       ['Preview image', link.ogImageUrl],
+      ['Query string', link.forwardQuery ? 'Forwarded' : 'Not forwarded'],
       ['Created', <Time at={link.createdAt} />],
       ['Changed', <Time at={link.updatedAt} />],
     ]}

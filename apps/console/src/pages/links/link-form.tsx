@@ -70,4 +70,5 @@ const linkOf = (texts: Texts): NewLinkDto => ({
   ogTitle: texts['ogTitle'] || null,
   ogDescription: texts['ogDescription'] || null,
   ogImageUrl: texts['ogImageUrl'] || null,
+  forwardQuery: texts['forwardQuery'] === 'on',
 });

@@ -1,4 +1,5 @@
 import type { LinkDto } from '@ledgerline/client';
+import { Checkbox } from '../../components/checkbox';
 import { Input } from '../../components/input';
 import { Textarea } from '../../components/textarea';
 
@@ -19,10 +20,11 @@ const FIELDS = [
 /** What most links do not need; open where something of it is set or wrong. */
 export function MoreLinkFields({ link, wrong }: MoreLinkFieldsProps) {
   const names = [...FIELDS.map(([name]) => name), 'ogDescription'] as const;
-  const isUsed = names.some((name) => link?.[name] != null || wrong(name) !== undefined);
+  const isUsed =
+    names.some((name) => link?.[name] != null || wrong(name) !== undefined) || link?.forwardQuery === false;
   return (
     <details className="more" open={isUsed || undefined}>
-      <summary>External id, other destinations, social preview</summary>
+      <summary>External id, other destinations, social preview, query string</summary>
       <div className="form">
         {FIELDS.map(([name, label, hint]) => (
           <Input
@@ -34,6 +36,12 @@ export function MoreLinkFields({ link, wrong }: MoreLinkFieldsProps) {
             error={wrong(name)}
           />
         ))}
+        <Checkbox
+          label="Forward the query string"
+          hint="Parameters of the short address, but those that the destination has itself"
+          name="forwardQuery"
+          defaultChecked={link?.forwardQuery ?? true}
+        />
         <Textarea
           label="Text of the social preview"
           name="ogDescription"

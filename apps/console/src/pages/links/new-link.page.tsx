@@ -45,7 +45,7 @@ export function NewLinkPage() {
 /** As it will be, if the short name is free. */
 function Preview({ slug }: { readonly slug: string }) {
   const { data: host } = useSuspenseQuery(trackingHostQuery);
-  const isName = /^[\w-]{3,50}$/.test(slug);
+  const isName = /^[\w-]{1,50}$/.test(slug);
   return (
     <aside className="panel" aria-label="Preview">
       <h2>Preview</h2>
@@ -55,7 +55,7 @@ function Preview({ slug }: { readonly slug: string }) {
       {isName ? (
         <QrCode text={`${host}/${slug}`} />
       ) : (
-        <p className="soft">Its QR code is shown for a short name of 3 to 50 letters, digits, _ and -.</p>
+        <p className="soft">Its QR code is shown for a short name of 1 to 50 letters, digits, _ and -.</p>
       )}
     </aside>
   );

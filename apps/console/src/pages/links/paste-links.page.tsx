@@ -6,7 +6,7 @@ import { ErrorState } from '../../components/error-state';
 import { Form } from '../../components/form';
 import { PageHeader } from '../../components/page-header';
 import { Textarea } from '../../components/textarea';
-import { MAX_LINES, readLines, type PastedLine } from './pasted-lines';
+import { MAX_LINES, readPasted, type PastedLine } from './pasted-lines';
 import { PasteResults } from './paste-results';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links/paste');
@@ -17,7 +17,9 @@ export function PasteLinksPage() {
   const createLinks = useCreateLinks(organizationId);
   const [text, setText] = useState('');
   const [sent, setSent] = useState<readonly PastedLine[]>([]);
-  const lines = readLines(text);
+  const { lines, problem } = readPasted(text);
+  const tooMany =
+    lines.length > MAX_LINES ? `At most ${MAX_LINES} lines at once; these are ${lines.length}.` : undefined;
   const submit = () => {
     setSent(lines);
     createLinks.mutate(lines.map(({ link }) => link));
@@ -37,17 +39,15 @@ export function PasteLinksPage() {
           value={text}
           onChange={({ target }) => setText(target.value)}
           placeholder={'https://example.com/spring\nhttps://example.com/summer summer-sale'}
-          hint="A short name may follow its address after a space or tab; without one it is random."
-          error={
-            lines.length > MAX_LINES ? `At most ${MAX_LINES} lines at once; these are ${lines.length}.` : undefined
-          }
+          hint="A short name may follow its address after a space or tab; without one it is random. Or a table with the names of its columns first, as in “short,long,title”."
+          error={problem ?? tooMany}
         />
         <div className="form-actions">
           <Button
             type="submit"
             variant="primary"
             isBusy={createLinks.isPending}
-            disabled={lines.length === 0 || lines.length > MAX_LINES}
+            disabled={lines.length === 0 || (problem ?? tooMany) !== undefined}
           >
             {lines.length === 1 ? 'Create 1 link' : `Create ${lines.length} links`}
           </Button>

@@ -65,7 +65,7 @@ describe('a custom event', () => {
     [null, 'item must be object'],
     ['text', 'item must be object'],
     [{ name: 'x', timestamp: 1.5 }, 'timestamp must be integer or string'],
-    [{ name: 'x', timestamp: 'yesterday' }, 'timestamp must be epoch milliseconds or an ISO 8601 time'],
+    [{ name: 'x', timestamp: 'yesterday' }, 'timestamp must be epoch milliseconds or an ISO 8601 time that exists'],
     [{ name: 'x', anonymousId: 'a b' }, 'anonymousId must be at most 256 of A-Z a-z 0-9 _ -'],
     [{ name: 'x', sessionId: 's'.repeat(257) }, 'sessionId must be at most 256 of A-Z a-z 0-9 _ -'],
     [{ name: 'x', eventId: 'e'.repeat(513) }, 'eventId must not have more than 512 characters'],

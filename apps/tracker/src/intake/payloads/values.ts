@@ -1,9 +1,13 @@
 import type { Page } from '@ledgerline/contracts/events/observed-events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
+import { parseInstant } from '@ledgerline/domain/time/instant';
 import { readPage } from '../../parse/page';
 import { cleanText } from '../../parse/text';
 import type { CommonValues } from './fields';
 import { bad, type Facts, type Payload } from './payload';
+
+/** Of a JavaScript date, epoch ms. */
+const MAX_TIME = 8.64e15;
 
 /** A payload of the common fields and the facts of its own type. @throws BadItem for a time that cannot be read */
 export function payloadOf(kind: string, raw: CommonValues, facts: Facts): Payload {
@@ -22,9 +26,9 @@ export function payloadOf(kind: string, raw: CommonValues, facts: Facts): Payloa
 
 function readTime(value: CommonValues['timestamp']): number | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'number') return value;
-  const at = /^\d{4}-\d{2}-\d{2}/.test(value.trim()) ? Date.parse(value.trim()) : NaN;
-  if (Number.isNaN(at)) throw bad('timestamp', 'must be epoch milliseconds or an ISO 8601 time');
+  const at = typeof value === 'number' ? value : parseInstant(value.trim());
+  if (at === undefined || Math.abs(at) > MAX_TIME)
+    throw bad('timestamp', 'must be epoch milliseconds or an ISO 8601 time that exists');
   return at;
 }
 

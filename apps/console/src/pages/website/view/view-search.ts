@@ -1,5 +1,5 @@
 import type { QueryRequest } from '@ledgerline/client';
-import { optionalText } from '../../search-params';
+import { isDay, optionalText } from '../../search-params';
 
 export const PRESETS = [
   ['today', 'Today'],
@@ -65,8 +65,6 @@ export function readView(search: Record<string, unknown>): ViewSearch {
     ...filtersIn(search['filters']),
   };
 }
-
-const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** One parameter of an address, if it is one of these. */
 export function oneOf<Name extends string, Value extends string>(
