@@ -80,6 +80,8 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
         path: data.path,
         properties: data.properties ?? {},
         visitor_id: data.visitorId,
+        profile_id: null, // nobody is identified
+        display_name: null,
         session_id: session?.id ?? null,
         timestamp: iso(at),
       })),

@@ -1,18 +1,13 @@
 import { onCLS, onFCP, onINP, onLCP, onTTFB, type MetricType } from 'web-vitals';
+import { publish, type Ledgerline } from './calls';
 import { MAX_ERRORS, onError } from './errors';
 import { attempt, guarded, warn } from './guarded';
 import { onNavigation } from './navigation';
-import { openOutbox, type Item } from './outbox';
+import { openOutbox } from './outbox';
 import { onOutgoingLink } from './outgoing-links';
 import { PageView } from './page-view';
 import { readSettings, type Settings } from './settings';
-import { visitorId } from './visitor';
-
-/** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
-interface Ledgerline {
-  track(name: string, properties?: Item): void;
-  identify(profileId: string, traits?: Item): void;
-}
+import { resetVisitorId, visitorId } from './visitor';
 
 function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Ledgerline {
   const outbox = openOutbox(host, websiteId, visitorId(keepsVisitorId));
@@ -61,6 +56,11 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
       if (profileId === '') warn('identify() needs the id of a profile');
       else outbox.add('/identify', { profileId, traits });
     }),
+    reset: guarded(() => {
+      view.end('navigation');
+      outbox.setVisitor(resetVisitorId(keepsVisitorId));
+      nextView(view.url);
+    }),
   };
 }
 
@@ -70,6 +70,6 @@ const hasOwnCollections = (): boolean => [Map, Set, WeakMap].every((each) => /na
 /** A name or an id that a page gives; empty for what is none. */
 const textOf = (given: unknown): string => (/obj|un/.test(typeof given) ? '' : String(given).trim());
 
-const nothing: Ledgerline = { track: () => undefined, identify: () => undefined };
+const nothing: Ledgerline = { track: () => undefined, identify: () => undefined, reset: () => undefined };
 const settings = readSettings(document.currentScript as HTMLScriptElement | null);
-Object.assign(window, { ledgerline: settings ? start(settings) : nothing });
+publish(settings ? start(settings) : nothing);

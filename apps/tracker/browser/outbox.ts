@@ -32,6 +32,8 @@ interface Gathered {
 }
 
 export interface Outbox {
+  /** Of the items that are added from now on. */
+  setVisitor(anonymousId: string | undefined): void;
   /** Gives the item its id, so that a repeated request is counted once, and its time. */
   add(route: Route, item: Item): void;
   /** Sends everything at once, also what was sent and not answered: the page may be gone after this. */
@@ -121,7 +123,11 @@ export function openOutbox(host: string, websiteId: string, anonymousId: string 
   const urlOf = ({ route }: Request): string =>
     `${host}${route}?client_id=${encodeURIComponent(websiteId)}&sent_at=${now()}`;
 
-  return { add, flushByBeacon };
+  const setVisitor = (id: string | undefined) => {
+    anonymousId = id;
+  };
+
+  return { setVisitor, add, flushByBeacon };
 }
 
 const isWorthRepeating = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);

@@ -4941,6 +4941,8 @@ export interface components {
                 [key: string]: unknown;
             };
             visitor_id: string | null;
+            profile_id: string | null;
+            display_name: string | null;
             session_id: string | null;
             /** Format: date-time */
             timestamp: string;

@@ -101,7 +101,8 @@ const ITEMS = {
     required: ['path'],
   },
   Identification: {
-    description: 'Who a visitor is; never changes a count',
+    description:
+      'Who a visitor is; never changes a count. Of a page without `anonymousId` it is the visitor of that browser’s page views, of a server that of the `profileId`',
     fields: {
       profileId: needed(text('Of the person, as you know them', MAX_ID.profile)),
       traits: {

@@ -5,6 +5,7 @@ import type {
   PageViewed,
   SealedProfile,
   VisitorAttributes,
+  VisitorIdentified,
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
@@ -20,6 +21,8 @@ export function buildEvents(context: IntakeContext): void {
   for (const item of context.items) {
     const event = eventOf(item, context);
     item.event = context.bot === null ? event : judged(event, item, context.bot, context.userAgent ?? '');
+    if (item.profile !== null && event.type !== 'VisitorIdentified')
+      item.identification = namingOf(event, item, item.profile);
   }
 }
 
@@ -58,6 +61,14 @@ function eventOf(item: Item, context: IntakeContext): ObservedEvent {
 function profileOf({ profile }: Item): SealedProfile {
   if (profile === null) throw new TypeError('An identification was not sealed before it is recorded.');
   return profile;
+}
+
+/** The identification that a hit is which names a profile; as often repeated as the hit. */
+function namingOf({ at, receivedAt }: ObservedEvent, item: Item, profile: SealedProfile): VisitorIdentified {
+  const { kind, clientEventId } = item.payload;
+  const id =
+    clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), `identify\n${kind}`, clientEventId);
+  return { type: 'VisitorIdentified', id, at, receivedAt, data: Object.assign(stampOf(item), profile) };
 }
 
 const stampOf = ({ website, organizationId, visitorId, sessionId }: Item): WebsiteStamp => ({

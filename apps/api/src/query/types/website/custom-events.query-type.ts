@@ -9,6 +9,13 @@ import { idIn } from '../../sql-row';
 import { textAs } from '../../labels';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
+import {
+  IDENTITY_COLUMNS,
+  IDENTITY_FIELDS,
+  identityOf,
+  identityOfVisitor,
+  withProfileKeys,
+} from '../../sql/identities';
 import { differentTexts, distinctOf, figuresOf, sumsOf } from '../../sql/lists';
 import { sumOfDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { seriesByDays } from '../../sql/series';
@@ -133,6 +140,7 @@ export const customEventsRecent = queryType({
     path: orNull(text),
     properties: object,
     visitor_id: orNull(text),
+    ...IDENTITY_FIELDS,
     session_id: orNull(text),
     timestamp,
   },
@@ -148,9 +156,15 @@ export const customEventsRecent = queryType({
         row: 'e',
         from: eventsIn(context, models.customEvents),
         columns: sql`e.at as timestamp, e.visitor, e.session, e.namespace, e.properties,
-  ${textOf(sql`e.name`, 'event_name')}, ${textOf(sql`e.path`, 'path')}`,
+  ${textOf(sql`e.name`, 'event_name')}, ${textOf(sql`e.path`, 'path')}, ${IDENTITY_COLUMNS}`,
+        joins: sql` ${identityOfVisitor(context, sql`e.visitor`)}`,
       }),
   },
   sessionColumns: singles('custom_events'),
-  row: (found) => ({ visitor_id: idIn(found, 'visitor'), session_id: idIn(found, 'session') }),
+  complete: withProfileKeys,
+  row: (found) => ({
+    visitor_id: idIn(found, 'visitor'),
+    ...identityOf(found),
+    session_id: idIn(found, 'session'),
+  }),
 });
