@@ -8,7 +8,8 @@ import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import { dateOf, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { linkFilters, websiteFilters } from './random-requests';
-import { clicks, traffic } from './random-traffic';
+import { clicks } from './random-clicks';
+import { traffic } from './random-traffic';
 import { trafficAtClockChange } from './traffic-at-clock-changes';
 import {
   naiveRequest,

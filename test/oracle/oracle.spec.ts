@@ -19,7 +19,8 @@ import { idFilters } from './id-filters';
 import type { NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { linkFilters, websiteFilters } from './random-requests';
-import { clicks, traffic } from './random-traffic';
+import { clicks } from './random-clicks';
+import { traffic } from './random-traffic';
 
 const REQUESTS_PER_TRAFFIC = 3;
 

@@ -1,4 +1,4 @@
-import { attempt, guarded, warn } from './guarded';
+import { attempt, listen, warn } from './guarded';
 import { toJson } from './json';
 import type { Item } from './outbox';
 
@@ -20,19 +20,14 @@ const ownScript = (document.currentScript as HTMLScriptElement | null)?.src;
 export function onError(ignored: string | undefined, report: (error: Item) => void): void {
   const noise = readPattern(ignored);
   const consider = ({ message, ...error }: Thrown) => {
-    const { stack = '', filename } = error;
-    const frames = stack.split('\n').filter((line) => / at |@/.test(line));
-    const isOwn = ownScript && (frames.length > 0 ? frames : [filename]).every((where) => where?.includes(ownScript));
-    const script = filename || /\w[\w+-]*:\/\/\S+/.exec(stack)?.[0];
+    const script = error.filename || /\w[\w+-]*:\/\/\S+/.exec(error.stack ?? '')?.[0];
+    const isOwn = ownScript && script?.startsWith(ownScript);
     if (!isOwn && !noise.test(script ? `${message}\n${script}` : message)) report({ message, ...error });
   };
-  const onUncaught = ({ message, filename, lineno, colno, error }: ErrorEvent) =>
-    message && consider({ ...describe(error, message), filename, lineno, colno });
-  addEventListener('error', guarded(onUncaught));
-  addEventListener(
-    'unhandledrejection',
-    guarded(({ reason }: PromiseRejectionEvent) => consider(describe(reason))),
-  );
+  listen('error', ({ message, filename, lineno, colno, error }) => {
+    if (message) consider({ ...describe(error, message), filename, lineno, colno });
+  });
+  listen('unhandledrejection', ({ reason }) => consider(describe(reason)));
 }
 
 interface Thrown {
@@ -52,16 +47,17 @@ function describe(thrown: unknown, said?: string): Thrown {
     return { message: message || said || name || 'Error', stack, errorType: name };
   if (type && 'isTrusted' in thrown) return { message: `${type} event of ${targetOf(thrown as Event)}` };
   const json = toJson(() => thrown, MAX_PART);
-  return { message: json && json !== '{}' ? json : Object.prototype.toString.call(thrown) };
+  return { message: json && json !== '{}' ? json : tagOf(thrown) };
 }
+
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 
 function textIn(thrown: object, key: string): string | undefined {
   const text = attempt(() => (thrown as Item)[key]);
   return typeof text === 'string' ? text : undefined;
 }
 
-const targetOf = ({ target }: Event): string =>
-  (target && textIn(target, 'src')) || Object.prototype.toString.call(target);
+const targetOf = ({ target }: Event): string => (target && textIn(target, 'src')) || tagOf(target);
 
 function readPattern(pattern = NOISE): RegExp {
   try {

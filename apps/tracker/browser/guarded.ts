@@ -26,3 +26,12 @@ export const guarded =
   <Parameters extends unknown[]>(run: (...parameters: Parameters) => void) =>
   (...parameters: Parameters): void =>
     attempt(() => run(...parameters));
+
+/** Listens on the window, where nothing of a page stops an event before. */
+export const listen = <Name extends keyof Events>(
+  name: Name,
+  handle: (event: Events[Name]) => void,
+  options?: AddEventListenerOptions,
+): void => addEventListener(name, guarded(handle as (event: Event) => void), options);
+
+type Events = WindowEventMap & DocumentEventMap;

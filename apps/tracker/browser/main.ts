@@ -1,11 +1,12 @@
-import { onCLS, onFCP, onINP, onLCP, onTTFB, type MetricType } from 'web-vitals';
+import { onCLS, onFCP, onINP, onLCP, type MetricType } from 'web-vitals';
 import { publish, type Ledgerline } from './calls';
 import { MAX_ERRORS, onError } from './errors';
-import { attempt, guarded, warn } from './guarded';
+import { attempt, guarded, listen, warn } from './guarded';
 import { onNavigation } from './navigation';
-import { openOutbox } from './outbox';
+import { openOutbox, type Outbox } from './outbox';
 import { onOutgoingLink } from './outgoing-links';
-import { PageView } from './page-view';
+import { openPageView } from './page-view';
+import { randomId } from './random-id';
 import { readSettings, type Settings } from './settings';
 import { resetVisitorId, visitorId } from './visitor';
 
@@ -13,10 +14,10 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
   const outbox = openOutbox(host, websiteId, visitorId(keepsVisitorId));
   let views = 1;
   let errors = 0;
-  let view = new PageView(outbox, document.referrer, views);
+  let view = openPageView(outbox, document.referrer, views);
   const nextView = (referrer: string) => {
     errors = 0;
-    view = new PageView(outbox, referrer, ++views);
+    view = openPageView(outbox, referrer, ++views);
   };
 
   const navigate = () => {
@@ -30,32 +31,33 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
     view.engagement.countError();
     if (++errors <= MAX_ERRORS) outbox.add('/errors', { path: view.url, ...error });
   });
-  const firstUrl = view.url;
-  const report = ({ name, value }: MetricType) =>
-    outbox.add('/vitals', { path: firstUrl, metricName: name, metricValue: value });
-  for (const on of hasOwnCollections() ? [onCLS, onFCP, onINP, onLCP, onTTFB] : []) attempt(() => on(report));
+  const startVitals = attempt(() => onVitals(outbox, view.url));
 
-  const hide = () => document.hidden && outbox.flushByBeacon();
+  const goOn = () => {
+    if (document.hidden || view.goesOn()) return;
+    view.stop();
+    startVitals?.();
+    nextView(document.referrer);
+  };
+  const change = () => {
+    goOn();
+    if (!document.hidden) return;
+    view.report('hidden');
+    outbox.flushByBeacon();
+  };
   const leave = () => {
     view.end('unload');
     outbox.flushByBeacon();
   };
   const show = ({ persisted }: PageTransitionEvent) => persisted && nextView(document.referrer);
-  addEventListener('visibilitychange', guarded(hide));
-  addEventListener('pagehide', guarded(leave));
-  addEventListener('pageshow', guarded(show));
+  setInterval(guarded(goOn), 60_000);
+  listen('visibilitychange', change);
+  listen('pagehide', leave);
+  listen('pageshow', show);
 
   return {
-    track: guarded((given, properties) => {
-      const name = textOf(given);
-      if (name === '') warn('track() needs the name of an event');
-      else outbox.add('/batch', { name, path: view.url, properties });
-    }),
-    identify: guarded((given, traits) => {
-      const profileId = textOf(given);
-      if (profileId === '') warn('identify() needs the id of a profile');
-      else outbox.add('/identify', { profileId, traits });
-    }),
+    track: named('track', (name, properties) => outbox.add('/batch', { name, path: view.url, properties })),
+    identify: named('identify', (profileId, traits) => outbox.add('/identify', { profileId, traits })),
     reset: guarded(() => {
       view.end('navigation');
       outbox.setVisitor(resetVisitorId(keepsVisitorId));
@@ -64,12 +66,61 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
   };
 }
 
+/** Reports each metric whenever it changes. Returns what ends a session: those of an earlier one are not reported again. */
+function onVitals(outbox: Outbox, path: string): () => void {
+  /** How often each metric was reported, by its id. */
+  const reports: Record<string, number> = {};
+  let past: string[] = [];
+  const report = ({ name, value, id }: Pick<MetricType, 'name' | 'value' | 'id'>) => {
+    if (past.includes(id)) return;
+    const revision = (reports[id] = (reports[id] ?? -1) + 1);
+    outbox.add('/vitals', { eventId: id, revision, path, metricName: name, metricValue: value });
+  };
+  for (const on of hasOwnCollections() ? [onCLS, onFCP, onINP, onLCP] : []) attempt(() => on(report));
+  const [page] = performance.getEntriesByType('navigation') as (PerformanceNavigationTiming & {
+    activationStart?: number;
+  })[];
+  if (page)
+    report({ name: 'TTFB', value: Math.max(0, page.responseStart - (page.activationStart ?? 0)), id: randomId() });
+  return () => {
+    past = Object.keys(reports);
+  };
+}
+
 /** `web-vitals` fails later, in the page, where a page has put a class of its own in the place of one of these. */
 const hasOwnCollections = (): boolean => [Map, Set, WeakMap].every((each) => /native code/.test(String(each)));
 
-/** A name or an id that a page gives; empty for what is none. */
-const textOf = (given: unknown): string => (/obj|un/.test(typeof given) ? '' : String(given).trim());
+/** A function whose first value is a name or an id; a number is one too. */
+const named = (call: string, send: (name: string, more: unknown) => void) =>
+  guarded((given: unknown, more?: unknown) => {
+    const name = /obj|un/.test(typeof given) ? '' : String(given).trim();
+    if (name) send(name, more);
+    else warn(`${call}() needs a text`);
+  });
 
-const nothing: Ledgerline = { track: () => undefined, identify: () => undefined, reset: () => undefined };
-const settings = readSettings(document.currentScript as HTMLScriptElement | null);
-publish(settings ? start(settings) : nothing);
+/** A page that is rendered ahead is counted when somebody sees it; what its own code calls waits for that. */
+function startWhenSeen(settings: Settings): Ledgerline {
+  if (!(document as Document & { prerendering?: boolean }).prerendering) return start(settings);
+  let tracker: Ledgerline | undefined;
+  const waiting: ((started: Ledgerline) => void)[] = [];
+  const call = (each: (started: Ledgerline) => void) => (tracker ? each(tracker) : void waiting.push(each));
+  const begin = guarded(() => {
+    const started = (tracker = start(settings));
+    for (const each of waiting) each(started);
+  });
+  document.addEventListener('prerenderingchange', begin, { once: true });
+  return forward(call);
+}
+
+const forward = (call: (each: (tracker: Ledgerline) => void) => void): Ledgerline => ({
+  track: (...event) => call((tracker) => tracker.track(...event)),
+  identify: (...person) => call((tracker) => tracker.identify(...person)),
+  reset: () => call((tracker) => tracker.reset()),
+});
+
+/** By website, of all copies of the script on the page: each website is counted once. */
+const trackers = ((window as { __ledgerline?: Record<string, Ledgerline> }).__ledgerline ??= {});
+attempt(() => {
+  for (const settings of readSettings()) trackers[settings.websiteId] ??= startWhenSeen(settings);
+});
+publish(forward((each) => Object.values(trackers).forEach(each)));

@@ -22,8 +22,8 @@ interface Request {
   readonly body: string;
   readonly bytes: number;
   tries: number;
-  /** It is under way, and goes on when the page ends. */
-  isLasting: boolean;
+  /** Its bytes while it is under way and goes on when the page ends, else 0. */
+  lasting: number;
 }
 
 interface Gathered {
@@ -55,7 +55,7 @@ export function openOutbox(host: string, websiteId: string, anonymousId: string 
       gathered.push({ route, json: itemToJson({ eventId: randomId(), timestamp: now(), anonymousId, ...item }) });
     else warn(`more than ${MAX_WAITING} events at once`);
     timer ??= setTimeout(
-      guarded(() => takeRequests().forEach(send)),
+      guarded(() => takeRequests().forEach((request) => void send(request))),
       GATHER_MS,
     );
   };
@@ -63,11 +63,11 @@ export function openOutbox(host: string, websiteId: string, anonymousId: string 
   /** The short ones first, as there may be room for them only; last what is under way, as not every `fetch` outlives. */
   const flushByBeacon = () => {
     const requests = [...unanswered, ...takeRequests()];
-    requests.sort((one, other) => Number(one.isLasting) - Number(other.isLasting) || one.bytes - other.bytes);
+    requests.sort((one, other) => one.lasting - other.lasting || one.bytes - other.bytes);
     for (const request of requests) {
       const isQueued = attempt(() => navigator.sendBeacon(urlOf(request), request.body));
-      if (isQueued && !request.isLasting) drop(request);
-      else if (!unanswered.includes(request)) send(request);
+      if (isQueued && !request.lasting) drop(request);
+      else if (!unanswered.includes(request)) void send(request);
     }
   };
 
@@ -79,39 +79,26 @@ export function openOutbox(host: string, websiteId: string, anonymousId: string 
     return requests;
   };
 
-  const send = (request: Request): void => {
+  /** As text, which needs no preflight. */
+  const send = async (request: Request): Promise<void> => {
+    const { body, bytes, route } = request;
     if (!unanswered.includes(request)) unanswered.push(request);
-    void post(request)
-      .catch(() => undefined)
-      .then((answer) => (unanswered.includes(request) ? settle(request, answer) : undefined))
-      .catch(warn);
-  };
-
-  const settle = async (request: Request, answer: Response | undefined): Promise<void> => {
+    request.lasting = lastingBytes + bytes <= MAX_LASTING_BYTES ? bytes : 0;
+    lastingBytes += request.lasting;
+    let status = 0;
+    try {
+      ({ status } = await fetch(urlOf(request), { method: 'POST', body, keepalive: request.lasting > 0 }));
+    } catch {
+      // as an answer that is worth repeating
+    }
+    lastingBytes -= request.lasting;
+    request.lasting = 0;
+    if (!unanswered.includes(request)) return;
     const wait = RETRY_MS[request.tries++];
-    if (answer && !isWorthRepeating(answer.status)) {
-      drop(request);
-      const said = await answer.text();
-      if (!answer.ok || said.includes('"errors"')) warn(`not counted: ${said}`);
-    } else if (wait) setTimeout(() => unanswered.includes(request) && send(request), wait);
+    if (wait && isWorthRepeating(status)) setTimeout(() => unanswered.includes(request) && void send(request), wait);
     else {
       drop(request);
-      warn('events are lost, the tracking host cannot be reached');
-    }
-  };
-
-  /** As text, which needs no preflight. */
-  const post = async (request: Request): Promise<Response> => {
-    const { body, bytes } = request;
-    const keepalive = lastingBytes + bytes <= MAX_LASTING_BYTES;
-    const lasting = keepalive ? bytes : 0;
-    request.isLasting = keepalive;
-    lastingBytes += lasting;
-    try {
-      return await fetch(urlOf(request), { method: 'POST', body, keepalive });
-    } finally {
-      request.isLasting = false;
-      lastingBytes -= lasting;
+      if (status < 200 || status > 299) warn(`${route} is not counted: status ${status}`);
     }
   };
 
@@ -130,7 +117,7 @@ export function openOutbox(host: string, websiteId: string, anonymousId: string 
   return { setVisitor, add, flushByBeacon };
 }
 
-const isWorthRepeating = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
+const isWorthRepeating = (status: number): boolean => status >= 500 || [0, 408, 425, 429].includes(status);
 
 /** Of at most so many items as their route takes, and so many bytes. */
 function requestsOf(gathered: readonly Gathered[]): Request[] {
@@ -146,6 +133,6 @@ function requestsOf(gathered: readonly Gathered[]): Request[] {
   }
   return parts.map(({ route, items, bytes }) => {
     const body = route === '/identify' ? items.join() : `[${items.join()}]`;
-    return { route, body, bytes, tries: 0, isLasting: false };
+    return { route, body, bytes, tries: 0, lasting: 0 };
   });
 }

@@ -1,13 +1,13 @@
-import { guarded } from './guarded';
+import { listen } from './guarded';
 import type { Item } from './outbox';
 
 /** Endings of files that browsers save, or open as a document of their own. */
 const FILES =
-  /\.(pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|csv|epub|zip|t?gz|bz2|xz|7z|rar|tar|jar|exe|msi|dmg|pkg|deb|rpm|apk|iso|mp[34]|wav|ogg|mov|avi|mkv)$/i;
+  /\.(pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|epub|zip|gz|xz|7z|rar|exe|msi|dmg|pkg|deb|rpm|apk|iso|mp[34]|wav|mov)$/i;
 
 /** Links that lead to another host or to a file, opened by click, key or middle click. */
 export function onOutgoingLink(report: (link: Item) => void): void {
-  const listen = guarded((event: MouseEvent) => {
+  const follow = (event: MouseEvent) => {
     if (event.type === 'auxclick' && event.button !== 1) return;
     const link = event.composedPath().find(isLink);
     if (!link) return;
@@ -15,8 +15,8 @@ export function onOutgoingLink(report: (link: Item) => void): void {
     const isFile = link.hasAttribute('download') || FILES.test(pathname);
     if (!/^https?:$/.test(protocol) || (host === location.host && !isFile)) return;
     report({ href, text: textOf(link).trim().slice(0, 200), link_kind: isFile ? 'download' : undefined });
-  });
-  for (const name of ['click', 'auxclick'] as const) addEventListener(name, listen, { capture: true });
+  };
+  for (const name of ['click', 'auxclick'] as const) listen(name, follow, { capture: true });
 }
 
 type Link = HTMLAnchorElement | HTMLAreaElement | SVGAElement;
@@ -29,4 +29,4 @@ const isLink = (target: EventTarget): target is Link =>
 const addressOf = ({ href }: Link): string => (typeof href === 'string' ? href : href.baseVal);
 
 const textOf = (link: Link): string =>
-  ('innerText' in link && link.innerText) || link.textContent || link.getAttribute('alt') || '';
+  ('innerText' in link ? link.innerText : link.textContent) || link.getAttribute('alt') || '';

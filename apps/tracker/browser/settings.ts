@@ -9,16 +9,20 @@ export interface Settings {
   readonly ignoredErrors: string | undefined;
 }
 
-/** Null where the element names no website, or the visitor does not want to be counted. */
-export function readSettings(script: HTMLScriptElement | null): Settings | null {
-  const websiteId = script?.dataset['websiteId'];
-  if (!script || !websiteId || hasOptedOut()) return null;
-  return {
-    websiteId,
-    host: script.src.split('/', 3).join('/'),
-    keepsVisitorId: script.dataset['storage'] === 'local',
-    ignoredErrors: script.dataset['ignoreErrors'],
-  };
+/** Of the element that runs now. A module does not know its own, and runs once for all that load it. */
+export function readSettings(): readonly Settings[] {
+  if (hasOptedOut()) return [];
+  const own = document.currentScript as HTMLScriptElement | null;
+  return (own ? [own] : [...document.querySelectorAll<HTMLScriptElement>(MODULES)]).flatMap(settingsOf);
+}
+
+const MODULES = 'script[data-website-id][type=module][src], script[data-website-id][src*="/tracker.js"]';
+
+/** None where the element names no website. */
+function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
+  const { websiteId, storage, ignoreErrors: ignoredErrors } = dataset;
+  const host = src.split('/', 3).join('/');
+  return websiteId ? [{ websiteId, host, keepsVisitorId: storage === 'local', ignoredErrors }] : [];
 }
 
 /** Do Not Track and Global Privacy Control. */

@@ -11,7 +11,7 @@ import type {
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { isWithin } from '../parse/page';
 import { cleanText } from '../parse/text';
-import type { BotVerdict } from '../visitors/bot-verdict';
+import { NOT_SEEN, type BotVerdict } from '../visitors/bot-verdict';
 import { withVisitorAttributes } from '../visitors/visitor-attributes';
 import { subjectOf, type IntakeContext, type Item } from './intake-context';
 import type { PageViewFacts } from './payloads/payload';
@@ -32,9 +32,10 @@ export function buildEvents(context: IntakeContext): void {
  */
 function eventOf(item: Item, context: IntakeContext): ObservedEvent {
   const { at } = item;
-  const { facts, kind, clientEventId } = item.payload;
+  const { facts, kind, clientEventId, revision } = item.payload;
   const { receivedAt } = context.request;
-  const id = clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), kind, clientEventId);
+  const id =
+    clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), kind, clientEventId, revision);
   const described = () => withVisitorAttributes(stampOf(item), context.place, context.agent);
   switch (facts.type) {
     case 'PageViewed':
@@ -114,7 +115,7 @@ function judged(hit: ObservedEvent, item: Item, bot: BotVerdict, userAgent: stri
       organizationId: item.organizationId,
       websiteId: item.website?.id ?? null,
       linkId: null,
-      userAgent: cleanText(userAgent, 1024) ?? '',
+      userAgent: bot === NOT_SEEN ? '' : (cleanText(userAgent, 1024) ?? ''),
       bot: bot.name,
       rule: bot.rule,
       ruleVersion: bot.ruleVersion,

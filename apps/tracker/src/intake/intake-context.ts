@@ -40,6 +40,7 @@ export interface IntakeContext {
   userAgent: string | null;
   /** The key of the request; null = a browser. */
   caller: KeyCaller | null;
+  /** Why its hits are never counted; null = they are. */
   bot: BotVerdict | null;
   place: Place;
   agent: Agent;
@@ -61,6 +62,8 @@ export interface IntakeRequest {
   /** The website the query string or a header names. */
   readonly websiteId: string | null;
   readonly origin: string | null;
+  /** Whether its headers say that nobody sees the page yet. */
+  readonly isUnseen: boolean;
   /** When a browser sent it, by the clock that its timestamps are of; null = it does not say. */
   readonly sentAt: number | null;
 }

@@ -46,6 +46,14 @@ describe('GET /px.jpg', () => {
     expect(JSON.stringify(answer.body)).toContain(field);
   });
 
+  it('is shown where nobody sees the page yet, and counts nothing', async () => {
+    const before = (await tracker.recorded()).length;
+    const answer = await load({}).set('sec-purpose', 'prefetch;prerender');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/gif']);
+    const recorded = (await tracker.recorded()).slice(before);
+    expect(recorded).toMatchObject([{ type: 'HitJudgedBot', data: { rule: 'not-seen', userAgent: '' } }]);
+  });
+
   it('is no event of a bot', async () => {
     const before = (await tracker.recorded()).length;
     await load({}).set('user-agent', 'Googlebot/2.1').expect(204);

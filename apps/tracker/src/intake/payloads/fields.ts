@@ -1,3 +1,4 @@
+import { MAX_REVISION } from '@ledgerline/contracts/events/event-id';
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { Ajv, type ErrorObject } from 'ajv';
@@ -21,6 +22,9 @@ type Optional<Value> = Field<Value | null | undefined>;
 
 export const text: Optional<string> = { schema: { type: ['string', 'null'] } };
 export const number: Optional<number> = { schema: { type: ['number', 'null'] } };
+export const revision: Optional<number> = {
+  schema: { type: ['integer', 'null'], minimum: 0, maximum: MAX_REVISION },
+};
 export const anything: Field<unknown> = { schema: {} };
 export const requiredText: Field<string> = { schema: { type: 'string' }, isRequired: true };
 export const requiredAmount: Field<number> = { schema: { type: 'number', minimum: 0 }, isRequired: true };

@@ -25,6 +25,7 @@ describe('a custom event', () => {
     ).toEqual({
       kind: 'signup',
       clientEventId: 'e1',
+      revision: null,
       at: Date.parse('2026-03-10T12:00:00Z'),
       websiteId: 'site_1',
       anonymousId: 'anon_1',

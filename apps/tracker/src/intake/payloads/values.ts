@@ -10,10 +10,18 @@ import { bad, type Facts, type Payload } from './payload';
 const MAX_TIME = 8.64e15;
 
 /** A payload of the common fields and the facts of its own type. @throws BadItem for a time that cannot be read */
-export function payloadOf(kind: string, raw: CommonValues, facts: Facts): Payload {
+export function payloadOf(
+  kind: string,
+  raw: CommonValues & { readonly revision?: number | null },
+  facts: Facts,
+): Payload {
+  const clientEventId = cleanText(raw.eventId, MAX_ID.event);
+  const revision = raw.revision ?? null;
+  if (revision !== null && clientEventId === null) throw bad('revision', 'needs an eventId');
   return {
     kind,
-    clientEventId: cleanText(raw.eventId, MAX_ID.event),
+    clientEventId,
+    revision,
     at: readTime(raw.timestamp),
     websiteId: cleanText(raw.websiteId, MAX_ID.website),
     anonymousId: cleanText(raw.anonymousId, MAX_ID.visitor),
