@@ -115,7 +115,7 @@ function simpler(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return /^(fun|sym)/.test(typeof value) ? undefined : value;
-  if ('ownerDocument' in value) return undefined;
+  if ('ownerDocument' in value || ('window' in value && value.window === value)) return undefined;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Error) return String(value);
   const { toJSON } = value as { toJSON?: unknown };
