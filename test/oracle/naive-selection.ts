@@ -100,8 +100,14 @@ export function pagePasses(event: WebsiteObservedEvent, { filters }: NaiveReques
   const ofPages = filters.filter(({ field }) => PAGE_FIELDS.includes(field));
   const { path } = event.data;
   const query = event.type === 'PageViewed' ? event.data.query : null;
-  return ofPages.every((filter) => passes(filter, [(filter.field === 'path' ? path : query) ?? ''], false));
+  return ofPages.every((filter) => {
+    const value = typeof filter.value === 'string' ? encoded(filter.value) : filter.value.map(encoded);
+    return passes({ ...filter, value }, [(filter.field === 'path' ? path : query) ?? ''], false);
+  });
 }
+
+/** As a browser writes it into an address. */
+const encoded = (typed: string) => encodeURI(decodeURI(typed));
 
 const metricPasses = ({ data }: VitalMeasured, { filters }: NaiveRequest): boolean =>
   filters.every((filter) => filter.field !== METRIC_FIELD || passes(filter, [data.metric], false));

@@ -14,7 +14,7 @@ const LINK_FIELDS: readonly (readonly [string, readonly string[]])[] = [
 
 const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ...LINK_FIELDS,
-  ['path', PATHS],
+  ['path', [...PATHS, '/größe', '/gr%c3%b6%C3%9F%65', 'öß']],
   ['query_string', ['q=1']],
   ['os_name', ['linux', 'iOS', 'unknown']],
   ['utm_source', ['x', 'y', 'Y']],

@@ -42,7 +42,7 @@ export interface Traffic {
   events(site: Site): WebsiteObservedEvent[];
 }
 
-export const PATHS = ['/', '/a', '/b', '/a/b'];
+export const PATHS = ['/', '/a', '/b', '/a/b', '/gr%C3%B6%C3%9Fe'];
 const COUNTRIES = [null, 'DE', 'DE', 'FR', 'US'];
 const MINUTES_PER_WEEK = 7 * 24 * 60;
 
@@ -68,7 +68,7 @@ export const surroundings = fc.record({
   device: fc.constantFrom('desktop' as const, 'mobile' as const, 'tablet' as const, 'other' as const),
 });
 
-const word = fc.constantFrom(null, 'x', 'y', 'Y');
+const word = fc.constantFrom(null, 'x', 'y', 'Y', 'Google', 'newsletter');
 export const utm: fc.Arbitrary<Utm | null> = fc.option(
   fc.record({ source: word, medium: word, campaign: word, term: word, content: word }),
   { freq: 2 },

@@ -11,7 +11,8 @@ import { readSettings, type Settings } from './settings';
 import { resetVisitorId, visitorId } from './visitor';
 
 function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Ledgerline {
-  const outbox = openOutbox(host, websiteId, visitorId(keepsVisitorId));
+  let visitor = visitorId(keepsVisitorId);
+  const outbox = openOutbox(host, websiteId, () => visitor);
   let views = 1;
   let errors = 0;
   let view = openPageView(outbox, document.referrer, views);
@@ -60,7 +61,7 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
     identify: named('identify', (profileId, traits) => outbox.add('/identify', { profileId, traits })),
     reset: guarded(() => {
       view.end('navigation');
-      outbox.setVisitor(resetVisitorId(keepsVisitorId));
+      visitor = resetVisitorId(keepsVisitorId);
       nextView(view.url);
     }),
   };

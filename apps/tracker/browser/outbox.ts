@@ -32,8 +32,6 @@ interface Gathered {
 }
 
 export interface Outbox {
-  /** Of the items that are added from now on. */
-  setVisitor(anonymousId: string | undefined): void;
   /** Gives the item its id, so that a repeated request is counted once, and its time. */
   add(route: Route, item: Item): void;
   /** Sends everything at once, also what was sent and not answered: the page may be gone after this. */
@@ -44,7 +42,7 @@ export interface Outbox {
 const now = (): number => Math.round(performance.timeOrigin + performance.now());
 
 /** Sends items to the tracking host: gathered, repeated where the host asks for it, and by beacon when the page ends. */
-export function openOutbox(host: string, websiteId: string, anonymousId: string | undefined): Outbox {
+export function openOutbox(host: string, websiteId: string, anonymousId: () => string | undefined): Outbox {
   let gathered: Gathered[] = [];
   let unanswered: Request[] = [];
   let lastingBytes = 0;
@@ -52,7 +50,10 @@ export function openOutbox(host: string, websiteId: string, anonymousId: string 
 
   const add = (route: Route, item: Item) => {
     if (gathered.length < MAX_WAITING)
-      gathered.push({ route, json: itemToJson({ eventId: randomId(), timestamp: now(), anonymousId, ...item }) });
+      gathered.push({
+        route,
+        json: itemToJson({ eventId: randomId(), timestamp: now(), anonymousId: anonymousId(), ...item }),
+      });
     else warn(`more than ${MAX_WAITING} events at once`);
     timer ??= setTimeout(
       guarded(() => takeRequests().forEach((request) => void send(request))),
@@ -110,11 +111,7 @@ export function openOutbox(host: string, websiteId: string, anonymousId: string 
   const urlOf = ({ route }: Request): string =>
     `${host}${route}?client_id=${encodeURIComponent(websiteId)}&sent_at=${now()}`;
 
-  const setVisitor = (id: string | undefined) => {
-    anonymousId = id;
-  };
-
-  return { setVisitor, add, flushByBeacon };
+  return { add, flushByBeacon };
 }
 
 const isWorthRepeating = (status: number): boolean => status >= 500 || [0, 408, 425, 429].includes(status);

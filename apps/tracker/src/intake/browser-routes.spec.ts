@@ -83,6 +83,19 @@ describe('the routes that take what browsers do', () => {
         .send([view])
         .expect(200));
 
+    it('knows a visitor by the address, whatever port and spelling come with it', async () => {
+      const path = '/addresses';
+      for (const address of ['8.8.8.8:51234', '8.8.8.8:51235', '[::ffff:8.8.8.8]:80', '::FFFF:808:808', '8.8.8.8'])
+        await post('/batch?client_id=site_1')
+          .set('x-forwarded-for', address)
+          .send([{ name: 'screen_view', path }]);
+      const views = (await tracker.recorded()).filter(({ data }) => 'path' in data && data.path === path);
+      expect(views).toHaveLength(5);
+      const [visitor, ...others] = new Set(views.map(({ data }) => ('visitorId' in data ? data.visitorId : null)));
+      expect([typeof visitor, others]).toEqual(['string', []]);
+      expect(views.map(({ data }) => 'country' in data && data.country)).toEqual(Array(5).fill('US'));
+    });
+
     it('keeps bots apart', async () => {
       const before = (await tracker.recorded()).length;
       const answer = await post('/batch?client_id=site_1', BOT).send([view]);

@@ -35,6 +35,12 @@ describe('GET /px.jpg', () => {
     expect(opened).toMatchObject([{ at, data: { name: 'opened', properties: { mail: 7 } } }]);
   });
 
+  it('keeps integers that are no numbers here as they were written', async () => {
+    await load({ name: 'paid', properties: '{"order":12345678901234567890,"total":7}' }).expect(200);
+    const paid = (await tracker.recorded()).find(({ data }) => 'name' in data && data.name === 'paid');
+    expect(paid).toMatchObject({ data: { properties: { order: '12345678901234567890', total: 7 } } });
+  });
+
   it.each([
     [{ client_id: 'site_none' }, 'client_id'],
     [{ timestamp: 'soon' }, 'timestamp'],

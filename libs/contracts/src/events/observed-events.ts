@@ -99,9 +99,9 @@ export type PageViewed = Observed<
       readonly title: string | null;
       readonly referrer: Referrer | null;
       readonly utm: Utm | null;
-      /** BCP 47 tag as sent by the browser. */
+      /** BCP 47 tag. */
       readonly language: string | null;
-      /** The visitor's IANA zone. */
+      /** The visitor’s zone, by its canonical IANA name. */
       readonly timezone: string | null;
       /** `1920x1080`. */
       readonly screen: string | null;
