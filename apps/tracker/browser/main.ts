@@ -32,12 +32,12 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
     view.engagement.countError();
     if (++errors <= MAX_ERRORS) outbox.add('/errors', { path: view.url, ...error });
   });
-  const startVitals = attempt(() => onVitals(outbox, view.url));
+  const forgetVitals = attempt(() => onVitals(outbox, view.url));
 
   const goOn = () => {
     if (document.hidden || view.goesOn()) return;
     view.stop();
-    startVitals?.();
+    forgetVitals?.();
     nextView(document.referrer);
   };
   const change = () => {
@@ -61,13 +61,14 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
     identify: named('identify', (profileId, traits) => outbox.add('/identify', { profileId, traits })),
     reset: guarded(() => {
       view.end('navigation');
+      forgetVitals?.();
       visitor = resetVisitorId(keepsVisitorId);
       nextView(view.url);
     }),
   };
 }
 
-/** Reports each metric whenever it changes. Returns what ends a session: those of an earlier one are not reported again. */
+/** Reports each metric whenever it changes. Returns what ends a session or a visitor: their metrics are not reported again. */
 function onVitals(outbox: Outbox, path: string): () => void {
   /** How often each metric was reported, by its id. */
   const reports: Record<string, number> = {};

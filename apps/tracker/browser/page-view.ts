@@ -50,7 +50,7 @@ export function openPageView(outbox: Outbox, referrer: string, index: number): P
     const measured = toJson(() => span, 256);
     if (hasEnded || measured === reported) return;
     reported = measured;
-    reportedAt = Date.now();
+    reportedAt = seenAt = Date.now();
     outbox.add('/batch', {
       name: 'page_exit',
       path: url,
