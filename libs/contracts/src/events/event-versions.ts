@@ -102,7 +102,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   PageViewed: [],
   PageLeft: [],
   CustomEventTracked: [],
-  OutgoingLinkClicked: [],
+  OutgoingLinkClicked: [withDefaults({ linkKind: 'link' })],
   LinkClicked: [],
   VitalMeasured: [],
   ErrorRecorded: [],
