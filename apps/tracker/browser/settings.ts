@@ -5,13 +5,24 @@ export interface Settings {
   readonly host: string;
   /** `data-storage="local"`: a random id of this browser is kept in localStorage; otherwise nothing is kept at all. */
   readonly keepsVisitorId: boolean;
+  /** `data-ignore-errors`: a regular expression of errors that are not reported. */
+  readonly ignoredErrors: string | undefined;
 }
 
-/** Null where the element names no website, or the visitor does not want to be counted. */
-export function readSettings(script: HTMLScriptElement | null): Settings | null {
-  const websiteId = script?.dataset['websiteId'];
-  if (!script || !websiteId || hasOptedOut()) return null;
-  return { websiteId, host: new URL(script.src).origin, keepsVisitorId: script.dataset['storage'] === 'local' };
+/** Of the element that runs now. A module does not know its own, and runs once for all that load it. */
+export function readSettings(): readonly Settings[] {
+  if (hasOptedOut()) return [];
+  const own = document.currentScript as HTMLScriptElement | null;
+  return (own ? [own] : [...document.querySelectorAll<HTMLScriptElement>(MODULES)]).flatMap(settingsOf);
+}
+
+const MODULES = 'script[data-website-id][type=module][src], script[data-website-id][src*="/tracker.js"]';
+
+/** None where the element names no website. */
+function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
+  const { websiteId, storage, ignoreErrors: ignoredErrors } = dataset;
+  const host = src.split('/', 3).join('/');
+  return websiteId ? [{ websiteId, host, keepsVisitorId: storage === 'local', ignoredErrors }] : [];
 }
 
 /** Do Not Track and Global Privacy Control. */

@@ -111,7 +111,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   PageViewed: [],
   PageLeft: [],
   CustomEventTracked: [],
-  OutgoingLinkClicked: [],
+  OutgoingLinkClicked: [withDefaults({ linkKind: 'link' })],
   LinkClicked: [],
   VitalMeasured: [],
   ErrorRecorded: [],
