@@ -2440,7 +2440,7 @@ export interface components {
              * @default GET
              * @enum {string|null}
              */
-            method?: "GET" | "HEAD" | null;
+            method?: "GET" | "HEAD" | "POST" | null;
             /**
              * @description Between two checks
              * @default 60
@@ -2455,6 +2455,22 @@ export interface components {
             expectedStatus?: number | null;
             /** @description A text that the first MiB of the body must hold; null = any body */
             expectedText?: string | null;
+            /** @description A text that the first MiB of the body must not hold; null = any body */
+            unwantedText?: string | null;
+            /** @description A check that takes longer, in ms, is degraded; null = none is */
+            slowAfterMs?: number | null;
+            /** @description Degraded while the certificate is valid for fewer days; null = it does not matter until it expires */
+            certificateDays?: number | null;
+            /**
+             * @description Up also with a certificate that is not trusted: whoever is between here and there may answer
+             * @default false
+             */
+            ignoreTlsErrors?: boolean | null;
+            /**
+             * @description What a POST sends, as JSON or a form unless a header says its type; shown to members
+             * @example {"ping":true}
+             */
+            body?: string | null;
             /**
              * @description Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown
              * @example {
@@ -2503,12 +2519,21 @@ export interface components {
             name: string;
             url: string;
             /** @enum {string} */
-            method: "GET" | "HEAD";
+            method: "GET" | "HEAD" | "POST";
             intervalSeconds: number;
             timeoutSeconds: number;
             /** @description Null = 200 to 299 */
             expectedStatus: number | null;
             expectedText: string | null;
+            unwantedText: string | null;
+            /** @description In ms; a check that takes longer is degraded */
+            slowAfterMs: number | null;
+            /** @description Degraded with a certificate of fewer days */
+            certificateDays: number | null;
+            /** @description Up also with a certificate that is not trusted */
+            ignoreTlsErrors: boolean;
+            /** @description What a POST sends */
+            body: string | null;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
             paused: boolean;
@@ -2518,7 +2543,7 @@ export interface components {
              * @default GET
              * @enum {string|null}
              */
-            method?: "GET" | "HEAD" | null;
+            method?: "GET" | "HEAD" | "POST" | null;
             /**
              * @description Between two checks
              * @default 60
@@ -2533,6 +2558,22 @@ export interface components {
             expectedStatus?: number | null;
             /** @description A text that the first MiB of the body must hold; null = any body */
             expectedText?: string | null;
+            /** @description A text that the first MiB of the body must not hold; null = any body */
+            unwantedText?: string | null;
+            /** @description A check that takes longer, in ms, is degraded; null = none is */
+            slowAfterMs?: number | null;
+            /** @description Degraded while the certificate is valid for fewer days; null = it does not matter until it expires */
+            certificateDays?: number | null;
+            /**
+             * @description Up also with a certificate that is not trusted: whoever is between here and there may answer
+             * @default false
+             */
+            ignoreTlsErrors?: boolean | null;
+            /**
+             * @description What a POST sends, as JSON or a form unless a header says its type; shown to members
+             * @example {"ping":true}
+             */
+            body?: string | null;
             /**
              * @description Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown
              * @example {
@@ -8349,6 +8390,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "body": "{\"ping\":true}",
                  *       "headers": {
                  *         "authorization": "Bearer token"
                  *       },
@@ -8406,6 +8448,12 @@ export interface operations {
                             lastCheckedAt: string | null;
                             /** @description Why the newest check failed */
                             failure: string | null;
+                            /** @description What is not well although it is up: slow, certificate or tls */
+                            warning: string | null;
+                            /** @description The failure or the warning in a sentence */
+                            detail: string | null;
+                            /** Format: date-time */
+                            certificateExpiresAt: string | null;
                             /** Format: date-time */
                             downSince: string | null;
                             /** @description Of all days */
@@ -8507,6 +8555,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "body": "{\"ping\":true}",
                  *       "headers": {
                  *         "authorization": "Bearer token"
                  *       },

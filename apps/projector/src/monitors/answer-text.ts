@@ -92,13 +92,14 @@ async function* decompressed(bytes: AsyncIterable<Buffer>, name: string): AsyncI
   const decompressor = Object.hasOwn(DECOMPRESSORS, name) ? DECOMPRESSORS[name] : undefined;
   if (!decompressor) throw new BodyUnreadable(`The body is encoded as ${name.slice(0, 20)}, which cannot be read.`);
   const rest = bytes[Symbol.asyncIterator]();
-  const { value: first, done } = await rest.next();
-  if (done) return;
+  const begun = await rest.next();
+  if (begun.done) return;
+  const first = begun.value;
   async function* whole(): AsyncIterable<Buffer> {
-    yield first as Buffer;
+    yield first;
     yield* { [Symbol.asyncIterator]: () => rest };
   }
-  const transform = decompressor((first as Buffer)[0] ?? 0);
+  const transform = decompressor(first[0] ?? 0);
   pipeline(Readable.from(whole()), transform, () => undefined); // an error is thrown by what reads the transform
   yield* transform as AsyncIterable<Buffer>;
 }

@@ -22,7 +22,8 @@ export class Cookies {
       const wanted = attributes.get('domain')?.replace(/^\./, '').toLowerCase();
       const domain = wanted ? wanted : from.hostname;
       if (!isWithin(from.hostname, domain)) continue;
-      const path = attributes.get('path')?.startsWith('/') ? attributes.get('path')! : folderOf(from.pathname);
+      const given = attributes.get('path') ?? '';
+      const path = given.startsWith('/') ? given : folderOf(from.pathname);
       const cookie = { name, value, domain, path, isShared: Boolean(wanted), isSecure: attributes.has('secure') };
       const key = JSON.stringify([name, domain, path]);
       if (isOver(attributes, now)) this.kept.delete(key);

@@ -180,7 +180,7 @@ function answer(body: string, ...headers: readonly string[]): string {
 const check = (url: string, more: Partial<GivenSettings> = {}, addresses = ['127.0.0.1']) =>
   checkAddress({ ...PLAIN, url, ...more }, { allows: () => true, resolve: () => Promise.resolve(addresses) }, NEVER);
 
-const closing: (() => Promise<unknown> | void)[] = [];
+const closing: (() => unknown)[] = [];
 
 /** The port of a server that answers bytes of its own to the first bytes of each connection. */
 async function listening(respond: (socket: Socket, path: string) => void, host = '127.0.0.1'): Promise<number> {

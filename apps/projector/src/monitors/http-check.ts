@@ -4,6 +4,7 @@ import type { MonitorSettings } from '@ledgerline/contracts/events/monitor.event
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { isWebAddress } from '@ledgerline/domain/links/web-address';
+import { omit } from '@ledgerline/domain/changes';
 import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
 import { ACCEPTED_ENCODINGS, BodyUnreadable, findTexts } from './answer-text';
@@ -49,7 +50,7 @@ export async function checkAddress(
   });
   const durationMs = Math.round(performance.now() - begun);
   done.abort(); // what is not read of the answer
-  const { tlsError, ...found } = verdict;
+  const found = omit(verdict, 'tlsError');
   return {
     up: found.failure === null,
     durationMs,

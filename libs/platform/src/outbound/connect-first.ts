@@ -35,10 +35,11 @@ export function connectFirst(addresses: readonly string[], port: number, signal:
       const fail = (error: Error) => {
         errors.push(error);
         tries.delete(socket);
-        if (waiting.length > 0) return next();
-        if (tries.size > 0) return;
-        end();
-        reject(errors.find(({ code }) => !UNREACHABLE.includes(code)) ?? error);
+        if (waiting.length > 0) next();
+        else if (tries.size === 0) {
+          end();
+          reject(errors.find(({ code }) => !UNREACHABLE.includes(code)) ?? error);
+        }
       };
       socket.once('error', fail).once('connect', () => {
         socket.off('error', fail);
