@@ -52,6 +52,7 @@ const step = fc.record({
   failure: fc.constantFrom(...FAILURES),
   maintenance: fc.nat({ max: 9 }).map((each) => each === 0),
   resumed: fc.nat({ max: 5 }).map((each) => each === 0),
+  warning: fc.constantFrom(null, 'slow' as const, 'certificate' as const),
 });
 
 /** Checks of two monitors from `start` (epoch ms) on, in the order of the log; ids and times are different. */
@@ -59,11 +60,12 @@ export const randomChecks = (start: number, idOf: (n: number) => string): fc.Arb
   fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }).map((steps) => {
     const at = new Map<number, number>();
     const checks = new Map<string, MonitorChecked>();
-    for (const { n, minutes: between, ups, durationMs, failure, maintenance, resumed } of steps)
+    for (const { n, minutes: between, ups, durationMs, failure, maintenance, resumed, warning } of steps)
       for (const [nth, up] of ups.entries()) {
         const now = (at.get(n) ?? start) + (nth === 0 ? between : 1) * 60_000;
         at.set(n, now);
-        const more = { up, durationMs, failure: up ? null : failure, maintenance, resumed: resumed && nth === 0 };
+        const result = up ? { failure: null, warning, detail: warning } : { failure, detail: failure };
+        const more = { up, durationMs, ...result, maintenance, resumed: resumed && nth === 0 };
         const check = monitorCheck(idOf(n), now, more);
         checks.set(check.id, check);
       }

@@ -2,13 +2,20 @@ import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 import {
   monitorChecks15min,
   monitorDowntimes,
+  monitorResults,
   monitorStates,
+  type MonitorResult,
   type MonitorState,
 } from '@ledgerline/contracts/read-models/monitors';
 import type { Downtime } from '@ledgerline/domain/monitors/downtime';
 import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
+import {
+  liveTables,
+  orRebuilding,
+  TableRebuilding,
+  type LiveTables,
+} from '@ledgerline/platform/table-versions/live-tables';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
 import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
 import type { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
@@ -33,6 +40,8 @@ export interface MonitorDowntime extends Downtime {
 
 export interface MonitorHistory {
   readonly states: ReadonlyMap<string, MonitorState>;
+  /** Of newest checks; none while the table is filled for the first time. */
+  readonly results: ReadonlyMap<string, MonitorResult>;
   /** That began since the day, or go on; the oldest first. */
   readonly downtimes: readonly MonitorDowntime[];
   readonly days: readonly MonitorDay[];
@@ -54,6 +63,7 @@ export async function readMonitorHistory(
   const found = await Promise.all([...byStore].map(([pool, own]) => onReadStore(() => read(pool, own, since))));
   return {
     states: new Map(found.flatMap(({ states }) => [...states])),
+    results: new Map(found.flatMap(({ results }) => [...results])),
     downtimes: found.flatMap(({ downtimes }) => downtimes),
     days: found.flatMap(({ days }) => days),
   };
@@ -62,13 +72,32 @@ export async function readMonitorHistory(
 const read = (pool: Pool, ids: readonly string[], since: string): Promise<MonitorHistory> =>
   readTransaction(pool, SNAPSHOT, async (client) => {
     const tables = await liveTables(client, 'monitors');
-    if (!tables) return { states: new Map(), downtimes: [], days: [] };
+    if (!tables) return { states: new Map(), results: new Map(), downtimes: [], days: [] };
     return orRebuilding(client, async () => ({
       states: await readMonitorStates(client, tables.wholeTable(monitorStates), ids),
+      results: await resultsOf(client, tables, ids),
       downtimes: await downtimesOf(client, tables.wholeTable(monitorDowntimes), ids, since),
       days: await daysOf(client, tables.wholeTable(monitorChecks15min), ids, since),
     }));
   });
+
+async function resultsOf(on: Queryable, tables: LiveTables, ids: readonly string[]) {
+  let table: Sql;
+  try {
+    table = tables.wholeTable(monitorResults);
+  } catch (error) {
+    if (error instanceof TableRebuilding) return new Map<string, MonitorResult>();
+    throw error;
+  }
+  const rows = await run<{ id: string; expiresAt: Date | null } & Pick<MonitorResult, 'warning' | 'detail'>>(
+    on,
+    sql`select monitor_id as id, warning, detail, certificate_expires_at as "expiresAt"
+      from ${table} where monitor_id = any(${ids}::text[])`,
+  );
+  return new Map(
+    rows.map(({ id, expiresAt, ...result }) => [id, { ...result, certificateExpiresAt: expiresAt?.getTime() ?? null }]),
+  );
+}
 
 async function downtimesOf(on: Queryable, table: Sql, ids: readonly string[], since: string) {
   const rows = await run<{ id: string; startedAt: Date; endedAt: Date | null }>(

@@ -57,7 +57,7 @@ export class MonitorStatuses {
     const first = addDays(dayOf(now, 'UTC'), 1 - REPORTED_DAYS);
     const dates = Array.from({ length: REPORTED_DAYS }, (_, n) => addDays(first, n));
     const ids = monitors.map(({ id }) => id);
-    const { states, downtimes, days } = await readMonitorHistory(this.stores, ids, first);
+    const { states, results, downtimes, days } = await readMonitorHistory(this.stores, ids, first);
     const maintained = new Set(
       [...new Set(monitors.map(({ organizationId }) => organizationId))].flatMap((organizationId) => [
         ...monitorsUnderMaintenance(this.registry, organizationId, now),
@@ -65,18 +65,19 @@ export class MonitorStatuses {
     );
     return monitors.map(({ id, name, paused }) => {
       const state = states.get(id);
+      const { warning = null, detail = null, certificateExpiresAt = null } = results.get(id) ?? {};
       const own = new Map(days.filter((day) => day.id === id).map((day) => [day.date, day]));
       const sum = (count: (day: MonitorDay) => number) => [...own.values()].reduce((all, day) => all + count(day), 0);
-      const currentStatus = monitorStatus(state, paused, now, maintained.has(id));
+      const currentStatus = monitorStatus(state, paused, now, { isMaintained: maintained.has(id), warning });
       return {
         id,
         name,
         currentStatus,
         lastCheckedAt: state ? instant(state.lastAt) : null,
         failure: state?.failure ?? null,
-        warning: state?.warning ?? null,
-        detail: state?.detail ?? null,
-        certificateExpiresAt: instant(state?.certificateExpiresAt ?? null),
+        warning,
+        detail,
+        certificateExpiresAt: instant(certificateExpiresAt),
         downSince: currentStatus === 'down' && state && isDown(state) ? instant(state.failingSince) : null,
         uptimePercentage: uptimePercentage(
           sum(({ checks }) => checks),

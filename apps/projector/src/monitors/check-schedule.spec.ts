@@ -73,7 +73,11 @@ describe('the schedule of checks', () => {
     expect(await schedule().take(50)).toEqual([]);
     expect(await dueTimes()).toEqual([]);
     await database.update('mon_1', { paused: false });
-    expect((await only()).id).toBe('mon_1');
+    const first = await only();
+    expect(first).toMatchObject({ id: 'mon_1', resumed: true });
+    await schedule().finish(first);
+    await run(database.pool, sql`update monitor_schedule set due_at = now()`);
+    expect(await only()).toMatchObject({ id: 'mon_1', resumed: false });
   });
 
   it('has a monitor due at once when its interval changes, also for a process that goes on', async () => {

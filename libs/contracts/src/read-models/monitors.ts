@@ -24,9 +24,6 @@ export const monitorStates = readModel('monitor_states', {
   status: last('integer?'),
   duration_ms: last('integer'),
   failure: last('text?'),
-  warning: last('text?'),
-  detail: last('text?'),
-  certificate_expires_at: last('timestamptz?'),
   /** In a row, the newest included. */
   failures: last('integer'),
   failing_since: last('timestamptz?'),
@@ -41,13 +38,25 @@ export interface MonitorState {
   readonly status: number | null;
   readonly durationMs: number;
   readonly failure: CheckFailure | null;
-  readonly warning: CheckWarning | null;
-  readonly detail: string | null;
-  readonly certificateExpiresAt: number | null;
   /** Checks that have failed in a row. */
   readonly failures: number;
   /** The first of them; null = none has. */
   readonly failingSince: number | null;
+}
+
+/** What the newest check found beyond the state: a table of its own, as one that states are computed from stands still while it is filled. */
+export const monitorResults = readModel('monitor_results', {
+  monitor_id: key('text'),
+  warning: last('text?'),
+  detail: last('text?'),
+  certificate_expires_at: last('timestamptz?'),
+});
+
+/** A row of {@link monitorResults} with times in epoch ms. */
+export interface MonitorResult {
+  readonly warning: CheckWarning | null;
+  readonly detail: string | null;
+  readonly certificateExpiresAt: number | null;
 }
 
 /** Two failed checks in a row or more; `ended_at` null = it goes on, as far as checks go. */

@@ -28,7 +28,7 @@ export function afterCheck(
   { at, data }: Pick<MonitorChecked, 'at' | 'data'>,
 ): { readonly state: MonitorState; readonly downtimes: readonly Downtime[] } {
   if (state && at <= state.lastAt) return { state, downtimes: [] };
-  const { up, maintenance } = data;
+  const { intervalSeconds, up, status, durationMs, failure, maintenance } = data;
   const isGap = state !== undefined && (data.resumed || isStale(state, at));
   const ended = state && isDown(state) && (isGap || up || maintenance) ? [end(state, isGap ? state.lastAt : at)] : [];
   const before = state && !isGap ? state : { failures: 0, failingSince: null };
@@ -38,16 +38,9 @@ export function afterCheck(
   const begun =
     failures === FAILURES_OF_DOWNTIME && failingSince !== null ? [{ startedAt: failingSince, endedAt: null }] : [];
   return {
-    state: { lastAt: at, ...resultOf(data), failures, failingSince },
+    state: { lastAt: at, intervalSeconds, up, status, durationMs, failure, failures, failingSince },
     downtimes: [...ended, ...begun],
   };
-}
-
-type Result = Omit<MonitorState, 'lastAt' | 'failures' | 'failingSince'>;
-
-function resultOf(data: MonitorChecked['data']): Result {
-  const { intervalSeconds, up, status, durationMs, failure, warning, detail, certificateExpiresAt } = data;
-  return { intervalSeconds, up, status, durationMs, failure, warning, detail, certificateExpiresAt };
 }
 
 const end = ({ failingSince, lastAt }: MonitorState, endedAt: number): Downtime => ({

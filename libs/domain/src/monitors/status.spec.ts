@@ -19,7 +19,7 @@ describe('the status of a monitor', () => {
 
   it('is that of its maintenance while one is under way, whatever its checks say', () => {
     for (const each of [undefined, state(0), state(2)])
-      expect(monitorStatus(each, false, NOW, true)).toBe('maintenance');
+      expect(monitorStatus(each, false, NOW, { isMaintained: true })).toBe('maintenance');
   });
 
   it.each([
@@ -27,7 +27,7 @@ describe('the status of a monitor', () => {
     ['certificate', 'degraded'],
     ['tls', 'up'],
   ] as const)('with the warning %s is %s', (warning, status) =>
-    expect(monitorStatus({ ...state(0), warning }, false, NOW)).toBe(status),
+    expect(monitorStatus(state(0), false, NOW, { warning })).toBe(status),
   );
 
   it('is degraded after a maintenance in which the newest check failed', () =>
@@ -73,9 +73,6 @@ const state = (failures: number): MonitorState => ({
   status: 200,
   durationMs: 5,
   failure: null,
-  warning: null,
-  detail: null,
-  certificateExpiresAt: null,
   failures,
   failingSince: failures === 0 ? null : NOW,
 });

@@ -1,3 +1,4 @@
+import type { CheckWarning } from '@ledgerline/contracts/events/observed-events';
 import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { percentage } from '../query/rows';
 import { isDown, isStale } from './downtime';
@@ -8,7 +9,15 @@ export type MonitorStatus = (typeof MONITOR_STATUSES)[number];
 export const OVERALL_STATUSES = ['operational', 'degraded', 'outage', 'unknown', 'maintenance'] as const;
 export type OverallStatus = (typeof OVERALL_STATUSES)[number];
 
-const DEGRADING: readonly MonitorState['warning'][] = ['slow', 'certificate'];
+/** What decides the status besides the state. */
+interface MonitorConditions {
+  /** Whether a maintenance is under way. */
+  readonly isMaintained?: boolean;
+  /** Of the newest check. */
+  readonly warning?: CheckWarning | null;
+}
+
+const DEGRADING: readonly (CheckWarning | null)[] = ['slow', 'certificate'];
 
 /**
  * Degraded: the newest check failed, which one more makes a downtime, or which was in a maintenance that is over; or it was
@@ -18,12 +27,12 @@ export function monitorStatus(
   state: MonitorState | undefined,
   paused: boolean,
   now: number,
-  isUnderMaintenance = false,
+  { isMaintained = false, warning = null }: MonitorConditions = {},
 ): MonitorStatus {
-  if (isUnderMaintenance) return 'maintenance';
+  if (isMaintained) return 'maintenance';
   if (!state || paused || isStale(state, now)) return 'unknown';
   if (isDown(state)) return 'down';
-  return state.up && !DEGRADING.includes(state.warning) ? 'up' : 'degraded';
+  return state.up && !DEGRADING.includes(warning) ? 'up' : 'degraded';
 }
 
 /** In percent; 100 only if no check failed, null of no checks. */

@@ -12,26 +12,19 @@ export async function readMonitorStates(
   const rows = await run<Row>(
     on,
     sql`select monitor_id as id, last_at as "lastAt", interval_seconds as "intervalSeconds", up, status,
-        duration_ms as "durationMs", failure, warning, detail, certificate_expires_at as "certificateExpiresAt", failures,
-        failing_since as "failingSince"
+        duration_ms as "durationMs", failure, failures, failing_since as "failingSince"
       from ${table} where monitor_id = any(${ids}::text[])`,
   );
   return new Map(
-    rows.map(({ id, lastAt, certificateExpiresAt, failingSince, ...state }) => [
+    rows.map(({ id, lastAt, failingSince, ...state }) => [
       id,
-      {
-        ...state,
-        lastAt: lastAt.getTime(),
-        certificateExpiresAt: certificateExpiresAt?.getTime() ?? null,
-        failingSince: failingSince?.getTime() ?? null,
-      },
+      { ...state, lastAt: lastAt.getTime(), failingSince: failingSince?.getTime() ?? null },
     ]),
   );
 }
 
-interface Row extends Omit<MonitorState, 'lastAt' | 'certificateExpiresAt' | 'failingSince'> {
+interface Row extends Omit<MonitorState, 'lastAt' | 'failingSince'> {
   readonly id: string;
   readonly lastAt: Date;
-  readonly certificateExpiresAt: Date | null;
   readonly failingSince: Date | null;
 }

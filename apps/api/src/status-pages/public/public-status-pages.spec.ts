@@ -112,6 +112,29 @@ describe('a public status page', () => {
     });
   });
 
+  it('is degraded by a monitor that is slow, of which only members see why', async () => {
+    const shop = await scene.monitor('Shop');
+    const certificateExpiresAt = Date.parse('2030-01-01T00:00:00Z');
+    await scene.checks(shop, 3, undefined, { warning: 'slow', detail: 'It took 2 s.', certificateExpiresAt });
+    const { slug } = await scene.page([shop]);
+    const { body, text } = await scene.get(`/public/v1/status-pages/${slug}`);
+    expect(body).toMatchObject({ overallStatus: 'degraded', monitors: [{ currentStatus: 'degraded' }], incidents: [] });
+    expect(text).not.toMatch(/It took|certificate|warning/);
+    const path = `/v1/monitors/status?organizationId=${scene.owner.organizationId}`;
+    const { data } = (await scene.get(path, scene.owner.headers)).body as { data: Monitor[] };
+    const shown = {
+      failure: null,
+      warning: 'slow',
+      detail: 'It took 2 s.',
+      certificateExpiresAt: '2030-01-01T00:00:00.000Z',
+    };
+    expect(data.find(({ id }) => id === shop)).toMatchObject({
+      currentStatus: 'degraded',
+      uptimePercentage: 100,
+      ...shown,
+    });
+  });
+
   it('ends a downtime with the last check when the monitor is paused', async () => {
     const shop = await scene.monitor('Shop');
     await scene.checks(shop, 5, (ago) => ago < 2);

@@ -1,5 +1,10 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import { monitorDowntimes, monitorStates, type MonitorState } from '@ledgerline/contracts/read-models/monitors';
+import {
+  monitorDowntimes,
+  monitorResults,
+  monitorStates,
+  type MonitorState,
+} from '@ledgerline/contracts/read-models/monitors';
 import { afterCheck, type Downtime } from '@ledgerline/domain/monitors/downtime';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
@@ -9,7 +14,7 @@ import { upsertInto, type WrittenTables } from '../written-tables';
 
 type States = NonNullable<Changes['monitors']>;
 
-/** What checks change in the states and downtimes of monitors, which depend on the checks before them. */
+/** What checks change in the states, results and downtimes of monitors, which depend on the checks before them. */
 export async function changeStates(
   on: Queryable,
   tables: WrittenTables,
@@ -24,10 +29,13 @@ export async function changeStates(
   );
   const monitors = new Map<string, MonitorState>();
   const downtimes = new Map<string, Downtime & { readonly id: string }>();
+  const results = new Map<string, MonitorChecked['data']>();
   for (const check of checks) {
     const id = check.data.monitorId;
-    const after = afterCheck(monitors.get(id) ?? unwritten.get(id) ?? before.get(id), check);
+    const known = monitors.get(id) ?? unwritten.get(id) ?? before.get(id);
+    const after = afterCheck(known, check);
     monitors.set(id, after.state);
+    if (after.state !== known) results.set(id, check.data);
     for (const each of after.downtimes) downtimes.set(`${id} ${each.startedAt}`, { id, ...each });
   }
   const rows = [...downtimes.values()].map(({ id, startedAt, endedAt }) => {
@@ -35,6 +43,7 @@ export async function changeStates(
   });
   const statements = [
     ...(monitors.size > 0 ? upsertInto(tables, monitorStates, [...monitors].map(rowOf)) : []),
+    ...(results.size > 0 ? upsertInto(tables, monitorResults, [...results.values()].map(resultOf)) : []),
     ...(rows.length > 0 ? upsertInto(tables, monitorDowntimes, rows) : []),
   ];
   return { statements, monitors };
@@ -48,9 +57,13 @@ const rowOf = ([id, state]: readonly [string, MonitorState]) => ({
   status: state.status,
   duration_ms: state.durationMs,
   failure: state.failure,
-  warning: state.warning,
-  detail: state.detail,
-  certificate_expires_at: state.certificateExpiresAt,
   failures: state.failures,
   failing_since: state.failingSince,
+});
+
+const resultOf = ({ monitorId, warning, detail, certificateExpiresAt }: MonitorChecked['data']) => ({
+  monitor_id: monitorId,
+  warning,
+  detail,
+  certificate_expires_at: certificateExpiresAt,
 });

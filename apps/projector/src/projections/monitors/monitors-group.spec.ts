@@ -22,15 +22,19 @@ describe('the projections of a monitor', () => {
       monitorCheck('mon_a', at(14), { up: false, durationMs: 10_000, failure: 'timeout' }),
       monitorCheck('mon_a', at(15), { up: false, durationMs: 10_000, failure: 'timeout' }),
       monitorCheck('mon_a', at(16), { up: true, durationMs: 50 }),
-      monitorCheck('mon_a', at(17), { up: false, maintenance: true }),
+      monitorCheck('mon_a', at(17), { up: false, maintenance: true, detail: 'No.', certificateExpiresAt: at(99) }),
+      monitorCheck('mon_a', at(13), { warning: 'slow' }),
     ]);
     expect(await rows('monitor_checks_15min', 'span, start_15min')).toMatchObject([
-      { span: 1, start_15min: new Date(at(0)), checks: '2', failed: '1', duration_ms: '30' },
+      { span: 1, start_15min: new Date(at(0)), checks: '3', failed: '1', duration_ms: '50' },
       { span: 1, start_15min: new Date(at(15)), checks: '2', failed: '1', duration_ms: '50' },
-      { span: 96, start_15min: new Date(at(0)), checks: '4', failed: '2', duration_ms: '80' },
+      { span: 96, start_15min: new Date(at(0)), checks: '5', failed: '2', duration_ms: '100' },
     ]);
     expect(await rows('monitor_states', 'monitor_id')).toMatchObject([
       { last_at: new Date(at(17)), up: false, failures: 0, failing_since: null },
+    ]);
+    expect(await rows('monitor_results', 'monitor_id')).toEqual([
+      { monitor_id: 'mon_a', warning: null, detail: 'No.', certificate_expires_at: new Date(at(99)) },
     ]);
     expect(await rows('monitor_downtimes', 'started_at')).toEqual([
       { monitor_id: 'mon_a', started_at: new Date(at(14)), ended_at: new Date(at(16)) },

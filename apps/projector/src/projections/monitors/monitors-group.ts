@@ -1,6 +1,11 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
-import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
+import {
+  monitorChecks15min,
+  monitorDowntimes,
+  monitorResults,
+  monitorStates,
+} from '@ledgerline/contracts/read-models/monitors';
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
@@ -13,7 +18,7 @@ import { changeStates } from './monitor-states';
 /** What single checks add, and what depends on the checks before them: states and downtimes. */
 export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
   name: 'monitors',
-  builds: [monitorChecks15min, monitorStates, monitorDowntimes],
+  builds: [monitorChecks15min, monitorStates, monitorResults, monitorDowntimes],
   state: [monitorStates],
   types: ['MonitorChecked'],
   cursorOf: ({ offset }) => String(offset),
