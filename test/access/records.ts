@@ -157,6 +157,7 @@ export const statusPageOf = ({ organizationId }: House, more: Fields = {}) =>
     description: null,
     monitorIds: [],
     isPublic: true,
+    timezone: 'UTC',
     url: matching(/^http:\/\/localhost:3000\/status\/page-\d+$/),
     ...more,
   });

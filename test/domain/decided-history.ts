@@ -130,7 +130,8 @@ const statusPageStep = fc
   .record({ organizationId, n: few, name, isPublic: fc.boolean(), what: fc.nat({ max: 2 }) })
   .map(({ organizationId, n, name, isPublic, what }) => {
     const [slug, statusPageId] = [`page-${organizationId}-${n}`, `status_${organizationId}_${n}_${name}`];
-    const settings = { name, description: null, monitorIds: [`mon_${organizationId}_${n}`], isPublic };
+    const monitorIds = [`mon_${organizationId}_${n}`];
+    const settings = { name, description: null, monitorIds, isPublic, timezone: 'UTC' };
     const commands: StatusPageCommand[] = [
       { type: 'CreateStatusPage', data: { statusPageId, organizationId, slug, ...settings } },
       { type: 'UpdateStatusPage', data: { statusPageId, changes: { name, isPublic } } },

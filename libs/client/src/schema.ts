@@ -2610,6 +2610,11 @@ export interface components {
              */
             isPublic?: boolean | null;
             /**
+             * @description Of the times that it shows
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
@@ -2644,6 +2649,8 @@ export interface components {
             description: string | null;
             monitorIds: string[];
             isPublic: boolean;
+            /** @description Of the times that it shows */
+            timezone: string;
             /** @description Where people find it */
             url: string;
         };
@@ -2657,6 +2664,11 @@ export interface components {
              * @default false
              */
             isPublic?: boolean | null;
+            /**
+             * @description Of the times that it shows
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
             /**
              * @description Heading of the page
              * @example Example Shop
@@ -8628,6 +8640,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "timezone": "Europe/Berlin",
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "slug": "example-shop",
                  *       "name": "Example Shop"
@@ -8720,6 +8733,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "timezone": "Europe/Berlin",
                  *       "name": "Example Shop"
                  *     }
                  */
@@ -8921,6 +8935,8 @@ export interface operations {
                     "application/json": {
                         name: string;
                         description: string | null;
+                        /** @description IANA; of the times that the page shows */
+                        timezone: string;
                         /**
                          * Format: date-time
                          * @description When the page itself was changed last

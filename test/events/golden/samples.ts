@@ -43,7 +43,10 @@ const flag = {
   ruleValues: 'c2VhbGVk',
 } as const;
 const monitor = { organizationId, ...plainMonitor, name: 'Home', url: 'https://shop.example/', expectedText: 'Shop' };
-const page = { organizationId, slug: 'golden-status', name: 'Status', description: null, monitorIds: [monitorId] };
+const page = {
+  ...{ organizationId, slug: 'golden-status', name: 'Status', description: null, monitorIds: [monitorId] },
+  timezone: 'Europe/Berlin',
+};
 const incident = {
   organizationId,
   statusPageId,

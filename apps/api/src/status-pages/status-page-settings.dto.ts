@@ -2,7 +2,7 @@ import type { StatusPageDetails, StatusPageSettings } from '@ledgerline/contract
 import { isStatusSlug } from '@ledgerline/domain/status-pages/status-page.decider';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString, Length } from 'class-validator';
-import { holds, Id, sent, Text } from '../http/fields';
+import { holds, Id, sent, Text, Zone } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 
 const MAX_MONITORS = 50;
@@ -29,6 +29,9 @@ class StatusPageOptionsDto {
   @IsOptional()
   @IsBoolean()
   isPublic?: boolean | null;
+
+  @Zone({ description: 'Of the times that it shows', example: 'Europe/Berlin', optional: true, nullable: true })
+  timezone?: string | null;
 }
 
 export class CreateStatusPageDto extends StatusPageOptionsDto {
@@ -53,7 +56,7 @@ export class UpdateStatusPageDto extends StatusPageOptionsDto {
   name?: string;
 }
 
-const DEFAULTS = { description: null, monitorIds: [], isPublic: false } as const;
+const DEFAULTS = { description: null, monitorIds: [], isPublic: false, timezone: 'UTC' } as const;
 
 /** With the defaults of what was left out. */
 export const newStatusPage = ({

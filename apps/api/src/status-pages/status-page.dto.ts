@@ -21,6 +21,9 @@ export class StatusPageDto extends RecordDto {
   @ApiProperty()
   isPublic: boolean;
 
+  @ApiProperty({ description: 'Of the times that it shows' })
+  timezone: string;
+
   @ApiProperty({ description: 'Where people find it' })
   url: string;
 }

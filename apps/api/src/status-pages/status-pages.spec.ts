@@ -6,7 +6,15 @@ describe('a status page over HTTP', () => {
   it('is created with defaults, listed, changed and deleted', async () => {
     const slug = newSlug();
     const created = await create({ slug });
-    const plain = { slug, name: 'Shop', description: null, monitorIds: [], isPublic: false, revision: 0 };
+    const plain = {
+      slug,
+      name: 'Shop',
+      description: null,
+      monitorIds: [],
+      isPublic: false,
+      timezone: 'UTC',
+      revision: 0,
+    };
     expect(created).toMatchObject({ status: 201, body: { ...plain, url: `http://localhost:3000/status/${slug}` } });
     const path = pathOf(created.body);
     const changes = { description: 'All of it', isPublic: true };
@@ -86,6 +94,7 @@ describe('a status page over HTTP', () => {
     [{ name: '' }, 'name'],
     [{ monitorIds: 'mon_1' }, 'monitorIds'],
     [{ isPublic: 'yes' }, 'isPublic'],
+    [{ timezone: 'Mars/Base' }, 'timezone'],
     [{ colour: 'red' }, 'colour'],
   ])('is refused when it has %j', async (wrong, field) => {
     expect(await create(wrong)).toMatchObject({

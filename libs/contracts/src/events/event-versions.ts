@@ -52,6 +52,9 @@ const withRetention = withDefaults({ retentionDays: null });
 /** Links forwarded parameters before there was a choice. */
 const withForwardQuery = withDefaults({ forwardQuery: true });
 
+/** Status pages showed times in UTC. */
+const withTimezone = withDefaults({ timezone: 'UTC' });
+
 /** Monitors before they had these options. */
 const withMonitorOptions = withDefaults({
   unwantedText: null,
@@ -85,9 +88,9 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   MonitorCreated: [withMonitorOptions],
   MonitorUpdated: [withMonitorOptions],
   MonitorDeleted: [unchanged],
-  StatusPageCreated: [],
-  StatusPageUpdated: [],
-  StatusPageDeleted: [],
+  StatusPageCreated: [withTimezone],
+  StatusPageUpdated: [withTimezone],
+  StatusPageDeleted: [unchanged],
   StatusSlugReserved: [],
   IncidentCreated: [],
   IncidentUpdated: [],

@@ -32,4 +32,6 @@ export interface StatusPageSettings {
   readonly monitorIds: readonly string[];
   /** A page that is not public is found by nobody. */
   readonly isPublic: boolean;
+  /** IANA; of the times that it shows. */
+  readonly timezone: string;
 }

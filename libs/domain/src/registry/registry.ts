@@ -131,16 +131,17 @@ export class Registry {
   }
 
   statusPage(id: string): StatusPage | undefined {
-    return this.statusPages.get(id);
+    const stored = this.statusPages.get(id);
+    return stored && statusPageOf(stored);
   }
 
   /** Of all organizations. */
   everyStatusPage(): readonly StatusPage[] {
-    return this.statusPages.all();
+    return this.statusPages.all().map(statusPageOf);
   }
 
   statusPagesOf(organizationId: string): readonly StatusPage[] {
-    return this.statusPages.of(organizationId);
+    return this.statusPages.of(organizationId).map(statusPageOf);
   }
 
   incident(id: string): Incident | undefined {
@@ -173,7 +174,11 @@ export class Registry {
   }
 }
 
-/** What is stored of monitors of earlier versions lacks the options that there were not yet. */
+const PLAIN_PAGE = { timezone: 'UTC' };
+
+/** What is stored of pages and monitors of earlier versions lacks the options that there were not yet. */
+const statusPageOf = (stored: StatusPage): StatusPage => ({ ...PLAIN_PAGE, ...stored });
+
 const monitorOf = (stored: Monitor): Monitor => ({ ...plainMonitor, ...stored });
 
 /** Nothing changes an invitation but its end. */

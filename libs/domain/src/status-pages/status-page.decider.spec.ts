@@ -62,7 +62,7 @@ describe('the slug of a status page', () => {
 const given = specify(statusPage);
 const slug = specify(statusSlug);
 
-const SETTINGS = { name: 'Shop', description: null, monitorIds: ['mon_1'], isPublic: false };
+const SETTINGS = { name: 'Shop', description: null, monitorIds: ['mon_1'], isPublic: false, timezone: 'UTC' };
 const DATA = { organizationId: 'org_1', slug: 'shop', ...SETTINGS };
 
 const create = (statusPageId = 'status_1'): CreateStatusPage => ({

@@ -23,7 +23,7 @@ export function atomFeed(url: string, report: StatusReport, now = new Date().toI
         <published>${incident.createdAt}</published>
         <updated>${updatedAt(incident, now)}</updated>
         <category term="${incident.severity}" />
-        <content type="text">${contentOf(incident, now)}</content>
+        <content type="text">${contentOf(incident, now, report.timezone)}</content>
       </entry> `,
   );
   return html`<?xml version="1.0" encoding="utf-8"?>
@@ -39,11 +39,11 @@ export function atomFeed(url: string, report: StatusReport, now = new Date().toI
     > `.markup;
 }
 
-function contentOf(incident: PublicIncident, now: string): string {
+function contentOf(incident: PublicIncident, now: string, zone: string): string {
   const { severity, status, startsAt, endsAt, updates } = incident;
-  const planned = startsAt && endsAt ? [`From ${timeText(startsAt)} to ${timeText(endsAt)}.`] : [];
+  const planned = startsAt && endsAt ? [`From ${timeText(startsAt, zone)} to ${timeText(endsAt, zone)}.`] : [];
   const said = updates.map(
-    (update) => `${timeText(update.at)}, ${incidentText(incident, update.status, update.at)}: ${update.message}`,
+    (update) => `${timeText(update.at, zone)}, ${incidentText(incident, update.status, update.at)}: ${update.message}`,
   );
   return [`${SEVERITY_TEXT[severity]}, ${incidentText(incident, status, now)}.`, ...planned, ...said].join('\n');
 }

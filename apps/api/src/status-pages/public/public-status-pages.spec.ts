@@ -193,6 +193,17 @@ describe('a public status page', () => {
     expect(text).toContain(`${dayAgo(89)}: no data`);
   });
 
+  it('shows times in its zone, and goes on in UTC without one', async () => {
+    const page = await scene.page([], { timezone: 'Asia/Kathmandu' });
+    const planned = { severity: 'maintenance', startsAt: '2030-01-01T20:00:00Z', endsAt: '2030-01-01T21:00:00Z' };
+    await scene.incident(page.id, planned);
+    const times = '2 Jan 2030, 01:45 GMT+5:45 to 2 Jan 2030, 02:45 GMT+5:45';
+    for (const path of ['', '/feed.atom'])
+      expect((await scene.get(`/status/${page.slug}${path}`)).text).toContain(times);
+    const other = await scene.page([]);
+    expect((await scene.get(`/status/${other.slug}`)).text).toContain('Days are of UTC, times of UTC');
+  });
+
   it('has a feed of its incidents', async () => {
     const page = await scene.page([], { name: 'A & B' });
     const id = await scene.incident(page.id, { title: 'Orders < 1' });

@@ -32,6 +32,7 @@ const INCIDENT = object({
 export const STATUS_REPORT = object({
   name: text,
   description: orNull('string'),
+  timezone: { ...text, description: 'IANA; of the times that the page shows' },
   updatedAt: { ...time, description: 'When the page itself was changed last' },
   overallStatus: { ...text, enum: OVERALL_STATUSES },
   monitors: list(MONITOR),

@@ -16,6 +16,7 @@ export interface StatusReport {
   readonly description: string | null;
   /** When the page itself was changed last. */
   readonly updatedAt: string;
+  readonly timezone: string;
   readonly overallStatus: OverallStatus;
   readonly monitors: readonly PublicMonitor[];
   /** The newest first: those that go on, are planned, or began within the reported days. */
@@ -77,6 +78,7 @@ export class StatusReports {
     return {
       name: page.name,
       description: page.description,
+      timezone: page.timezone,
       updatedAt: page.updatedAt.toISOString(),
       overallStatus: withIncidents(status, reported, now),
       monitors: reports.map((report) => omit(report, ...PRIVATE)),

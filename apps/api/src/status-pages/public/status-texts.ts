@@ -43,9 +43,11 @@ export const SEVERITY_TEXT: Readonly<Record<IncidentSeverity, string>> = {
   maintenance: 'Maintenance',
 };
 
-/** `1 Nov 2026, 10:05 UTC` */
-export const timeText = (instant: string): string =>
-  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(instant))} UTC`;
+const TIME = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+
+/** `1 Nov 2026, 11:05 CET`, in an IANA time zone. */
+export const timeText = (instant: string, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { ...TIME, timeZone, timeZoneName: 'short' }).format(new Date(instant));
 
 /** `99.95 %`; of no check `no data`. */
 export const percentText = (percentage: number | null): string =>

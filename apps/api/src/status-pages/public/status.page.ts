@@ -12,7 +12,8 @@ export const STATUS_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH
 
 /** A status page for people. */
 export function statusPageHtml(slug: string, report: StatusReport, now = new Date().toISOString()): string {
-  const { name, description, overallStatus, monitors, incidents } = report;
+  const { name, description, timezone, overallStatus, monitors, incidents } = report;
+  const view = { now, zone: timezone };
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const past = incidents.filter(({ resolvedAt }) => resolvedAt !== null);
   return html`<!doctype html>
@@ -30,16 +31,21 @@ export function statusPageHtml(slug: string, report: StatusReport, now = new Dat
           <h1>${name}</h1>
           ${description === null ? undefined : html`<p class="description">${description}</p>`}
           <p class="overall ${overallStatus}" role="status">${OVERALL_TEXT[overallStatus].sentence}</p>
-          ${sectionOf('Now and planned', open, now)}
-          ${monitors.length === 0 ? undefined : html`<section aria-label="Systems">${monitors.map(monitorOf)}</section>`}
-          ${sectionOf('Past incidents', past, now) ?? html`<p class="soft">No past incidents in the last 90 days.</p>`}
+          ${sectionOf('Now and planned', open, view)}
+          ${monitors.length === 0 ? undefined : html`<section aria-label="Systems">${monitors.map((monitor) => monitorOf(monitor, timezone))}</section>`}
+          ${sectionOf('Past incidents', past, view) ?? html`<p class="soft">No past incidents in the last 90 days.</p>`}
         </main>
-        <footer><a href="/status/${slug}/feed.atom">Feed of incidents</a> · Days and times are of UTC</footer>
+        <footer>
+          <a href="/status/${slug}/feed.atom">Feed of incidents</a> · Days are of UTC, times of ${timezone}
+        </footer>
       </body>
     </html>`.markup;
 }
 
-const monitorOf = ({ name, currentStatus, uptimePercentage, lastCheckedAt, dailyData }: PublicMonitor): Html =>
+const monitorOf = (
+  { name, currentStatus, uptimePercentage, lastCheckedAt, dailyData }: PublicMonitor,
+  zone: string,
+): Html =>
   html` <article>
     <h2>${name} <span class="state ${currentStatus}">${MONITOR_TEXT[currentStatus]}</span></h2>
     <ol class="days" aria-label="Uptime of ${name} by day">
@@ -51,7 +57,7 @@ const monitorOf = ({ name, currentStatus, uptimePercentage, lastCheckedAt, daily
     <p class="soft legend">
       <span>90 days ago</span><span>${percentText(uptimePercentage)} uptime</span><span>Today</span>
     </p>
-    <p class="soft">${lastCheckedAt === null ? 'Not checked yet' : `Checked last ${timeText(lastCheckedAt)}`}</p>
+    <p class="soft">${lastCheckedAt === null ? 'Not checked yet' : `Checked last ${timeText(lastCheckedAt, zone)}`}</p>
   </article>`;
 
 /** How a day is drawn. */
@@ -61,42 +67,48 @@ function levelOf(uptime: number | null): string {
   return uptime >= 99 ? 'high' : 'low';
 }
 
-const sectionOf = (title: string, incidents: readonly PublicIncident[], now: string): Html | undefined =>
+/** When and in which time zone a page is seen. */
+interface View {
+  readonly now: string;
+  readonly zone: string;
+}
+
+const sectionOf = (title: string, incidents: readonly PublicIncident[], view: View): Html | undefined =>
   incidents.length === 0
     ? undefined
     : html`<section>
         <h2>${title}</h2>
-        ${incidents.map((incident) => incidentOf(incident, now))}
+        ${incidents.map((incident) => incidentOf(incident, view))}
       </section>`;
 
-const incidentOf = (incident: PublicIncident, now: string): Html =>
+const incidentOf = (incident: PublicIncident, { now, zone }: View): Html =>
   html`<article class="incident ${incident.severity}" id="${incident.id}">
     <h3>${incident.title}</h3>
     <p class="soft">
-      ${SEVERITY_TEXT[incident.severity]} · ${incidentText(incident, incident.status, now)} · ${spanOf(incident)}
+      ${SEVERITY_TEXT[incident.severity]} · ${incidentText(incident, incident.status, now)} · ${spanOf(incident, zone)}
     </p>
     ${
       incident.updates.length === 0
         ? undefined
         : html`<ol class="updates" reversed>
-            ${incident.updates.toReversed().map((update) => updateOf(incident, update))}
+            ${incident.updates.toReversed().map((update) => updateOf(incident, update, zone))}
           </ol>`
     }
   </article>`;
 
-const updateOf = (incident: PublicIncident, { at, status, message }: PublicIncident['updates'][number]): Html =>
+const updateOf = (
+  incident: PublicIncident,
+  { at, status, message }: PublicIncident['updates'][number],
+  zone: string,
+): Html =>
   html` <li>
-    <p><strong>${incidentText(incident, status, at)}</strong> <time datetime="${at}">${timeText(at)}</time></p>
+    <p><strong>${incidentText(incident, status, at)}</strong> <time datetime="${at}">${timeText(at, zone)}</time></p>
     <p class="message">${message}</p>
   </li>`;
 
 /** From when to when; of a maintenance as it is planned. */
-function spanOf({
-  createdAt,
-  resolvedAt,
-  startsAt,
-  endsAt,
-}: Pick<PublicIncident, 'createdAt' | 'resolvedAt' | 'startsAt' | 'endsAt'>): string {
-  if (startsAt !== null && endsAt !== null) return `${timeText(startsAt)} to ${timeText(endsAt)}`;
-  return resolvedAt === null ? `since ${timeText(createdAt)}` : `${timeText(createdAt)} to ${timeText(resolvedAt)}`;
+function spanOf({ createdAt, resolvedAt, startsAt, endsAt }: PublicIncident, zone: string): string {
+  const text = (at: string) => timeText(at, zone);
+  if (startsAt !== null && endsAt !== null) return `${text(startsAt)} to ${text(endsAt)}`;
+  return resolvedAt === null ? `since ${text(createdAt)}` : `${text(createdAt)} to ${text(resolvedAt)}`;
 }

@@ -13,6 +13,7 @@ export interface StatusPageSettings {
   readonly name: string;
   readonly description: string | null;
   readonly isPublic: boolean;
+  readonly timezone: string;
   readonly monitorIds: string[];
 }
 
@@ -25,13 +26,25 @@ interface StatusPageFormProps {
   readonly children: ReactNode;
 }
 
-const FIELDS = ['name', 'slug', 'description', 'monitorIds'];
+const FIELDS = ['name', 'slug', 'description', 'timezone', 'monitorIds'];
 
 export function StatusPageForm({ page, monitors, error, onSubmit, children }: StatusPageFormProps) {
   const [monitorIds, setMonitorIds] = useState<readonly string[]>(page?.monitorIds ?? []);
-  const submit = ({ name = '', slug = '', description = '', isPublic }: Readonly<Record<string, string>>) =>
+  const submit = ({
+    name = '',
+    slug = '',
+    description = '',
+    timezone = '',
+    isPublic,
+  }: Readonly<Record<string, string>>) =>
     onSubmit(
-      { name, description: description || null, isPublic: isPublic !== undefined, monitorIds: [...monitorIds] },
+      {
+        name,
+        description: description || null,
+        isPublic: isPublic !== undefined,
+        timezone,
+        monitorIds: [...monitorIds],
+      },
       slug,
     );
   return (
@@ -56,6 +69,14 @@ export function StatusPageForm({ page, monitors, error, onSubmit, children }: St
         defaultValue={page?.description ?? ''}
         hint="Shown under the name."
         error={fieldMessage(error, 'description')}
+      />
+      <Input
+        label="Time zone"
+        name="timezone"
+        required
+        defaultValue={page?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
+        hint="Of the times that it shows, such as Europe/Berlin."
+        error={fieldMessage(error, 'timezone')}
       />
       <MonitorsChoice
         legend="Monitors that are shown"
