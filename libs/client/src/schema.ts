@@ -2466,10 +2466,7 @@ export interface components {
              * @default false
              */
             ignoreTlsErrors?: boolean | null;
-            /**
-             * @description What a POST sends, as JSON or a form unless a header says its type; shown to members
-             * @example {"ping":true}
-             */
+            /** @description What a POST sends, as JSON or a form unless a header says its type; shown to members */
             body?: string | null;
             /**
              * @description Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown
@@ -2569,10 +2566,7 @@ export interface components {
              * @default false
              */
             ignoreTlsErrors?: boolean | null;
-            /**
-             * @description What a POST sends, as JSON or a form unless a header says its type; shown to members
-             * @example {"ping":true}
-             */
+            /** @description What a POST sends, as JSON or a form unless a header says its type; shown to members */
             body?: string | null;
             /**
              * @description Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown
@@ -8402,7 +8396,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "body": "{\"ping\":true}",
                  *       "headers": {
                  *         "authorization": "Bearer token"
                  *       },
@@ -8567,7 +8560,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "body": "{\"ping\":true}",
                  *       "headers": {
                  *         "authorization": "Bearer token"
                  *       },

@@ -87,7 +87,6 @@ class MonitorOptionsDto {
     nullable: true,
     maxLength: MAX_BODY_LENGTH,
     description: 'What a POST sends, as JSON or a form unless a header says its type; shown to members',
-    example: '{"ping":true}',
   })
   @IsOptional()
   @IsString()
