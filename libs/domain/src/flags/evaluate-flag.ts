@@ -1,7 +1,7 @@
 import type { FlagDetails, FlagVariant, RolloutUnit } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
 import { bucketOf, BUCKETS } from './flag-bucket';
-import { matchingRule, type FlagContext, type OpenRule } from './flag-rules';
+import { matchingRule, nameIn, type FlagContext, type OpenRule } from './flag-rules';
 
 /** A flag with the values of its rules in the clear. */
 export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
@@ -85,6 +85,6 @@ function isRolledOut(key: string, { percentage, by }: NonNullable<OpenFlag['roll
 }
 
 function unitOf({ userId, email, organizationId, teamId }: FlagContext, by: RolloutUnit): string | undefined {
-  const units = { user: userId || email?.toLowerCase(), organization: organizationId, team: teamId };
-  return units[by] || undefined;
+  const units = { user: nameIn(userId) ?? nameIn(email)?.toLowerCase(), organization: organizationId, team: teamId };
+  return nameIn(units[by]);
 }

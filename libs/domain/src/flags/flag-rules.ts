@@ -3,13 +3,13 @@ import type { FlagRule, RuleOperator } from '@ledgerline/contracts/events/flag.e
 /** A rule with its values in the clear. */
 export type OpenRule = FlagRule & { readonly values: readonly string[] };
 
-/** For whom a flag is evaluated. */
+/** For whom a flag is evaluated, as clients say it: JSON of any type. */
 export interface FlagContext {
-  readonly userId?: string | undefined;
-  readonly email?: string | undefined;
-  readonly organizationId?: string | undefined;
-  readonly teamId?: string | undefined;
-  readonly environment?: string | undefined;
+  readonly userId?: unknown;
+  readonly email?: unknown;
+  readonly organizationId?: unknown;
+  readonly teamId?: unknown;
+  readonly environment?: unknown;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
@@ -38,11 +38,14 @@ function matches({ attribute, operator, values }: OpenRule, context: FlagContext
 }
 
 function attributeOf({ userId, email, properties }: FlagContext, attribute: string): string | undefined {
-  if (attribute === 'userId') return userId || undefined;
-  if (attribute === 'email') return email || undefined;
+  if (attribute === 'userId') return nameIn(userId);
+  if (attribute === 'email') return nameIn(email);
   const name = attribute.slice(PROPERTY.length);
   return Object.hasOwn(properties, name) ? textOf(properties[name]) : undefined;
 }
+
+/** The id, address or name in a field of the context; an empty one is none. */
+export const nameIn = (value: unknown): string | undefined => textOf(value) || undefined;
 
 /** Numbers and booleans are compared as their texts; lists, objects and null are no attribute. */
 function textOf(value: unknown): string | undefined {

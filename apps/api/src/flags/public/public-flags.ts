@@ -1,7 +1,7 @@
 import type { Flag } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
 import { evaluateFlag, type EvaluatedFlag, type FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
-import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
+import { nameIn, type FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { flagsOfWebsite } from '@ledgerline/domain/flags/flags-of-website';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/flag-values';
@@ -39,7 +39,7 @@ export class PublicFlags {
     if (!website) return [];
     const all = this.registry.flagsOf(website.organizationId);
     const wanted = keys ? all.filter(({ key }) => keys.includes(key)) : all;
-    return flagsOfWebsite(wanted, clientId, environment).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    return flagsOfWebsite(wanted, clientId, nameIn(environment)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   private open(flags: readonly Flag[]): Promise<ReadonlyMap<string, RuleValues>> {
