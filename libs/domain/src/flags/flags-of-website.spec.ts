@@ -9,6 +9,14 @@ describe('the flags of a website', () => {
       'b of site_1',
     ]));
 
+  it.each([{ status: 'inactive' }, { status: 'archived' }, { environment: 'test' }] as const)(
+    'leave out what a flag of the website hides, which may be %j',
+    (more) => {
+      expect(names([flag('a', null), flag('b', null), flag('b', 'site_1', more)], 'live')).toEqual(['a of null']);
+      expect(names([flag('b', null), flag('b', 'site_2', more)], 'live')).toEqual(['b of null']);
+    },
+  );
+
   it('are the active ones', () =>
     expect(
       names([flag('a', null, { status: 'inactive' }), flag('b', null, { status: 'archived' }), flag('c', null)]),
