@@ -123,6 +123,7 @@ export const flagOf = ({ organizationId, websiteId }: House, more: Fields = {}) 
     defaultValue: false,
     payload: null,
     environment: null,
+    environments: [],
     rollout: null,
     variants: [],
     rules: [],

@@ -28,6 +28,25 @@ describe('the flags of a website', () => {
     expect(names(flags, 'live')).toEqual(['b of null']);
     expect(names(flags, 'test')).toEqual(['a of null', 'b of null']);
   });
+
+  it('have a state of their own in some environments, except archived ones', () => {
+    const environments = [
+      { name: 'live', status: 'inactive' },
+      { name: 'test', status: 'active' },
+    ] as const;
+    const flags = (['active', 'inactive', 'archived'] as const).map((status) =>
+      flag(status, null, { status, environments }),
+    );
+    expect(names(flags)).toEqual(['active of null']);
+    expect(names(flags, 'other')).toEqual(['active of null']);
+    expect(names(flags, 'live')).toEqual([]);
+    expect(names(flags, 'test')).toEqual(['active of null', 'inactive of null']);
+  });
+
+  it('are read as before where they were stored without such states', () => {
+    const { environments: _, ...earlier } = flag('a', null);
+    expect(names([earlier], 'live')).toEqual(['a of null']);
+  });
 });
 
 const flag = (key: string, websiteId: string | null, more: Partial<FlagDetails> = {}): FlagDetails => ({

@@ -15,5 +15,8 @@ export function flagsOfWebsite<Flag extends FlagDetails>(
   return [...shared, ...own].filter((flag) => isGiven(flag, environment));
 }
 
-const isGiven = ({ status, environment: only }: FlagDetails, environment: string | undefined): boolean =>
-  status === 'active' && (only === null || only === environment);
+function isGiven(flag: FlagDetails, environment: string | undefined): boolean {
+  const { status, environment: only, environments = [] } = flag;
+  const own = environments.find(({ name }) => name === environment);
+  return status !== 'archived' && (own?.status ?? status) === 'active' && (only === null || only === environment);
+}

@@ -61,20 +61,17 @@ describe('the flags of a website', () => {
       });
   });
 
-  it('of the website hide those of the organization, by every route and in every state, until they are deleted', async () => {
-    const hidden = await create({ key: 'both', websiteId: null, defaultValue: true });
-    const own = await create({ key: 'both' });
+  it('of the website hide those of the organization, in every state and by every route', async () => {
+    const live = { environment: 'live' };
+    expect((await one('both', live)).body).toMatchObject({ enabled: true });
+    const id = await create({ key: 'both' });
     for (const changes of [{ status: 'inactive' }, { status: 'archived' }, { status: 'active', environment: 'test' }]) {
-      await ask(api, `PATCH /v1/flags/${own}`, { body: changes, headers: owner.headers });
-      expect((await one('both')).body).toEqual(NOT_FOUND);
-      expect((await bulk({ keys: 'both' })).body).toEqual({ flags: {}, count: 0 });
-      expect((await bulk()).body.flags).not.toHaveProperty('both');
-      expect((await ofrep('/both', { context: {} })).status).toBe(404);
-      expect((await ofrep('', { context: {} })).text).not.toContain('both');
+      await ask(api, `PATCH /v1/flags/${id}`, { body: changes, headers: owner.headers });
+      expect((await one('both', live)).body).toEqual(NOT_FOUND);
+      expect((await bulk(live)).body.flags).not.toHaveProperty('both');
+      expect((await ofrep('/both', { context: live })).status).toBe(404);
+      expect((await ofrep('', { context: live })).text).not.toContain('both');
     }
-    await ask(api, `DELETE /v1/flags/${own}`, { headers: owner.headers });
-    expect((await one('both')).body).toMatchObject({ enabled: true });
-    await ask(api, `DELETE /v1/flags/${hidden}`, { headers: owner.headers });
   });
 
   it('follow a change at once', async () => {
@@ -154,9 +151,7 @@ describe('a provider of OpenFeature', () => {
     ['/off', { context }, 404, 'NOT_FOUND', 'FLAG_NOT_FOUND'],
     ['/all', {}, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
     ['', {}, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
-    ['', { context: null }, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
     ['', { context: ['u1'] }, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
-    ['', { context: 'u1' }, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
     ['', '{', 400, 'VALIDATION_ERROR', 'PARSE_ERROR'],
   ])('is refused %s with %j in its own words, too', async (path, body, status, code, errorCode) => {
     const answer = await ofrep(path, body);
@@ -172,7 +167,7 @@ describe('a provider of OpenFeature', () => {
     });
   });
 
-  it.each([null, 7, false, [], ['u1'], {}, { id: 'u1' }, '', 'u'.repeat(5_000)])(
+  it.each([undefined, null, 7, false, [], ['u1'], {}, { id: 'u1' }, '', 'u'.repeat(5_000)])(
     'may send %j for anything in a context: what cannot match does not match',
     async (value) => {
       const names = ['targetingKey', 'email', 'organizationId', 'teamId', 'environment', 'plan'];
@@ -182,14 +177,6 @@ describe('a provider of OpenFeature', () => {
       expect(flags[1]).toMatchObject({ value: false, reason: 'STATIC' });
     },
   );
-
-  it('gets what holds for nobody in particular with an empty context', async () => {
-    const { status, body } = await ofrep('/colour', { context: {} });
-    expect([status, body]).toEqual([
-      200,
-      { key: 'colour', value: '#000', reason: 'STATIC', metadata: { enabled: false } },
-    ]);
-  });
 
   it('is refused with the error body of every route where the protocol has none', async () => {
     const path = '/public/v1/flags/ofrep/v1/evaluate/flags' as const;
@@ -233,6 +220,7 @@ const FLAGS: readonly object[] = [
   },
   { key: 'off', status: 'inactive', defaultValue: true },
   { key: 'test-only', environment: 'test' },
+  { key: 'both', websiteId: null, environment: 'live', defaultValue: true },
 ];
 
 let api: TestApi;

@@ -53,7 +53,7 @@ const isUnread = ({ ruleValues }: Flag, values: Values): boolean => ruleValues !
 
 /** Rules whose values cannot be read match no context; with empty lists, `not_in` would match all. */
 function readable(flag: Flag, values: Values): EvaluatedFlag {
-  const { key, type, defaultValue, payload, rollout, variants, ruleValues } = flag;
+  const { key, type, defaultValue, payload, rollout, variants, variantRanges = null, ruleValues } = flag;
   const rules = isUnread(flag, values) ? [] : openRules(flag, values.get(ruleValues ?? ''));
-  return { key, type, defaultValue, payload, rollout, variants, rules };
+  return { key, type, defaultValue, payload, rollout, variants, variantRanges, rules };
 }
