@@ -75,7 +75,7 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   LinkDeleted: [withForwardQuery],
   FlagCreated: [withFlagStates],
   FlagUpdated: [withFlagStates],
-  FlagDeleted: [withFlagStates],
+  FlagDeleted: [unchanged],
   MonitorCreated: [],
   MonitorUpdated: [],
   MonitorDeleted: [],
