@@ -10,7 +10,7 @@ import { Product } from './pictures/product';
 
 const USAGE = `Usage: npm run pictures
 
-Takes the pictures of docs/console.md: starts the product in a temporary folder, fills it with a simulated month, and
+Takes the pictures of docs/console.md: starts the product in a temporary folder, fills it with simulated visitors, and
 writes a picture of each page of the console to docs/pictures. Needs Chromium; CHROME_PATH names one.`;
 
 /** This file is compiled to dist/scripts. */
@@ -33,7 +33,7 @@ async function takeAll(product: Product, chromium: string): Promise<void> {
   const { demo } = product;
   const api = await Api.signIn(demo);
   const contents = await createContents(api, demo);
-  await product.simulateMonth();
+  await product.simulate();
   await untilShown(api, contents);
   const camera = await Camera.open(chromium, demo, FOLDER);
   try {

@@ -12,7 +12,8 @@ command(USAGE, async (args) => {
     `${options.visitors} visitors over ${options.days} days to ${options.websiteId} at ${options.trackUrl} (seed ${options.seed})`,
   );
   const startedAt = Date.now();
-  const tally = await sendThroughOwnTracker(options, process.env, (own) => simulate(own, print));
+  const tally = await sendThroughOwnTracker(options, process.env, (own, follow) => simulate(own, print, { follow }));
   print(summary(tally, (Date.now() - startedAt) / 1000));
   if (tally.accepted === 0) process.exitCode = 1;
+  else print('The same command adds what has happened since; another --seed adds other visitors.');
 });

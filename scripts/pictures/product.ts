@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { firstRunFile } from '../supervisor/demo';
 import { freePort } from '../supervisor/ports';
 import type { FirstRun } from '../supervisor/screen';
-import { writeAccessLog } from './access-log';
 
 /** dist/scripts, as this file is compiled to dist/scripts/pictures. */
 const SCRIPTS = dirname(__dirname);
@@ -50,21 +49,11 @@ export class Product {
     return JSON.parse(readFileSync(firstRunFile(this.folder), 'utf8')) as FirstRun;
   }
 
-  /** Imports an access log of two months, and sends the last week as `npm run simulate` does. */
-  async simulateMonth(): Promise<void> {
-    const log = join(this.folder, 'access.log');
-    writeAccessLog(log);
-    await this.run('import', ['--website', this.demo.websiteId, log]);
-    await this.run('simulate', ['--visitors', '900', '--days', '7', '--seed', '30']);
-  }
-
-  private async run(script: string, args: readonly string[]): Promise<void> {
-    const child = spawn(process.execPath, [join(SCRIPTS, `${script}.js`), ...args], {
-      env: this.env,
-      stdio: 'inherit',
-    });
+  /** `npm run simulate`. */
+  async simulate(): Promise<void> {
+    const child = spawn(process.execPath, [join(SCRIPTS, 'simulate.js')], { env: this.env, stdio: 'inherit' });
     const code = await new Promise((resolve) => child.once('close', resolve));
-    if (code !== 0) throw new Error(`npm run ${script} ended with ${String(code)}`);
+    if (code !== 0) throw new Error(`npm run simulate ended with ${String(code)}`);
   }
 
   async stop(): Promise<void> {

@@ -17,12 +17,13 @@ export interface Options {
   readonly shortUrl: string | undefined;
 }
 
-export const USAGE = `Usage: npm run simulate -- [--visitors 1000] [--days 7] [--seed N]
+export const USAGE = `Usage: npm run simulate -- [--visitors 6000] [--days 60] [--seed 1]
                          [--track-url URL] [--website ID] [--api-key KEY] [--link URL]
 
-Sends realistic traffic to a running Ledgerline; the same seed sends the same traffic. Address, website, key and link
-default to those of the demo, its key and link only together with its address. Visitors have countries where their
-addresses are accepted: by "npm start" with its own database, elsewhere with TRUST_PROXY.`;
+Sends the visits of the last days, up to now, to a running Ledgerline. The same seed has the same visits: what was sent
+before counts once. Address, website, key and link default to those of the demo, its key and link only together with its
+address. Visitors have countries where their addresses are accepted: by "npm start" with its own database, elsewhere
+with TRUST_PROXY.`;
 
 /** @throws StartFailure with one sentence about what is missing or wrong */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
@@ -35,9 +36,9 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     throw new StartFailure('Nothing to send to: run "npm start" first, or give --track-url and --website.');
   }
   return {
-    visitors: wholeNumber('--visitors', given.visitors ?? '1000', 1_000_000),
-    days: wholeNumber('--days', given.days ?? '7', 3_650),
-    seed: wholeNumber('--seed', given.seed ?? String(Date.now() % 1_000_000), 0xffff_ffff),
+    visitors: wholeNumber('--visitors', given.visitors ?? '6000', 300_000),
+    days: wholeNumber('--days', given.days ?? '60', 3_650),
+    seed: wholeNumber('--seed', given.seed ?? '1', 0xffff_ffff),
     trackUrl,
     websiteId,
     apiKey: given['api-key'] ?? apiKey,

@@ -17,7 +17,7 @@ describe('simulated visitors', () => {
   });
   afterAll(() => tracker.stop());
 
-  it('have countries beside a running product that trusts no proxy', async () => {
+  it('have countries and a past beside a running product that trusts no proxy, and are there once', async () => {
     const trackUrl = (await tracker.app.getUrl()).replace('localhost', '127.0.0.1');
     const runtime = {
       databaseUrl: tracker.settings.databaseUrl,
@@ -27,13 +27,21 @@ describe('simulated visitors', () => {
     };
     writeFileSync(runtimeFile(tracker.settings.dataDir), JSON.stringify(runtime));
     const options: Options = {
-      ...{ visitors: 40, days: 2, seed: 7, websiteId: 'site_1', apiKey: undefined },
+      ...{ visitors: 120, days: 30, seed: 7, websiteId: 'site_1' },
+      apiKey: await tracker.createKey('key_1', { scopes: ['track:events'] }),
       ...{ trackUrl, shortUrl: `${trackUrl}/simulated` },
     };
-    const env = { DATA_DIR: tracker.settings.dataDir };
-    const tally = await sendThroughOwnTracker(options, env, (own) => simulate(own, () => undefined));
+    const env = { DATA_DIR: tracker.settings.dataDir, KEY_PEPPER: tracker.settings.keyPepper };
+    const end = Date.now();
+    const send = () =>
+      sendThroughOwnTracker(options, env, (own, follow) => simulate(own, () => undefined, { end, follow }));
+    const tally = await send();
     expect(tally.accepted).toBe(tally.sent);
-    const events = (await tracker.recorded()).filter(
+    const recorded = await tracker.recorded();
+    await send();
+    const isCounted = ({ type }: ObservedEvent) => type !== 'HitJudgedBot';
+    expect((await tracker.recorded()).filter(isCounted)).toHaveLength(recorded.filter(isCounted).length);
+    const events = recorded.filter(
       (event): event is PageViewed | LinkClicked => event.type === 'PageViewed' || event.type === 'LinkClicked',
     );
     const countriesOf = (type: ObservedEvent['type']) =>
@@ -42,5 +50,20 @@ describe('simulated visitors', () => {
     expect(countriesOf('PageViewed')).not.toContain(null);
     expect(countriesOf('LinkClicked').size).toBeGreaterThan(0);
     expect(countriesOf('LinkClicked')).not.toContain(null);
+    for (const type of ['PageViewed', 'LinkClicked'] as const)
+      expect(events.some((event) => event.type === type && event.at < end - 10 * 86_400_000)).toBe(true);
+  });
+
+  it('have no key where it is one of another organization', async () => {
+    await tracker.registerWebsite('site_2', { organizationId: 'org_2' });
+    const trackUrl = (await tracker.app.getUrl()).replace('localhost', '127.0.0.1');
+    const apiKey = await tracker.createKey('key_2', { scopes: ['track:events'] });
+    const order = { visitors: 1, days: 1, seed: 1, trackUrl, apiKey, shortUrl: `${trackUrl}/simulated` };
+    const env = { DATA_DIR: tracker.settings.dataDir, KEY_PEPPER: tracker.settings.keyPepper };
+    const sentFor = (websiteId: string) =>
+      sendThroughOwnTracker({ ...order, websiteId }, env, (own) => Promise.resolve(own));
+    expect(await sentFor('site_1')).toMatchObject({ apiKey });
+    expect(await sentFor('site_2')).toMatchObject({ apiKey: undefined, shortUrl: undefined });
+    await expect(sentFor('site_3')).rejects.toThrow('There is no website site_3.');
   });
 });

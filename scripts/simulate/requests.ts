@@ -1,3 +1,4 @@
+import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import type { Arrival } from '../traffic/arrivals';
 import { spanOf } from '../traffic/engagement';
 import { SCRIPT, stackOf } from '../traffic/observe';
@@ -11,11 +12,18 @@ export interface Request {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The items of the body, which is a list but for `/identify`; empty for a click. */
-  readonly items: readonly object[];
+  /** The items of the body, which is a list but for `/identify`; a click has no body. */
+  readonly items: readonly Item[];
   /** Number of hits. */
   readonly hits: number;
   readonly isBot: boolean;
+}
+
+export interface Item {
+  readonly eventId: string;
+  /** Epoch ms. */
+  readonly timestamp: number;
+  readonly [field: string]: unknown;
 }
 
 export type Route = '/batch' | '/vitals' | '/errors' | '/engagement' | '/identify' | '/track' | 'short link';
@@ -32,7 +40,7 @@ const ROUTES: Readonly<Record<Hit['kind'], Route>> = {
   click: 'short link',
 };
 
-/** The requests for the hits that arrive within an hour: one for each visit and route, in order. */
+/** The requests for the hits that arrive within an hour: one for each visit and route, or as many as it takes, in order. */
 export function requestsOf(arrivals: readonly Arrival[], options: Options): Request[] {
   const groups = new Map<string, { route: Route; visit: Visit; hits: Hit[] }>();
   for (const { visit, hit } of arrivals) {
@@ -44,32 +52,45 @@ export function requestsOf(arrivals: readonly Arrival[], options: Options): Requ
   }
   return [...groups.values()].flatMap(({ route, visit, hits }) => [
     ...identificationsOf(visit, hits, options),
-    ...(requestOf(route, visit, hits, options) ?? []),
+    ...piecesOf(hits, LIMITS[route]).flatMap((piece) => requestOf(route, visit, piece, options) ?? []),
   ]);
 }
+
+const LIMITS: Readonly<Record<Route, number>> = {
+  '/batch': MAX_ITEMS.batch,
+  '/vitals': MAX_ITEMS.vitals,
+  '/errors': MAX_ITEMS.errors,
+  '/engagement': MAX_ITEMS.engagement,
+  '/track': MAX_ITEMS.track,
+  '/identify': 1,
+  'short link': 1,
+};
+
+const piecesOf = (hits: readonly Hit[], size: number): readonly Hit[][] =>
+  Array.from({ length: Math.ceil(hits.length / size) }, (_, at) => hits.slice(at * size, (at + 1) * size));
 
 /** People with a profile sign in as soon as they have come. */
 function identificationsOf(visit: Visit, hits: readonly Hit[], options: Options): Request[] {
   const first = visit.hits.find(({ kind }) => kind === 'view');
   const profile = visit.bot === null ? profileOf(visit.person) : null;
   if (!profile || !first || !hits.includes(first)) return [];
-  const { person, key } = visit;
-  const item = { eventId: `${key}-identify`, anonymousId: person.key, timestamp: first.at, ...profile };
+  const { key } = visit;
+  const item = { ...commonOf(visit, first.at), eventId: `${key}-identify`, ...profile };
   return [browserRequest('/identify', visit, [item], options)];
 }
 
 function requestOf(route: Route, visit: Visit, hits: readonly Hit[], options: Options): Request[] | undefined {
   const { trackUrl, apiKey, shortUrl } = options;
-  const items = route === 'short link' ? [] : hits.map((hit) => itemOf(hit, visit, options));
+  const items = hits.map((hit) => itemOf(hit, visit, options));
   const common = { route, items, hits: hits.length, isBot: visit.bot !== null };
   if (route === 'short link') {
     return shortUrl === undefined
       ? undefined
-      : [{ ...common, method: 'GET', url: shortUrl, headers: headersOf(visit) }];
+      : [{ ...common, method: 'GET', url: shortUrl, headers: { ...headersOf(visit), ...refererOf(visit) } }];
   }
   if (route === '/track') {
     if (apiKey === undefined) return undefined;
-    const headers = { ...JSON_BODY, Authorization: `Bearer ${apiKey}`, 'User-Agent': 'node' };
+    const headers = { ...JSON_BODY, ...keyOf(apiKey), 'User-Agent': 'node' };
     return [{ ...common, method: 'POST', url: `${trackUrl}/track`, headers }];
   }
   return [browserRequest(route, visit, items, options)];
@@ -77,30 +98,45 @@ function requestOf(route: Route, visit: Visit, hits: readonly Hit[], options: Op
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
+/** Where the short link stands; of most clicks this is unknown. */
+const LINK_PAGES = ['https://t.co/', 'https://www.linkedin.com/feed', 'https://www.youtube.com/watch'];
+
+function refererOf({ number }: Visit): Readonly<Record<string, string>> {
+  const Referer = LINK_PAGES[number % 7];
+  return Referer === undefined ? {} : { Referer };
+}
+
+const keyOf = (apiKey: string) => ({ Authorization: `Bearer ${apiKey}` });
+
 const headersOf = ({ bot, person }: Visit) => ({
   'User-Agent': bot ?? person.browser.userAgent,
   'X-Forwarded-For': person.address, // used only by a tracker that trusts it
 });
 
+/** With the key, as of a server that passes on what its visitors' browsers send: only then may events be old. */
 function browserRequest(
   route: Route,
   visit: Visit,
-  items: readonly object[],
-  { trackUrl, websiteId }: Options,
+  items: readonly Item[],
+  { trackUrl, websiteId, apiKey }: Options,
 ): Request {
   const url = `${trackUrl}${route}?client_id=${encodeURIComponent(websiteId)}`;
-  const headers = { ...JSON_BODY, ...headersOf(visit) };
+  const withKey = apiKey === undefined || visit.bot !== null ? {} : keyOf(apiKey); // who has a key is no bot
+  const headers = { ...JSON_BODY, ...headersOf(visit), ...withKey };
   return { route, method: 'POST', url, headers, items, hits: items.length, isBot: visit.bot !== null };
 }
 
+/** A person keeps one id for all time where a key allows it: who comes again is known, and what is sent again counts once. */
+const commonOf = ({ person, key }: Visit, timestamp: number) => ({
+  anonymousId: person.key,
+  sessionId: key,
+  timestamp,
+  anonymizeVisitorIds: false,
+});
+
 /** A hit as an item of the body. With the event id a repeated request adds nothing. */
-function itemOf(hit: Hit, visit: Visit, { websiteId }: Options): object {
-  const common = {
-    eventId: `${visit.key}-${hit.place}`,
-    anonymousId: visit.person.key,
-    sessionId: visit.key,
-    timestamp: hit.at,
-  };
+function itemOf(hit: Hit, visit: Visit, { websiteId }: Options): Item {
+  const common = { ...commonOf(visit, hit.at), eventId: `${visit.key}-${hit.place}` };
   switch (hit.kind) {
     case 'view':
       return { ...common, name: 'screen_view', path: hit.page.path, title: hit.page.title, ...entrance(visit) };
@@ -131,7 +167,7 @@ function itemOf(hit: Hit, visit: Visit, { websiteId }: Options): object {
     case 'server':
       return { ...common, websiteId, name: hit.name, properties: { amount: hit.amount }, source: 'server' };
     case 'click':
-      return {};
+      return common;
   }
 }
 

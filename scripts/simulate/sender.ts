@@ -57,7 +57,7 @@ export class Sender {
   }
 
   private once({ route, method, url, headers, items }: Request): Promise<Reply & { retryAfter: number | undefined }> {
-    const body = items.length === 0 ? undefined : JSON.stringify(route === '/identify' ? items[0] : items);
+    const body = method === 'GET' ? undefined : JSON.stringify(route === '/identify' ? items[0] : items);
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     const [send, agent] = url.startsWith('https:') ? [httpsRequest, this.secure] : [httpRequest, this.plain];
     const options = { method, agent, timeout: TIMEOUT_MS, headers: { ...headers, ...length } };

@@ -11,13 +11,15 @@ describe('npm run simulate', () => {
   it('sends visits, clicks and server events, and counts what is taken', async () => {
     const { options, seen } = await tracker();
     const said: string[] = [];
-    const tally = await simulate(options, (line) => said.push(line));
+    const tally = await simulate(options, (line) => said.push(line), { end: END });
     const sent = seen.filter(({ url }) => url !== '/health');
     expect(new Set(sent.map(({ url }) => url.split('?')[0]))).toEqual(ROUTES);
     expect(tally.accepted).toBe(tally.sent);
     expect(tally.botsRecognised).toBe(tally.botsSent);
     expect(said).toEqual(expect.arrayContaining(['This tracker has no /vitals: its events were skipped.']));
-    expect(sent.find(({ url }) => url === '/track')?.headers.authorization).toBe('Bearer svc_x');
+    const withKey = sent.filter(({ headers }) => headers.authorization === 'Bearer svc_x');
+    const isKeyless = ({ url, headers }: Seen) => url === '/go' || /bot|curl/i.test(headers['user-agent'] ?? '');
+    expect(withKey).toEqual(sent.filter((each) => !isKeyless(each)));
     expect(summary(tally, 1)).toContain('events accepted');
   });
 
@@ -25,16 +27,18 @@ describe('npm run simulate', () => {
     const { options, seen } = await tracker();
     await simulate(options, () => undefined);
     const bodies = seen.filter(({ url }) => url.startsWith('/identify?client_id=site_1')).map(({ body }) => body);
-    const profiles = bodies.map((body) => JSON.parse(body) as { profileId: string; traits: object });
+    const profiles = bodies.map((body) => JSON.parse(body) as Profile);
     expect(profiles.length).toBeGreaterThan(5);
-    expect(new Set(profiles.map(({ profileId }) => profileId)).size).toBeLessThan(30);
+    const people = new Map(profiles.map(({ anonymousId, profileId }) => [anonymousId, profileId]));
+    expect(people.size).toBeLessThan(profiles.length);
+    expect(profiles.every(({ anonymousId, profileId }) => people.get(anonymousId) === profileId)).toBe(true);
     expect(Object.keys(profiles[0]?.traits ?? {})).toEqual(['name', 'email', 'plan']);
   });
 
   it('sends the same for the same seed', async () => {
     const [first, second] = [await tracker(), await tracker()];
     const end = Date.now();
-    for (const { options } of [first, second]) await simulate(options, () => undefined, end);
+    for (const { options } of [first, second]) await simulate(options, () => undefined, { end });
     expect(idsIn(second.seen)).toEqual(idsIn(first.seen));
   });
 
@@ -65,7 +69,7 @@ describe('npm run simulate', () => {
       ...demo,
       trackUrl: 'http://127.0.0.1:1',
       visitors: 5,
-      days: 7,
+      days: 60,
       seed: 1,
     });
     const elsewhere = readOptions(['--track-url', 'http://127.0.0.1:2'], { DATA_DIR: folder });
@@ -82,7 +86,14 @@ describe('npm run simulate', () => {
   afterAll(() => servers.forEach((server) => server.close()));
 });
 
-const ORDER = { visitors: 150, days: 9, seed: 3, websiteId: 'site_1', apiKey: 'svc_x' };
+interface Profile {
+  readonly anonymousId: string;
+  readonly profileId: string;
+  readonly traits: object;
+}
+
+const END = Date.parse('2026-11-26T14:00:00Z');
+const ORDER = { visitors: 150, days: 9, seed: 5, websiteId: 'site_1', apiKey: 'svc_x' };
 const ROUTES = new Set(['/batch', '/vitals', '/errors', '/engagement', '/identify', '/track', '/go']);
 const servers: Server[] = [];
 

@@ -2,21 +2,30 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { SingleBar } from 'cli-progress';
 import { Random } from '../traffic/random';
 import type { Options } from './options';
+import type { Follow } from './own-tracker';
 import { requestsOf, type Request, type Route } from './requests';
 import { Sender } from './sender';
 import { Tally } from './tally';
-import { BROWSER_DAYS, trafficOf } from './traffic';
+import { KEYLESS_DAYS, trafficOf } from './traffic';
 
 const CONNECTIONS = 16;
+const DAY_MS = 86_400_000;
 const SHARE_SENT_TWICE = 0.005;
 const RATE_LIMITS =
   'LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE (browsers), LIMIT_EVENTS_PER_KEY_PER_MINUTE (servers) and LIMIT_REDIRECTS_PER_IP_PER_MINUTE (short links)';
 
-/** Sends all of the traffic up to `end` (epoch ms) and returns the counts of what was accepted and rejected. */
-export async function simulate(options: Options, print: (line: string) => void, end = Date.now()): Promise<Tally> {
+/**
+ * Sends all of the traffic up to `end` (epoch ms) and returns the counts of what was accepted and rejected. Without
+ * `follow`, clicks are requests of now, so only those of the last day are sent.
+ */
+export async function simulate(
+  options: Options,
+  print: (line: string) => void,
+  { end = Date.now(), follow }: { readonly end?: number; readonly follow?: Follow | undefined } = {},
+): Promise<Tally> {
   await checkThatItRuns(options.trackUrl);
-  sayWhatIsLeftOut(options, print);
-  const simulation = new Simulation(options, end);
+  sayWhatIsLeftOut(options, follow !== undefined, print);
+  const simulation = new Simulation(options, end, follow);
   const tally = await simulation.run();
   for (const note of simulation.notes) print(note);
   return tally;
@@ -39,6 +48,7 @@ class Simulation {
   constructor(
     private readonly options: Options,
     private readonly end: number,
+    private readonly follow: Follow | undefined,
   ) {
     this.random = new Random(options.seed, 5);
   }
@@ -58,7 +68,13 @@ class Simulation {
   }
 
   private *requests(): Generator<Request> {
-    for (const hour of trafficOf(this.options, this.end)) yield* requestsOf(hour, this.options);
+    const since = this.follow === undefined ? this.end - DAY_MS : 0;
+    for (const hour of trafficOf(this.options, this.end)) {
+      for (const request of requestsOf(hour, this.options)) {
+        const [{ timestamp } = { timestamp: 0 }] = request.items;
+        if (request.route !== 'short link' || timestamp >= since) yield request;
+      }
+    }
   }
 
   private async deliver(request: Request): Promise<void> {
@@ -68,8 +84,9 @@ class Simulation {
   }
 
   private async send(request: Request): Promise<void> {
-    const isTwice = request.items.length > 0 && !request.isBot && this.random.chance(SHARE_SENT_TWICE);
-    const reply = await this.sender.send(request);
+    const isTwice = request.method === 'POST' && !request.isBot && this.random.chance(SHARE_SENT_TWICE);
+    const follow = request.route === 'short link' ? this.follow : undefined;
+    const reply = follow === undefined ? await this.sender.send(request) : await follow(request);
     if (reply.status === 404 && isReport(request)) {
       this.missing.add(request.route);
       this.notes.add(`This tracker has no ${request.route}: its events were skipped.`);
@@ -97,11 +114,12 @@ async function checkThatItRuns(trackUrl: string): Promise<void> {
   if (health?.ok !== true) throw new StartFailure(`No tracker answers at ${trackUrl}; run "npm start" first.`);
 }
 
-function sayWhatIsLeftOut({ days, apiKey, shortUrl }: Options, print: (line: string) => void): void {
-  if (days > BROWSER_DAYS) {
-    print(`Browsers can send events of the last ${BROWSER_DAYS} days: earlier days get server events only.`);
+function sayWhatIsLeftOut({ apiKey, shortUrl }: Options, hasPast: boolean, print: (line: string) => void): void {
+  if (apiKey === undefined) {
+    print(
+      `No API key of the website's organization (--api-key): nothing older than ${KEYLESS_DAYS} days and no server events are sent.`,
+    );
   }
-  if (apiKey === undefined) print('No API key (--api-key): no server events are sent.');
   if (shortUrl === undefined) print('No short link (--link): no clicks are sent.');
-  else print('Clicks on the short link cannot be backdated: all of them happen now.');
+  else if (!hasPast) print('Clicks on the short link cannot be backdated: those of the last day happen now.');
 }

@@ -4,7 +4,14 @@ describe('the screen of the first start', () => {
   it('shows addresses, ids, key and owner, where they are kept, and how to stop', () => {
     const screen = firstScreen(run, '.data/first-run.json');
     const shown = [run.apiUrl, run.trackUrl, run.websiteId, run.linkId, run.shortUrl, run.apiKey, run.owner.email];
-    for (const text of [...shown, run.owner.password, `${run.apiUrl}/console`, '.data/first-run.json', 'Ctrl-C'])
+    for (const text of [
+      ...shown,
+      run.owner.password,
+      `${run.apiUrl}/console`,
+      '.data/first-run.json',
+      'npm run simulate',
+      'Ctrl-C',
+    ])
       expect(screen).toContain(text);
   });
 

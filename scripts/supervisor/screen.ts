@@ -35,7 +35,11 @@ A demo was created for you (saved in ${file}):
   API key  ${run.apiKey}
   owner    ${run.owner.email}   password ${run.owner.password}   (signs in to the console)
 
-Try it in another terminal:
+Fill it with two months of simulated visitors, in another terminal:
+
+  npm run simulate
+
+Or try it by hand:
 
 ${examples(run).map(shown).join('\n\n')}
 

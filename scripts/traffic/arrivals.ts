@@ -7,12 +7,18 @@ export interface Arrival {
   readonly hit: Hit;
 }
 
-/** Every hit of a plan in the order in which it arrives, an hour at a time; only late hits wait in memory. */
-export function* arrivals(plan: Plan): Generator<readonly Arrival[]> {
+/** Every hit of a plan in the order in which it arrives, an hour at a time. */
+export const arrivals = (plan: Plan) => inOrderOfArrival(plan, hoursOf(plan));
+
+/** The hits of visits, which are given hour by hour, in the order in which they arrive; only late hits wait in memory. */
+export function* inOrderOfArrival(
+  plan: Pick<Plan, 'end' | 'days'>,
+  visitsByHour: Iterable<readonly Visit[]>,
+): Generator<readonly Arrival[]> {
   const waiting = new Map<number, Arrival[]>();
   const lastHour = Math.floor(plan.end / HOUR_MS);
   let hour = Math.floor(plan.end / HOUR_MS) - Math.round(plan.days * 24);
-  for (const visits of hoursOf(plan)) {
+  for (const visits of visitsByHour) {
     for (const visit of visits) {
       for (const hit of visit.hits) if (hit.at <= plan.end) expect(waiting, hourOf(hit), { visit, hit });
     }

@@ -40,7 +40,8 @@ export function* hoursOf(plan: Plan): Generator<readonly Visit[]> {
   }
 }
 
-function weightOf(at: number): number {
+/** Of the hour of that time among those of a week. */
+export function weightOf(at: number): number {
   const date = new Date(at);
   return (HOURS[date.getUTCHours()] ?? 1) * (WEEKDAYS[date.getUTCDay()] ?? 1);
 }

@@ -42,6 +42,6 @@ export function profileOf({ number, key }: Person): Profile | null {
   if (number % ONE_OF !== 0) return null;
   const at = number / ONE_OF;
   const name = `${FIRST_NAMES[at % FIRST_NAMES.length] ?? ''} ${LAST_NAMES[at % LAST_NAMES.length] ?? ''}`;
-  const email = `${name.toLowerCase().replace(' ', '.')}.${number}@example.org`;
+  const email = `${name.toLowerCase().replace(' ', '.')}.${number % 100_000}@example.org`;
   return { profileId: `user-${key.slice(0, 12)}`, traits: { name, email, plan: PLANS[at % PLANS.length] ?? '' } };
 }

@@ -47,7 +47,7 @@ describeInChromium('the dashboard of a website', () => {
     const [summary] = await scene.rows('summary_metrics', RANGE);
     for (const name of ['unique_visitors', 'pageviews', 'sessions', 'total_events'] as const)
       expect(await figures()).toContain(String(summary![name]));
-    expect(await scene.table('Browsers')).toContainEqual(['Firefox', '7', '1', '8.33\u00A0%']);
+    expect(await scene.table('Browsers')).toContainEqual(['Firefox', '7', '1', '8.3\u00A0%']);
   });
 
   it('compares with the earlier range, or with none', async () => {
@@ -55,10 +55,9 @@ describeInChromium('the dashboard of a website', () => {
       ...RANGE,
       compare: 'previous_period',
     });
-    const { pageviews } = changes as { pageviews: number };
-    expect(pageviews).toBeGreaterThan(0);
-    const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-    expect(await textOf('.figures')).toContain(`+${tenths.format(pageviews)}\u00A0%`);
+    expect(changes).toMatchObject({ pageviews: 8300, bounce_rate: -100 });
+    expect(await textOf('.figures')).toContain('Page views84new from 1');
+    expect(await textOf('.figures')).toContain('Bounce rate0.0\u00A0%−100.0\u00A0% from 100.0\u00A0%');
     await scene.visit(`${VIEW}&compare=none`);
     await scene.table('Pages');
     expect(await textOf('.figures')).not.toContain('from');
@@ -96,6 +95,18 @@ describeInChromium('the dashboard of a website', () => {
     const names = [...first, ...(await scene.table('Pages'))].map(([name]) => name);
     expect(names).toEqual(rows.map(({ name }) => name));
     expect(await textOf('.pager')).toContain(`of ${rows.length}`);
+  });
+
+  it('says how many pages of few events are left out, and shows them', async () => {
+    await scene.visit(`/engagement${VIEW}&list=frustration_by_page`);
+    await page().waitForSelector('.few-rows');
+    const shown = (await scene.rows('frustration_by_page', RANGE)).length;
+    const every = (await scene.rows('frustration_by_page', { ...RANGE, minSamples: 1, limit: 1000 })).length;
+    expect(await textOf('.few-rows')).toContain(`${every - shown} pages with fewer than 5 page views are not shown.`);
+    expect(await scene.console.violations()).toEqual([]);
+    await page().click('.few-rows button');
+    await scene.until(`document.querySelector(".pager").textContent.includes("of ${every}")`);
+    expect(await textOf('.few-rows')).toContain('say little');
   });
 
   it('draws another figure, and reads it with the keyboard', async () => {

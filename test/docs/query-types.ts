@@ -38,14 +38,13 @@ The examples answer \`{"parameters":["TYPE"],"preset":"last_7d"}\` about simulat
 `;
 
 function sectionOf(type: QueryType, rows: Example): string {
-  const { name, description, fields, allowedFilters, requiredFilters, shape, publicAccess } = type;
+  const { name, description, fields, allowedFilters, requiredFilters, shape, publicAccess, minimum } = type;
   const facts = [
     shape === 'series' ? 'Series' : shape === 'list' ? 'List' : 'Totals',
     ...(publicAccess ? ['public'] : []),
     ...requiredFilters.map((field) => `needs a filter on \`${field}\``),
-    ...(allowedFilters.includes(METRIC_FILTER)
-      ? [`also takes filters on \`${METRIC_FILTER}\`, and \`minSamples\``]
-      : []),
+    ...(allowedFilters.includes(METRIC_FILTER) ? [`also takes filters on \`${METRIC_FILTER}\``] : []),
+    ...(minimum ? [`\`minSamples\` is about \`${minimum.of}\`, ${minimum.byDefault} by default`] : []),
   ];
   const notes = Object.entries(fields).flatMap(notesOfField);
   return `### ${name}

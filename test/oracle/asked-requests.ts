@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import type { NaiveFilter, NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
-import { range, vitalsOptions } from './random-requests';
+import { range, typeOptions } from './random-requests';
 import { ZONES } from './random-traffic';
 
 /** `ORACLE_RUNS=1000 ORACLE_SEED=7 npx jest test/oracle` for the long run or another seed. */
@@ -26,14 +26,16 @@ export const request = fc.record({
   byChange: fc.constantFrom(undefined, 'asc' as const, 'desc' as const),
   page: fc.constantFrom(1, 1, 2),
   limit: fc.constantFrom(undefined, undefined, 1, 3),
-  ofVitals: vitalsOptions,
+  options: typeOptions,
 });
 export type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
-export const takesVitals = ({ allowedFilters }: QueryType) => allowedFilters.includes('metric_name');
-
-export const withVitals = (type: QueryType, naive: NaiveRequest, { ofVitals: { filters, ...rest } }: RandomRequest) =>
-  takesVitals(type) ? { ...naive, ...rest, filters: [...naive.filters, ...filters] } : naive;
+/** With what only some types take. */
+export function withOptions(type: QueryType, naive: NaiveRequest, { options: { filters, ...rest } }: RandomRequest) {
+  if (!type.minimum) return naive;
+  const ofMetrics = type.allowedFilters.includes('metric_name') ? filters : [];
+  return { ...naive, ...rest, filters: [...naive.filters, ...ofMetrics] };
+}
 
 export const typesAbout = (about: 'website' | 'link') => CATALOGUE.filter((type) => type.about === about);
 

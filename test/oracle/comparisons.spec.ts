@@ -8,7 +8,8 @@ import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import { dateOf, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { linkFilters, websiteFilters } from './random-requests';
-import { clicks, traffic } from './random-traffic';
+import { clicks } from './random-clicks';
+import { traffic } from './random-traffic';
 import { trafficAtClockChange } from './traffic-at-clock-changes';
 import {
   naiveRequest,
@@ -17,7 +18,7 @@ import {
   RUNS,
   SEED,
   typesAbout,
-  withVitals,
+  withOptions,
   type RandomRequest,
 } from './asked-requests';
 
@@ -129,7 +130,7 @@ async function checkComparisons(
 ): Promise<void> {
   const { page, limit } = random;
   for (const type of typesAbout(about).filter(({ isComparable }) => isComparable)) {
-    const naive = withVitals(type, plain, random);
+    const naive = withOptions(type, plain, random);
     const wish = { about, id, ownZone, ...naive, page, ...(limit ? { limit } : {}) };
     const earlier = { ...earlierRequest(naive, comparing), minSamples: 1 };
     const [now, before] = [expect(type.name, naive), expect(type.name, earlier)];
@@ -138,9 +139,15 @@ async function checkComparisons(
     const direction = type.shape === 'list' ? random.byChange : undefined;
     const expected = direction ? sortedByChange(rowsBeside, type.order[0]?.field, direction) : rowsBeside;
     const sort = direction && { field: 'change_percent', direction };
-    const { rows } = await findCompared(database.pool, type, { ...wish, ...(sort ? { sort } : {}) }, comparing);
+    const { rows, hidden } = await findCompared(database.pool, type, { ...wish, ...(sort ? { sort } : {}) }, comparing);
     const difference = firstDifference(rows, pageOf(type, expected, page, limit), true);
     const asked = `${JSON.stringify(naive)} page ${page} of ${limit}, by ${sort?.direction ?? 'default'}`;
     if (difference) throw new Error(`${type.name} with ${comparing} for ${asked}: ${difference}`);
+    const every = expect(type.name, { ...naive, minSamples: 1 }) ?? [];
+    const few = every.length - now.length || (type.shape === 'series' && type.minimum ? withoutPercentiles(now) : 0);
+    if (hidden !== few) throw new Error(`${type.name} for ${asked}: ${hidden} rows are hidden instead of ${few}`);
   }
 }
+
+const withoutPercentiles = (rows: readonly Row[]): number =>
+  rows.filter(({ samples, p75 }) => samples !== 0 && p75 === null).length;

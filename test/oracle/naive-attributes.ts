@@ -1,4 +1,4 @@
-import type { PageViewed, Referrer } from '@ledgerline/contracts/events/observed-events';
+import type { PageViewed, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
 import type { NaiveFilter } from './naive-request';
 
 /** What the referring hosts of random and simulated traffic should be called; written by hand, not by the product. */
@@ -19,15 +19,19 @@ export const REFERRERS: Readonly<Record<string, { domain: string; name: string; 
   'www.partner.example': { domain: 'partner.example', name: 'partner.example', type: 'other' },
 };
 
-export const referrerDomain = (referrer: Referrer | null): string =>
-  referrer === null || referrer.own ? '' : (REFERRERS[referrer.host]?.domain ?? referrer.host);
+/** Without a referrer of others it is the source that the campaign names, if that is a known one. */
+export function referrerDomain({ referrer, utm }: { referrer: Referrer | null; utm: Utm | null }): string {
+  if (referrer !== null && !referrer.own) return REFERRERS[referrer.host]?.domain ?? referrer.host;
+  const named = Object.values(REFERRERS).find(({ name }) => name.toLowerCase() === utm?.source?.toLowerCase());
+  return named?.domain ?? '';
+}
 
 /** The attributes a filter can name, as they are compared; '' = unknown. */
 export function attributeOf(view: PageViewed, field: string): string {
   const { data } = view;
   switch (field) {
     case 'referrer':
-      return referrerDomain(data.referrer);
+      return referrerDomain(data);
     case 'utm_source':
       return data.utm?.source ?? '';
     case 'utm_medium':

@@ -51,7 +51,7 @@ function placesOf(rows: readonly Row[]): number[] {
 }
 
 /** Fields that are null where there is nothing to take them of. */
-const MAY_BE_NULL = /^(median|avg|p\d\d)/;
+const MAY_BE_NULL = /^(median|avg|p\d\d|numeric_sum|numeric_average)/;
 
 const isNumber = (field: string, value: unknown) => typeof value === 'number' || MAY_BE_NULL.test(field);
 const empty = (field: string) => (MAY_BE_NULL.test(field) ? null : 0);

@@ -1,6 +1,6 @@
 import type { EngagementMeasured, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { interactionsOf, naivePageVisits, numberIn, scrollOf, timeOf, type NaiveVisit } from './naive-page-visits';
-import { average, distinct, median, percent, type NaiveRequest } from './naive-request';
+import { average, distinct, median, percent, share, type NaiveRequest } from './naive-request';
 import type { Selection } from './naive-selection';
 import { sorted, type Row } from './naive-website-answers';
 
@@ -39,11 +39,17 @@ function top(times: readonly (readonly [text: unknown, times: number])[]): strin
   return first?.[0] ?? null;
 }
 
-/** Pages with at least five selected page views. */
-function pagesOf(views: Selection['views']): { name: string; page_views: number; visitors: number }[] {
+/** Of less of them rows of pages are left out. */
+const LEAST = 5;
+
+/** Pages with enough selected page views. */
+function pagesOf(
+  views: Selection['views'],
+  { minSamples = LEAST }: NaiveRequest,
+): { name: string; page_views: number; visitors: number }[] {
   return pathsOf(views.map(({ event }) => event.data))
     .map((name) => views.filter(({ event }) => event.data.path === name))
-    .filter((ofPage) => ofPage.length >= 5)
+    .filter((ofPage) => ofPage.length >= minSamples)
     .map((ofPage) => ({
       name: ofPage[0]!.event.data.path,
       page_views: ofPage.length,
@@ -57,16 +63,16 @@ const totalOf = (spans: EngagementMeasured[], name: string) => sum(spans.map((sp
 
 /** Engagement with pages, straight from the definitions. */
 export const engagementAnswers: Readonly<Record<string, Answer>> = {
-  page_time_analysis: (_, request, events) => {
+  page_time_analysis: ({ views }, request, events) => {
     const visits = naivePageVisits(events, request).filter((visit) => timeOf(visit) !== null);
     const groups = pathsOf(visits).map((name) => ({ name, group: visits.filter(({ path }) => path === name) }));
-    const whole = sum(groups.map(({ group }) => visitorsOf(group)));
+    const everybody = distinct(views.map(({ event }) => event.data.visitorId));
     const rows = groups.map(({ name, group }) => ({
       name,
       sessions_with_time: sessionsOf(group),
       visitors: visitorsOf(group),
       median_time_on_page: seconds(median(known(group.map(timeOf)))),
-      percentage: percent(visitorsOf(group), whole),
+      percentage: share(visitorsOf(group), everybody),
     }));
     return sorted(rows, ['sessions_with_time', 'visitors']);
   },
@@ -82,8 +88,8 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
       const within = visits.filter((visit) => (scrollOf(visit) ?? -1) >= from && (scrollOf(visit) ?? -1) < to);
       return { depth_range, visitors: visitorsOf(within), sessions: sessionsOf(within) };
     }).filter(({ sessions }) => sessions > 0);
-    const whole = sum(rows.map(({ sessions }) => sessions));
-    return rows.map((row) => ({ ...row, percentage: percent(row.sessions, whole) }));
+    const whole = sessionsOf(visits.filter((visit) => scrollOf(visit) !== null));
+    return rows.map((row) => ({ ...row, percentage: share(row.sessions, whole) }));
   },
   page_scroll_performance: ({ views }, request, events) => {
     const visits = naivePageVisits(events, request).filter((visit) => scrollOf(visit) !== null);
@@ -113,8 +119,8 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
       },
     ];
   },
-  frustration_by_page: ({ views, spans, errors }) => {
-    const rows = pagesOf(views).map((page) => {
+  frustration_by_page: ({ views, spans, errors }, request) => {
+    const rows = pagesOf(views, request).map((page) => {
       const here = spansOf(spans, page.name);
       const failed = errors.filter(({ event }) => event.data.path === page.name).length;
       const targets = (kind: 'rage' | 'dead') =>
@@ -130,7 +136,7 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
     });
     return sorted(rows, ['page_views', 'visitors']);
   },
-  form_abandonment_by_page: ({ spans }) => {
+  form_abandonment_by_page: ({ spans }, { minSamples = LEAST }) => {
     const rows = pathsOf(spans.map(({ event }) => event.data)).map((name) => {
       const here = spansOf(spans, name);
       const started = here.filter((span) => (numberIn(span, 'formFieldCount') ?? 0) > 0);
@@ -145,13 +151,13 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
       };
     });
     return sorted(
-      rows.filter(({ form_starts }) => form_starts >= 5),
+      rows.filter(({ form_starts }) => form_starts >= minSamples),
       ['form_starts', 'form_submits'],
     );
   },
   engagement_quality_by_page: ({ views, spans }, request, events) => {
     const visits = naivePageVisits(events, request);
-    const rows = pagesOf(views).map(({ name, page_views }) => {
+    const rows = pagesOf(views, request).map(({ name, page_views }) => {
       const here = spansOf(spans, name);
       const ofPage = visits.filter(({ path }) => path === name);
       const active = (span: EngagementMeasured) => numberIn(span, 'activeTime');

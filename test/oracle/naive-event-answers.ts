@@ -28,6 +28,15 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? '[1, "a"]' : String(value);
 }
 
+/** Of numbers with at most two decimals, of which whole hundredths are added up. */
+function totalsOf(numbers: readonly number[]): Row {
+  let hundredths = 0;
+  for (const number of numbers) hundredths += Math.round(number * 100);
+  const [numeric_count, numeric_sum] = [numbers.length, hundredths / 100];
+  if (numeric_count === 0) return { numeric_count, numeric_sum: null, numeric_average: null };
+  return { numeric_count, numeric_sum, numeric_average: hundredths / numeric_count / 100 };
+}
+
 /** Custom events and outgoing links, straight from their definitions. */
 export const eventAnswers: Readonly<Record<string, Answer>> = {
   custom_events: ({ custom }) => {
@@ -58,10 +67,16 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
     const pairs = custom.flatMap(({ event: { data } }) =>
       Object.entries(data.properties ?? {}).map(([key, value]) => [data.name, key, shown(value)] as const),
     );
+    const numbersOf = (name: string, key: string) =>
+      custom.flatMap(({ event: { data } }) => {
+        const value = data.name === name ? data.properties?.[key] : undefined;
+        return typeof value === 'number' ? [value] : [];
+      });
     return groups(pairs, (pair) => pair.join(' '))
       .map(([, [first, ...others]]) => {
         const [name, property_key, property_value] = first!;
-        return { name, property_key, property_value, count: others.length + 1 };
+        const numbers = numbersOf(name, property_key);
+        return { name, property_key, property_value, count: others.length + 1, ...totalsOf(numbers) };
       })
       .sort(
         (a, b) =>
@@ -80,6 +95,8 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
         path: data.path,
         properties: data.properties ?? {},
         visitor_id: data.visitorId,
+        profile_id: null, // nobody is identified
+        display_name: null,
         session_id: session?.id ?? null,
         timestamp: iso(at),
       })),

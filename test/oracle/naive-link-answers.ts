@@ -9,7 +9,7 @@ type Answer = (clicks: readonly LinkClicked[], request: NaiveRequest) => Row[];
 function attributeOf({ data }: LinkClicked, field: string): string {
   switch (field) {
     case 'referrer':
-      return referrerDomain(data.referrer);
+      return referrerDomain(data);
     case 'country':
       return data.country ?? '';
     case 'region':

@@ -9,7 +9,7 @@ export interface NaiveRequest {
   readonly timezone: string;
   readonly granularity: 'daily' | 'hourly';
   readonly filters: readonly NaiveFilter[];
-  /** Of vitals. */
+  /** Of types with a minimum. */
   readonly minSamples?: number;
   /** Epoch ms. */
   readonly now: number;
@@ -120,6 +120,9 @@ export function passes(filter: NaiveFilter, spellings: readonly string[], ignore
 
 export const percent = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
+
+/** The part of all there are: 100 at most, as page views after the range may select what began in it. */
+export const share = (part: number, whole: number): number => percent(part, Math.max(part, whole));
 
 export const distinct = (values: readonly (string | null)[]): number =>
   new Set(values.filter((value) => value !== null)).size;

@@ -46,6 +46,7 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
   };
   for (const event of events) {
     const session = sessionOf.get(event);
+    if (session && isSuperseded(event, session.events)) continue;
     if (!inRange(event.at, request) || !visitPasses(session, request) || !pagePasses(event, request)) continue;
     if (event.type === 'PageViewed') selection.views.push({ event, session });
     if (event.type === 'CustomEventTracked') selection.custom.push({ event, session });
@@ -59,6 +60,22 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
     if (session.views.some((view) => hitPasses(view, request))) selection.sessions.push(session);
   }
   return selection;
+}
+
+/** A vital or a span of which the same session has a later revision: the report is the first 96 of the 128 bits of the id. */
+function isSuperseded(event: WebsiteObservedEvent, others: readonly WebsiteObservedEvent[]): boolean {
+  if (event.type !== 'VitalMeasured' && event.type !== 'EngagementMeasured') return false;
+  for (const other of others) {
+    if (other.type !== event.type || bitsOf(other.id) >> 32n !== bitsOf(event.id) >> 32n) continue;
+    if (bitsOf(other.id) > bitsOf(event.id) || (other.id === event.id && other.at > event.at)) return true;
+  }
+  return false;
+}
+
+function bitsOf(id: string): bigint {
+  let bits = 0n;
+  for (const digit of id) bits = bits * 32n + BigInt('0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(digit));
+  return bits;
 }
 
 /** Filters on attributes keep or drop whole sessions; what is in none goes. */
@@ -83,8 +100,14 @@ export function pagePasses(event: WebsiteObservedEvent, { filters }: NaiveReques
   const ofPages = filters.filter(({ field }) => PAGE_FIELDS.includes(field));
   const { path } = event.data;
   const query = event.type === 'PageViewed' ? event.data.query : null;
-  return ofPages.every((filter) => passes(filter, [(filter.field === 'path' ? path : query) ?? ''], false));
+  return ofPages.every((filter) => {
+    const value = typeof filter.value === 'string' ? encoded(filter.value) : filter.value.map(encoded);
+    return passes({ ...filter, value }, [(filter.field === 'path' ? path : query) ?? ''], false);
+  });
 }
+
+/** As a browser writes it into an address. */
+const encoded = (typed: string) => encodeURI(decodeURI(typed));
 
 const metricPasses = ({ data }: VitalMeasured, { filters }: NaiveRequest): boolean =>
   filters.every((filter) => filter.field !== METRIC_FIELD || passes(filter, [data.metric], false));

@@ -1,6 +1,6 @@
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { attributeOf, COUNTRY_NAMES, REFERRERS } from './naive-attributes';
-import { average, buckets, distinct, median, percent, type NaiveRequest } from './naive-request';
+import { average, buckets, distinct, median, percent, share, type NaiveRequest } from './naive-request';
 import type { Selection } from './naive-selection';
 import type { NaiveSession } from './naive-sessions';
 
@@ -28,12 +28,11 @@ function breakdown(
     const having = ofSession ? views.filter(({ session }) => session !== undefined) : views;
     const groups = groupBy(having, ({ event, session }) => valueOf(ofSession ? (session?.first ?? event) : event));
     if (!keepEmpty) groups.delete('');
-    const whole = [...groups.values()].reduce((total, group) => total + visitorsOf(group), 0);
     const rows = [...groups].map(([value, group]) => ({
       ...rowOf(value),
       pageviews: group.length,
       visitors: visitorsOf(group),
-      percentage: percent(visitorsOf(group), whole),
+      percentage: share(visitorsOf(group), visitorsOf(views)),
     }));
     return sorted(rows, ['pageviews', 'visitors'], name);
   };
@@ -84,16 +83,15 @@ const withoutPercentage = (rows: Row[]) =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([field]) => field !== 'percentage')));
 
 function bySessions(valueOf: (session: NaiveSession) => string): Answer {
-  return ({ sessions }) => {
+  return ({ sessions, views }) => {
     const groups = groupBy(sessions, valueOf);
     const counted = [...groups].map(([name, group]) => ({
       name,
       pageviews: group.length,
       visitors: distinct(group.map(({ visitor }) => visitor)),
     }));
-    const whole = counted.reduce((total, { visitors }) => total + visitors, 0);
     return sorted(
-      counted.map((row) => ({ ...row, percentage: percent(row.visitors, whole) })),
+      counted.map((row) => ({ ...row, percentage: share(row.visitors, visitorsOf(views)) })),
       ['pageviews', 'visitors'],
     );
   };

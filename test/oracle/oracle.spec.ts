@@ -7,9 +7,8 @@ import {
   request,
   RUNS,
   SEED,
-  takesVitals,
   typesAbout,
-  withVitals,
+  withOptions,
   type RandomRequest,
 } from './asked-requests';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
@@ -19,7 +18,8 @@ import { idFilters } from './id-filters';
 import type { NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { linkFilters, websiteFilters } from './random-requests';
-import { clicks, traffic } from './random-traffic';
+import { clicks } from './random-clicks';
+import { traffic } from './random-traffic';
 
 const REQUESTS_PER_TRAFFIC = 3;
 
@@ -55,8 +55,8 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
           const findPlain = await findingAs(about, plain, random);
           for (const type of typesAbout('website')) {
             const needed = idFilters(type, events);
-            const naive = withVitals(type, { ...plain, filters: [...filters, ...needed] }, random);
-            const find = needed.length === 0 && !takesVitals(type) ? findPlain : await findingAs(about, naive, random);
+            const naive = withOptions(type, { ...plain, filters: [...filters, ...needed] }, random);
+            const find = needed.length === 0 && !type.minimum ? findPlain : await findingAs(about, naive, random);
             const expected = expectedAboutWebsite(type.name, naive, events);
             await check(type, find, random, { naive, expected });
           }

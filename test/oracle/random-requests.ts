@@ -14,7 +14,7 @@ const LINK_FIELDS: readonly (readonly [string, readonly string[]])[] = [
 
 const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ...LINK_FIELDS,
-  ['path', PATHS],
+  ['path', [...PATHS, '/größe', '/gr%c3%b6%C3%9F%65', 'öß']],
   ['query_string', ['q=1']],
   ['os_name', ['linux', 'iOS', 'unknown']],
   ['utm_source', ['x', 'y', 'Y']],
@@ -52,8 +52,8 @@ export const websiteFilters = fc.oneof(
   { weight: 2, arbitrary: fc.constant([]) },
   { weight: 3, arbitrary: fc.array(filterOn(FIELDS), { minLength: 1, maxLength: 2 }) },
 );
-/** What only types about vitals take. */
-export const vitalsOptions = fc.record(
+/** What only types with a minimum take, and the filters of those about vitals. */
+export const typeOptions = fc.record(
   { minSamples: fc.integer({ min: 1, max: 4 }), filters: fc.array(filterOn([METRIC_FILTER]), { maxLength: 2 }) },
   { requiredKeys: ['filters'] },
 );

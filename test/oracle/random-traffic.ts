@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import type {
-  LinkClicked,
-  Utm,
-  WebsiteObservedEvent,
-  WebsiteStamp,
-} from '@ledgerline/contracts/events/observed-events';
+import type { Utm, WebsiteObservedEvent, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CLOCK_CHANGES } from './clock-changes';
@@ -28,7 +23,7 @@ export const ZONES = [
 const STARTS = ['2026-03-27', '2026-10-23', '2026-04-03', '2026-06-10'];
 
 /** Where and when traffic begins: mostly anywhere in some of these weeks, else two days before a change of clocks. */
-const origin = fc.oneof(
+export const origin = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...ZONES), fc.constantFrom(...STARTS)) },
   { weight: 1, arbitrary: fc.constantFrom(...CLOCK_CHANGES).map(([zone, day]) => [zone, addDays(day, -2)] as const) },
 );
@@ -47,7 +42,7 @@ export interface Traffic {
   events(site: Site): WebsiteObservedEvent[];
 }
 
-export const PATHS = ['/', '/a', '/b', '/a/b'];
+export const PATHS = ['/', '/a', '/b', '/a/b', '/gr%C3%B6%C3%9Fe'];
 const COUNTRIES = [null, 'DE', 'DE', 'FR', 'US'];
 const MINUTES_PER_WEEK = 7 * 24 * 60;
 
@@ -63,7 +58,7 @@ export const moment = fc.record({
   week: fc.constantFrom(0, 0, 0, 0, 0, 1, 5, 9, 15),
 });
 
-const surroundings = fc.record({
+export const surroundings = fc.record({
   country: fc.constantFrom(...COUNTRIES),
   region: fc.constantFrom(null, 'North', 'South'),
   city: fc.constantFrom(null, 'Paris', 'Springfield'),
@@ -73,12 +68,12 @@ const surroundings = fc.record({
   device: fc.constantFrom('desktop' as const, 'mobile' as const, 'tablet' as const, 'other' as const),
 });
 
-const word = fc.constantFrom(null, 'x', 'y', 'Y');
-const utm: fc.Arbitrary<Utm | null> = fc.option(
+const word = fc.constantFrom(null, 'x', 'y', 'Y', 'Google', 'newsletter');
+export const utm: fc.Arbitrary<Utm | null> = fc.option(
   fc.record({ source: word, medium: word, campaign: word, term: word, content: word }),
   { freq: 2 },
 );
-const referrer = fc.option(
+export const referrer = fc.option(
   fc.record({
     host: fc.constantFrom(...Object.keys(REFERRERS), 'own.example'),
     path: fc.constantFrom('/', '/deep'),
@@ -116,6 +111,8 @@ export const hit = fc.record({
     { plan: 'pro' },
     { plan: 'pro', seats: 3, trial: true, size: 0.5 },
     { plan: 'free', tags: [1, 'a'], note: null },
+    { seats: '3', size: 0.1 },
+    { seats: -5, size: 19.99 },
   ),
   href: fc.constantFrom('https://out.example/a', 'https://out.example/b', 'http://Other.example:8080/'),
   text: fc.constantFrom(null, 'Go', 'Away'),
@@ -123,6 +120,8 @@ export const hit = fc.record({
   span,
   left,
   vital,
+  /** Of which a vital or a span is a revision; null = it is the only report of its kind. */
+  report: fc.constantFrom(null, 0, 0, 1),
 });
 
 type RandomHit = typeof hit extends fc.Arbitrary<infer Value> ? Value : never;
@@ -135,12 +134,22 @@ const onOneForm = (random: RandomHit): RandomHit => ({
   span: { formFieldCount: 1, ...random.span },
 });
 
+/** Reports of one person that replace each other, in a few sessions. */
+const ofOnePerson = (random: RandomHit): RandomHit => ({
+  ...random,
+  kind: random.kind === 'PageViewed' || random.kind === 'PageLeft' ? random.kind : REPORTS[random.moment.minute % 2]!,
+  visitor: 0,
+  report: 0,
+});
+const REPORTS = ['VitalMeasured', 'EngagementMeasured'] as const;
+
 export const traffic: fc.Arbitrary<Traffic> = fc
   .record({
     origin,
     hits: fc.oneof(
       { weight: 4, arbitrary: fc.array(hit, { maxLength: 60 }) },
       { weight: 1, arbitrary: fc.array(hit.map(onOneForm), { minLength: 20, maxLength: 60 }) },
+      { weight: 1, arbitrary: fc.array(hit.map(ofOnePerson), { minLength: 5, maxLength: 40 }) },
     ),
   })
   .map(({ origin: [zone, start], hits }) => trafficOf(zone, start, hits));
@@ -156,8 +165,10 @@ export const hex = (...parts: (string | number)[]) =>
   createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 32);
 
 /** 26 characters of Crockford base32 that look random but depend only on the hit's place. */
-export function eventId(...parts: (string | number)[]): string {
-  const digits = BigInt(`0x${hex(...parts)}`);
+export const eventId = (...parts: (string | number)[]): string => inDigits(hex(...parts));
+
+function inDigits(hexadecimal: string): string {
+  const digits = BigInt(`0x${hexadecimal}`);
   const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   return Array.from({ length: 26 }, (_, at) => alphabet[Number((digits >> BigInt((25 - at) * 5)) & 31n)]).join('');
 }
@@ -174,10 +185,17 @@ export const stampOf = (site: Site, visitor: number | null, session: number | nu
   sessionId: session === null ? null : hex('session', site.websiteId, session),
 });
 
+/** The revisions of a report come in any order, and into any session. */
+function idOf({ kind: type, report }: RandomHit, place: number, { websiteId }: Site): string {
+  if (report === null || (type !== 'VitalMeasured' && type !== 'EngagementMeasured')) return eventId(websiteId, place);
+  const revision = ((place * 37) % 64).toString(16).padStart(8, '0');
+  return inDigits(`${hex('report', websiteId, type, report).slice(0, 24)}${revision}`);
+}
+
 function toEvent(random: RandomHit, place: number, start: string, site: Site): WebsiteObservedEvent {
   const at = timeOf(random.moment, start);
   const stamp = stampOf(site, random.visitor, random.session);
-  const common = { id: eventId(site.websiteId, place), at, receivedAt: at + 1000 };
+  const common = { id: idOf(random, place, site), at, receivedAt: at + 1000 };
   const page = { host: 'own.example', path: random.path, query: random.query };
   switch (random.kind) {
     case 'PageViewed':
@@ -244,35 +262,3 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       };
   }
 }
-
-export interface Clicks {
-  /** A zone whose clocks may change among them. */
-  readonly zone: string;
-  /** First day of the clicks, `YYYY-MM-DD`. */
-  readonly start: string;
-  events(link: { linkId: string; organizationId: string }): LinkClicked[];
-}
-
-const click = fc.record({ moment, visitor: fc.constantFrom(0, 1, 2), surroundings, utm, referrer });
-
-export const clicks: fc.Arbitrary<Clicks> = fc
-  .record({ origin, list: fc.array(click, { maxLength: 40 }) })
-  .map(({ origin: [zone, start], list }) => ({
-    zone,
-    start,
-    events: ({ linkId, organizationId }) =>
-      list.map((random, place) => ({
-        type: 'LinkClicked' as const,
-        id: eventId(linkId, place),
-        at: timeOf(random.moment, start),
-        receivedAt: timeOf(random.moment, start) + 5,
-        data: {
-          ...random.surroundings,
-          organizationId,
-          linkId,
-          visitorId: hex('clicker', linkId, random.visitor),
-          referrer: random.referrer && { ...random.referrer, own: false },
-          utm: random.utm,
-        },
-      })),
-  }));

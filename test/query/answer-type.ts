@@ -9,6 +9,7 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
 import {
   answerParameter,
+  type Answer,
   contextOf,
   contextsOf,
   countedTypes,
@@ -81,7 +82,7 @@ export async function findCompared(
   type: QueryType,
   wish: TypeRequest,
   comparison: Comparison,
-): Promise<Found> {
+): Promise<Answer> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
   const subject = { about, id, zone: ownZone };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {

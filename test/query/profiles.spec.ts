@@ -43,7 +43,8 @@ describe('profiles', () => {
         await database.send(wish.id, events, batch + 1);
         await database.send(wish.id, [...events].reverse().slice(0, 3));
         const visitors = visitorsOf(some, wish.id);
-        for (const row of await profilesFor(wish)) {
+        const recent = await (await asking(database.pool, wish))(queryTypeNamed('custom_events_recent')!);
+        for (const row of [...(await profilesFor(wish)), ...recent]) {
           const known = expectedIdentity(all, visitors.indexOf(row['visitor_id'] as string));
           expect({ profile_id: row['profile_id'], display_name: row['display_name'] }).toEqual(known);
           named += known.display_name === null ? 0 : 1;

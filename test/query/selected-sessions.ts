@@ -68,4 +68,13 @@ export function countedRows(
 
 /** A question of which a count only reads what is given. */
 export const someQuestion = (given: Partial<Question> = {}): Question =>
-  ({ page: { page: 1, limit: 1000 }, sort: null, buckets: [], from: 0, to: 1000, filters: [], ...given }) as Question; // all other fields are about SQL
+  ({
+    page: { page: 1, limit: 1000 },
+    sort: null,
+    buckets: [],
+    from: 0,
+    to: 1000,
+    filters: [],
+    minSamples: 1,
+    ...given,
+  }) as Question; // all other fields are about SQL

@@ -52,9 +52,7 @@ async function differencesOf(
   if (!first) return [];
   const naive = naiveRequest(first, about, filters);
   const { now, minSamples, ...request } = naive;
-  const parameters = types.map(({ name, allowedFilters }) => {
-    return allowedFilters.includes('metric_name') ? { name, minSamples } : name;
-  });
+  const parameters = types.map(({ name, minimum }) => (minimum ? { name, minSamples } : name));
   const body = { parameters, ...request, limit: 10_000 };
   const query = new RunQuery(caller, { [`${about.about}_id`]: about.id }, body);
   const { data } = (await api.app.get(QueryRunner).execute(query, now)) as RequestAnswer;

@@ -97,7 +97,7 @@ export class Visitors {
       const attempt = async () => this.isTaken(await send(`${this.someTracker()}${url}`, init), isBot, url);
       await untilTaken(attempt, () => this.repeats++);
     }
-    for (const item of items as Item[]) {
+    for (const item of items as readonly Item[]) {
       const kind = kindOf(item, request.route);
       this.acknowledged.set(eventIdOf(websiteId, kind, item.eventId), `${kind} ${item.eventId}`);
     }

@@ -71,12 +71,16 @@ type StoredSession = Readonly<Record<SessionField | 'bounced' | 'kind', number>>
   readonly spans: readonly Readonly<Record<string, number | null>>[];
 };
 
-/** The same from plain rows, one by one. */
+/** The same from plain rows, one by one; the first 24 digits of an id name the report of which the last one counts. */
 async function storedSessions(website: number) {
   const facts = (table: string) => sql`(
       select coalesce(json_agg(to_jsonb(f) || jsonb_build_object('at', (extract(epoch from f.at) * 1000)::bigint) order by f.at, f.id), '[]')
       from ${identifier(SCHEMA, table)} f
-      where f.website = s.website and f.actor = s.actor and coalesce(f.session, f.actor) = s.session
+      where f.website = s.website and f.actor = s.actor and coalesce(f.session, f.actor) = s.session and not exists (
+        select from ${identifier(SCHEMA, table)} later
+        where later.website = f.website and later.actor = f.actor and coalesce(later.session, later.actor) = s.session
+          and left(later.id::text, 28) = left(f.id::text, 28) and (later.id, later.at) > (f.id, f.at)
+      )
     )`;
   const found = await run<StoredSession>(
     database.pool,

@@ -34,6 +34,7 @@ const NOTHING_SPECIAL = {
   receivedAt: NOW,
   websiteId: null,
   origin: null,
+  isUnseen: false,
   sentAt: null,
 } as const;
 

@@ -26,7 +26,7 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
     const subject = { about: 'link' as const, id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
     const now = Date.now();
     const body = { parameters: types.map(({ name }) => name), preset: 'last_7d', limit: 100 };
-    const [request] = readRequests(body, undefined, subject, now);
+    const [request] = readRequests(body, undefined, subject, { now });
     const parameters = request!.parameters.map((parameter, at) => ({ ...parameter, type: types[at]! }));
     const snapshot = await readSnapshot({ client, main: pool, partition: partitionOf(id, PARTITIONS) }, subject, now);
     const signal = new AbortController().signal;

@@ -10,11 +10,13 @@ const FIELDS = 'input:not([type=hidden]):not([type=submit]):not([type=button]), 
 export class Engagement {
   private readonly stopping = new AbortController();
   private readonly startedAt = performance.now();
-  private activeSince: number | undefined = document.hidden ? undefined : performance.now();
+  private visibleSince = document.hidden ? undefined : performance.now();
+  private visibleMs = 0;
+  private activeSince = this.visibleSince;
   private lastActAt = performance.now();
   private activeMs = 0;
   private firstInteractionAt: number | undefined;
-  private readonly touched = new Set<Element>();
+  private readonly touched: Element[] = [];
   private readonly clicks: MouseEvent[] = [];
   private readonly counts = {
     scrollCount: 0,
@@ -36,7 +38,7 @@ export class Engagement {
     this.on(window, 'scroll', () => this.scrolled());
     this.on(document, 'focusin', ({ target }) => this.focused(target));
     this.on(document, 'submit', () => this.counts.formSubmitCount++);
-    this.on(document, 'visibilitychange', () => (document.hidden ? this.pause() : this.act()));
+    this.on(document, 'visibilitychange', () => (document.hidden ? this.pause() : this.resume()));
     for (const name of ['pointermove', 'touchstart']) this.on(document, name, () => this.act());
   }
 
@@ -44,19 +46,24 @@ export class Engagement {
     this.counts.errorCount++;
   }
 
-  /** Stops measuring. Seconds, milliseconds until the first interaction, percent. */
-  end() {
+  stop(): void {
     this.stopping.abort();
     this.pause();
+  }
+
+  /** Up to now: seconds, milliseconds until the first interaction, percent. */
+  measure() {
+    this.addTimes();
     const { clickCount, keyCount, copyCount } = this.counts;
     return {
       ...this.counts,
       ...this.texts,
+      timeOnPage: this.visibleMs / 1000,
       activeTime: this.activeMs / 1000,
       timeToFirstInteraction: this.firstInteractionAt,
       maxScrollDepth: this.maxScrollDepth,
       interactionCount: clickCount + keyCount + copyCount,
-      formFieldCount: this.touched.size,
+      formFieldCount: this.touched.length,
     };
   }
 
@@ -81,7 +88,7 @@ export class Engagement {
 
   private focused(target: EventTarget | null): void {
     if (!(target instanceof Element) || !target.matches(FIELDS)) return;
-    this.touched.add(target);
+    if (!this.touched.includes(target)) this.touched.push(target);
     this.texts.lastFormField = target.getAttribute('name') ?? describe(target);
   }
 
@@ -98,17 +105,32 @@ export class Engagement {
   }
 
   private act(): void {
-    const now = performance.now();
-    if (now - this.lastActAt > IDLE_MS) this.pause();
-    this.lastActAt = now;
-    if (!document.hidden) this.activeSince ??= now;
+    this.addTimes();
+    this.lastActAt = performance.now();
+    if (this.visibleSince !== undefined) this.activeSince = this.lastActAt;
+  }
+
+  private resume(): void {
+    this.visibleSince ??= performance.now();
+    this.act();
   }
 
   private pause(): void {
+    this.addTimes();
+    this.visibleSince = this.activeSince = undefined;
+  }
+
+  /** Up to now; a visitor is active until {@link IDLE_MS} after the last act. */
+  private addTimes(): void {
+    const now = performance.now();
+    if (this.visibleSince !== undefined) {
+      this.visibleMs += now - this.visibleSince;
+      this.visibleSince = now;
+    }
     if (this.activeSince === undefined) return;
-    const until = Math.min(performance.now(), this.lastActAt + IDLE_MS);
+    const until = Math.min(now, this.lastActAt + IDLE_MS);
     this.activeMs += Math.max(0, until - this.activeSince);
-    this.activeSince = undefined;
+    this.activeSince = now;
   }
 }
 

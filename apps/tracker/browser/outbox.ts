@@ -28,14 +28,14 @@ export class Outbox {
   constructor(
     private readonly host: string,
     private readonly websiteId: string,
-    private readonly anonymousId: string | undefined,
+    private readonly anonymousId: () => string | undefined,
   ) {}
 
   /** Gives the item its id, so that a repeated request is counted once, and its time. */
   add(route: Route, item: Item): void {
     const items = this.gathered.get(route) ?? [];
     if (items.length < MAX_WAITING)
-      items.push({ eventId: randomId(), timestamp: now(), anonymousId: this.anonymousId, ...item });
+      items.push({ eventId: randomId(), timestamp: now(), anonymousId: this.anonymousId(), ...item });
     this.gathered.set(route, items);
     this.timer ??= setTimeout(() => this.takeRequests().forEach((request) => void this.send(request)), GATHER_MS);
   }

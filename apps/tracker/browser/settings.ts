@@ -7,11 +7,19 @@ export interface Settings {
   readonly keepsVisitorId: boolean;
 }
 
-/** Null where the element names no website, or the visitor does not want to be counted. */
-export function readSettings(script: HTMLScriptElement | null): Settings | null {
-  const websiteId = script?.dataset['websiteId'];
-  if (!script || !websiteId || hasOptedOut()) return null;
-  return { websiteId, host: new URL(script.src).origin, keepsVisitorId: script.dataset['storage'] === 'local' };
+/** Of the element that runs now. A module does not know its own, and runs once for all that load it. */
+export function readSettings(): readonly Settings[] {
+  if (hasOptedOut()) return [];
+  const own = document.currentScript as HTMLScriptElement | null;
+  return (own ? [own] : [...document.querySelectorAll<HTMLScriptElement>(MODULES)]).flatMap(settingsOf);
+}
+
+const MODULES = 'script[data-website-id][type=module][src], script[data-website-id][src*="/tracker.js"]';
+
+/** None where the element names no website. */
+function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
+  const { websiteId, storage } = dataset;
+  return websiteId ? [{ websiteId, host: src.split('/', 3).join('/'), keepsVisitorId: storage === 'local' }] : [];
 }
 
 /** Do Not Track and Global Privacy Control. */

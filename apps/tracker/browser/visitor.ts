@@ -1,15 +1,35 @@
 import { randomId } from './random-id';
 
-const KEY = 'ledgerline';
+const keyOf = (isKept: boolean) => (isKept ? 'ledgerline' : 'ledgerline-reset');
 
-/** The id of this browser, where the page keeps one: without it the tracking host makes one that lives for a day. */
+/**
+ * The id of this browser, where the page keeps one or has been reset in it: without it the tracking host makes one from
+ * address and user agent.
+ */
 export function visitorId(isKept: boolean): string | undefined {
-  if (!isKept) return undefined;
   try {
-    const known = localStorage.getItem(KEY) ?? randomId();
-    localStorage.setItem(KEY, known);
+    const known = localStorage.getItem(keyOf(isKept)) ?? (isKept ? randomId() : undefined);
+    if (known !== undefined) localStorage.setItem(keyOf(isKept), known);
     return known;
   } catch {
     return undefined; // storage is switched off
   }
 }
+
+/**
+ * Another id from now on. It is kept also where the page keeps none, because the id that the tracking host makes stays that
+ * of the person who was identified.
+ */
+export function resetVisitorId(isKept: boolean): string {
+  const id = randomId();
+  try {
+    localStorage.setItem(keyOf(isKept), id);
+  } catch {
+    // storage is switched off: the id is that of this document
+  }
+  return id;
+}
+
+/** Numbers are ids too; undefined where a page has none, as before it knows who is signed in. */
+export const profileIdOf = (person: unknown): string | undefined =>
+  ['string', 'number', 'bigint'].includes(typeof person) ? String(person).trim() || undefined : undefined;

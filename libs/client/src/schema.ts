@@ -3241,10 +3241,7 @@ export interface components {
              * @default 100
              */
             limit?: number | null;
-            /**
-             * @description Of vitals: leaves out rows with fewer samples. Types without samples fail their entry
-             * @default 1
-             */
+            /** @description Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
             minSamples?: number | null;
             /**
              * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
@@ -3292,10 +3289,7 @@ export interface components {
              * @default 100
              */
             limit?: number | null;
-            /**
-             * @description Of vitals: leaves out rows with fewer samples. Types without samples fail their entry
-             * @default 1
-             */
+            /** @description Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
             minSamples?: number | null;
             /**
              * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
@@ -4937,19 +4931,28 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsByPathRow"][];
         };
-        /** @description How often a property of a custom event had a value; values that are no text are JSON */
+        /** @description How often a property of a custom event had a value (values that are no text are JSON), with count, sum and average of all numbers of the property */
         CustomEventPropertiesRow: {
             name: string;
             property_key: string;
             property_value: string;
             count: number;
+            numeric_count: number;
+            numeric_sum: number | null;
+            numeric_average: number | null;
             /** @description The same figures of the earlier range */
             previous?: {
                 count: number;
+                numeric_count: number;
+                numeric_sum: number | null;
+                numeric_average: number | null;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
                 count: number | null;
+                numeric_count: number | null;
+                numeric_sum: number | null;
+                numeric_average: number | null;
             };
         };
         CustomEventPropertiesEntry: {
@@ -4982,6 +4985,8 @@ export interface components {
                 [key: string]: unknown;
             };
             visitor_id: string | null;
+            profile_id: string | null;
+            display_name: string | null;
             session_id: string | null;
             /** Format: date-time */
             timestamp: string;
@@ -5679,7 +5684,7 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["ScrollDepthSummaryRow"][];
         };
-        /** @description Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows */
+        /** @description Sessions and visitors by how far they scrolled a page; percentage of all sessions with a known depth */
         ScrollDepthDistributionRow: {
             /** @enum {string} */
             depth_range: "0-25%" | "25-50%" | "50-75%" | "75-100%" | "100%";
@@ -5811,7 +5816,7 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["InteractionSummaryRow"][];
         };
-        /** @description Rage clicks, dead clicks and errors per page view, of pages with at least five page views */
+        /** @description Rage clicks, dead clicks and errors per page view */
         FrustrationByPageRow: {
             name: string;
             page_views: number;
@@ -5865,7 +5870,7 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["FrustrationByPageRow"][];
         };
-        /** @description Form starts, submits and the field visitors stop on, of pages with at least five starts */
+        /** @description Form starts, submits and the field visitors stop on */
         FormAbandonmentByPageRow: {
             name: string;
             form_starts: number;
@@ -5908,7 +5913,7 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["FormAbandonmentByPageRow"][];
         };
-        /** @description Active time, attention ratio and interaction per page, of pages with at least five page views */
+        /** @description Active time, attention ratio and interaction per page */
         EngagementQualityByPageRow: {
             name: string;
             page_views: number;
@@ -6518,6 +6523,10 @@ export interface components {
             notes: string[];
             /** @description How many rows each list has in all, before paging; by parameter, and by the id of one that has it */
             totals: {
+                [key: string]: number;
+            };
+            /** @description How many rows of a list, or of a series whose percentiles, `minSamples` leaves out, where any; named like totals */
+            hidden: {
                 [key: string]: number;
             };
             /** @description The earlier range, where figures are compared */
@@ -10148,6 +10157,11 @@ export interface operations {
                                 accuracy?: {
                                     [key: string]: number;
                                 };
+                                /** @description Rows with less of this field are left out; a query may set another minimum than the default */
+                                minimum?: {
+                                    of: string;
+                                    default: number;
+                                };
                                 defaultLimit: number;
                                 /** @description False if `compare` is ignored */
                                 comparable: boolean;
@@ -10224,7 +10238,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter. The rows of a response are limited to 32 MiB: an entry that would exceed them fails and says so. */
+            /** @description An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter, without `limit` and `page` all rows up to 100000. The rows of a response are limited to 32 MiB: an entry that would exceed them fails and says so, CSV of all rows ends there and says so. */
             200: {
                 headers: {
                     [name: string]: unknown;

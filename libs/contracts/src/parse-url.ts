@@ -10,6 +10,9 @@ export function parseUrl(text: string, base?: URL): URL | null {
   }
 }
 
+/** The name of a host in lower case, without the dot of the root. */
+export const normalHost = (hostname: string): string => hostname.toLowerCase().replace(/\.+$/, '');
+
 /** The host of a web address, the whole of any other one such as `app://callback`, in ASCII; empty for what is no address. */
 export function hostOf(address: string): string {
   const url = parseUrl(address);

@@ -135,7 +135,7 @@ async function created() {
     start: 'svc_abcd',
     organizationId: 'org_1',
     name: 'A',
-    scopes: [],
+    scopes: ['read:data'] as const,
   };
   await run({ type: 'CreateApiKey', data });
   return { run, events: () => store.readStream(stream) };

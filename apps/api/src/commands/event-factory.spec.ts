@@ -23,7 +23,7 @@ describe('the events of a command', () => {
   });
   afterAll(() => api.close());
 
-  const client = { 'user-agent': BROWSER, 'x-forwarded-for': ADDRESS };
+  const client = { 'user-agent': BROWSER, 'x-forwarded-for': `[::ffff:${ADDRESS}]:51234` };
   const newest = async (): Promise<HistoryEntry> =>
     (await store.readBack({ organization: owner.organizationId, limit: 1 }))[0]!;
   const personalIn = async (event: HistoryEntry): Promise<Record<string, PersonalData>> =>

@@ -16,6 +16,12 @@ export const HEADERS = {
     description: 'Position of this write; sent as `X-Min-Position`, a query includes the write',
     schema: { type: 'string' },
   },
+  'X-Total-Rows': whole('Of CSV: how many rows the list has in all'),
+  'X-Hidden-Rows': whole('Of CSV: how many more rows a minimum leaves out, where any'),
+  'X-Truncated': {
+    description: 'Of CSV without `limit`: `true` where there are more rows than it holds, as its last line says, too',
+    schema: { type: 'string', const: 'true' },
+  },
 };
 
 function whole(description: string) {

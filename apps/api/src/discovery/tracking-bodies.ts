@@ -1,4 +1,5 @@
 import { MAX_ID, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
+import { MAX_REVISION } from '@ledgerline/contracts/events/event-id';
 import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
 
 const text = (description: string, maxLength?: number) => ({
@@ -7,6 +8,12 @@ const text = (description: string, maxLength?: number) => ({
   ...(maxLength === undefined ? {} : { maxLength }),
 });
 const number = (description: string) => ({ type: ['number', 'null'], description });
+const REVISION = {
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: MAX_REVISION,
+  description: 'Of reports with the same eventId in a session, the one with the greatest counts',
+};
 const needed = <Schema extends { readonly type: readonly string[] }>(schema: Schema) => ({
   ...schema,
   type: schema.type.find((type) => type !== 'null'),
@@ -83,6 +90,7 @@ const ITEMS = {
       path: PATH,
       metricName: { enum: METRICS },
       metricValue: { type: 'number', minimum: 0 },
+      revision: REVISION,
     },
     required: ['path', 'metricName', 'metricValue'],
   },
@@ -100,7 +108,8 @@ const ITEMS = {
     required: ['path', 'message'],
   },
   Identification: {
-    description: 'Who a visitor is; never changes a count',
+    description:
+      'Who a visitor is; never changes a count. Of a page without `anonymousId` it is the visitor of that browser’s page views, of a server that of the `profileId`',
     fields: {
       profileId: needed(text('Of the person, as you know them', MAX_ID.profile)),
       traits: {
@@ -115,6 +124,7 @@ const ITEMS = {
     description: 'What a visitor did on a page until its view ended',
     fields: {
       path: PATH,
+      revision: REVISION,
       timeOnPage: number('Seconds'),
       activeTime: number('Seconds'),
       timeToFirstInteraction: number('Milliseconds'),

@@ -7,6 +7,7 @@ import {
   pastedAddress,
   wrongInAddress,
 } from '@ledgerline/domain/links/web-address';
+import { normalText } from '@ledgerline/domain/normal-forms';
 import { parseInstant } from '@ledgerline/domain/time/instant';
 import { isZone } from '@ledgerline/domain/time/zones';
 import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
@@ -39,7 +40,8 @@ interface FieldOptions {
   readonly nullable?: boolean;
 }
 
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+const trimmed = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' ? normalText(value.trim()) : value;
 
 const presence = ({ optional, nullable }: FieldOptions): PropertyDecorator => {
   if (nullable) return IsOptional();
@@ -52,7 +54,7 @@ const documented = (options: FieldOptions, more: ApiPropertyOptions): PropertyDe
   return ApiProperty((example === undefined ? shown : { ...shown, example }) as ApiPropertyOptions);
 };
 
-/** A text of one line (or several), trimmed, without control characters. */
+/** A text of one line (or several), trimmed, in Unicode NFC, without control characters. */
 export const Text = (min: number, max: number, options: FieldOptions & { readonly multiline?: boolean }) =>
   applyDecorators(
     documented(options, { minLength: min, maxLength: max }),

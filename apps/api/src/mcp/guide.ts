@@ -34,7 +34,8 @@ to when events are included, \`meta.notes\` which filters match nothing, and the
 ## What figures mean
 Unique visitors of a range are exact and are not the sum of its days. Percentages are 0 to 100. A filter on an attribute
 of a visit (referrer, country, device …) selects sessions; \`path\` selects page views. Series have a row for every day or
-hour, also empty ones. Percentiles of few samples say little: ask vitals types with \`minSamples: 20\`, and for one
+hour, also empty ones. Percentiles of few samples say little: ask vitals types with \`minSamples: 20\`. Pages of few views or
+form starts are left out of engagement types: \`meta.hidden\` says how many, \`minSamples: 1\` shows them. For one
 metric with the filter \`metric_name\` (LCP, FCP, CLS, INP, TTFB or FPS).
 
 ## Long answers

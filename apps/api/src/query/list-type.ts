@@ -1,11 +1,13 @@
 import { ranked, withMostFrequent, type SpanText } from './counting/ranked';
 import type { Fields } from './fields';
+import type { Share } from './share';
 import { shareOf, textIn } from './sql-row';
 import { labelsOf, type Labels } from './labels';
 import { byCounts, queryType, type QueryType, type SessionCounting } from './query-type';
 import { listByDays, type RollupList } from './sql/lists';
 
-type Described = Pick<QueryType, 'name' | 'category' | 'description'> & Partial<Pick<QueryType, 'publicAccess'>>;
+type Described = Pick<QueryType, 'name' | 'category' | 'description'> &
+  Partial<Pick<QueryType, 'publicAccess' | 'minimum'>>;
 
 interface ListType extends Described {
   /** Of the text that a row is about. */
@@ -13,11 +15,11 @@ interface ListType extends Described {
   /** What comes after the labels. */
   readonly fields: Fields;
   /** From rollups of days. */
-  readonly days: RollupList;
+  readonly days: Omit<RollupList, 'whole' | 'least'>;
   /** From columns of sessions; `value` is the id of the text. */
   readonly count: SessionCounting;
-  /** The count whose share in the sum over all rows is the `percentage` of a row. */
-  readonly share?: string;
+  /** What the `percentage` of a row is. */
+  readonly share?: Share;
   /** Columns of texts with those of their ids. */
   readonly texts?: Readonly<Record<string, string>>;
   /** Texts of engagement spans beside a row of a page, by field. */
@@ -37,11 +39,14 @@ export function listType(declared: ListType): QueryType {
     shape: 'list',
     fields,
     order: byCounts(counts, ...Object.keys(labels.fields)),
-    sources: { days: (context) => listByDays(days, counts, context) },
+    sources: {
+      days: (context) =>
+        listByDays({ ...days, least: context.minSamples, ...(share ? { whole: share.of } : {}) }, counts, context),
+    },
     sessionColumns: withMostFrequent(sessionColumns, mostFrequent),
     row: (found) => ({
       ...labels.of(textIn(found, 'text')),
-      ...(share ? { percentage: shareOf(found, share) } : {}),
+      ...(share ? { percentage: shareOf(found, share.column) } : {}),
       ...row?.(found),
     }),
   });

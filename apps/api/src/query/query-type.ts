@@ -42,7 +42,7 @@ export interface QueryContext extends Days {
   readonly filters: readonly ValueFilter[];
   /** Filters on {@link METRIC_FILTER}, which select vitals by the places of their metrics. */
   readonly metricFilters: readonly ValueFilter[];
-  /** Vitals of fewer samples are left out. */
+  /** The {@link Minimum} of its rows. */
   readonly minSamples: number;
   /**
    * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
@@ -111,6 +111,13 @@ export interface SessionCounting {
 export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;
 export type QueryAbout = (typeof QUERY_ABOUT)[number];
 
+/** Of less of a count the other figures of a row say little: such rows are left out, or in a series have no estimates. */
+export interface Minimum {
+  readonly of: string;
+  /** Unless a request names `minSamples`. */
+  readonly byDefault: number;
+}
+
 interface Declared {
   readonly name: string;
   /** A website by default. */
@@ -131,6 +138,7 @@ interface Declared {
   readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
   /** Of a list that also has facts: which rows, which are read from these (`singles`, `singleSessions`). */
   readonly sessionColumns?: SessionCounting;
+  readonly minimum?: Minimum;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;
   /** Fields that are not the column of the same name. */

@@ -17,8 +17,10 @@ describe('a column of a row', () => {
   });
 });
 
-it('a share is in percent of the sum over all rows', () =>
-  expect([shareOf({ visitors: 1, whole: 3 }, 'visitors'), shareOf(emptyRow(), 'visitors')]).toEqual([33.33, 0]));
+it('a share is in percent of all there are, and at most 100', () => {
+  expect([shareOf({ visitors: 1, whole: 3 }, 'visitors'), shareOf(emptyRow(), 'visitors')]).toEqual([33.33, 0]);
+  expect([0, 1].map((whole) => shareOf({ visitors: 2, whole }, 'visitors'))).toEqual([100, 100]);
+});
 
 it('a time is in seconds to the microsecond', () =>
   expect([secondsOf(1234.5678), secondsOf(null)]).toEqual([1.234568, null]));

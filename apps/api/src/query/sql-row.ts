@@ -38,9 +38,14 @@ export const withoutDashes = (uuid: string): string => uuid.replaceAll('-', '');
 /** The id in a column of a uuid; null of null. */
 export const idIn = (row: SqlRow, column: string): string | null => withoutDashes(textIn(row, column)) || null;
 
-/** The share of a column in the sum over all rows, in percent. */
-export const shareOf = (row: SqlRow, column: string): number =>
-  percentage(numberIn(row, column), numberIn(row, 'whole'));
+/**
+ * The part that a count of a row is of all there are (`whole`), in percent. It is 100 at most: sessions and visits of pages
+ * that begin in a range may be selected by page views after it.
+ */
+export function shareOf(row: SqlRow, column: string): number {
+  const part = numberIn(row, column);
+  return percentage(part, Math.max(part, numberIn(row, 'whole')));
+}
 
 /** A sum per thing, with two decimals; null of nothing. */
 export const averageOf = (sum: number, things: number): number | null =>

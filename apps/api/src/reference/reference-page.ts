@@ -20,8 +20,9 @@ export const pageOf = (): string =>
         <header>
           <a class="name" href="/">Ledgerline</a>
           <nav aria-label="Reference">
-            <a href="#query-types">Query types</a><a href="#errors">Errors</a><a href="/openapi.json">openapi.json</a
-            ><a href="/openapi.yaml">openapi.yaml</a><a href="/health/ready">Health</a>
+            <a href="/console">Console</a><a href="#query-types">Query types</a><a href="#errors">Errors</a
+            ><a href="/openapi.json">openapi.json</a><a href="/openapi.yaml">openapi.yaml</a
+            ><a href="/health/ready">Health</a>
           </nav>
           <search>
             <input

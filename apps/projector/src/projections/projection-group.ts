@@ -4,10 +4,12 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import type { Session } from '@ledgerline/domain/sessions/session';
+import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { EventDescription } from './event-description';
 import type { Dictionary } from './websites/dictionary';
+import type { FactColumns } from './websites/fact-sums';
 import type { WrittenTables } from './written-tables';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */
@@ -61,6 +63,8 @@ export interface StoredVisitor {
   /** `visitor_number` of all sessions. */
   readonly number: number | null;
   readonly sessions: readonly Session[];
+  /** What fact tables are to hold of hits that are not written yet. */
+  readonly columns?: ReadonlyMap<SessionHit, FactColumns>;
 }
 
 /** A row of the read model `website_days`. */

@@ -7,12 +7,12 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
-import type { FactColumns } from '../projections/websites/fact-sums';
+import { numbersOf, type FactColumns } from '../projections/websites/fact-sums';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { loadVisitors } from '../projections/websites/session-rows';
 import { readTextHashes } from '../projections/websites/text-faults';
 import { countedIn, type WrittenTables } from '../projections/written-tables';
-import { ExpectedRows } from './expected-rows';
+import { ExpectedRows, type FactKey } from './expected-rows';
 import { sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './live-partition';
 import type { TableCounts } from './log-counts';
@@ -82,7 +82,8 @@ async function addSessions(on: Queryable, { state }: WrittenTables, expected: Ex
       hrefs.filter((href) => known.has(href)),
     );
     for (const [key, { number, sessions }] of loaded) {
-      expected.addSessions(number === null ? null : (key.split(' ')[1] ?? null), sessions, hosts);
+      const [, actor = ''] = key.split(' ');
+      expected.addSessions({ actor, visitor: number === null ? null : actor }, sessions, hosts);
       await pause();
     }
   }
@@ -100,8 +101,8 @@ async function addFacts(on: Queryable, tables: WrittenTables, expected: Expected
     const isWhole = answering?.model === builds;
     if (!isWhole) expected.leaveOut(sums);
     if (!answering) continue;
-    for (const { at, ...columns } of await factsIn(on, answering, expected.of)) {
-      expected.addFact({ builds, texts }, at, isWhole ? sums : [], columns);
+    for (const { at, id, actor, ...columns } of await factsIn(on, answering, expected.of)) {
+      expected.addFact({ builds, texts }, { at, id, actor }, isWhole ? sums : [], columns);
       await pause();
     }
   }
@@ -113,14 +114,11 @@ function factsIn(
   { table, model }: { readonly table: string; readonly model: ReadModel },
   { website, begin, end }: WebsiteWindow,
 ) {
-  const numbers = Object.entries(model.columns).flatMap(([name, { type, merge }]) =>
-    merge !== 'key' && /^(smallint|integer|bigint)/.test(type) ? [identifier(name).text] : [],
-  );
-  const text = `select ${numbers.map((name) => `${name}::float8`).join(', ')},
+  const text = `select ${numbersOf(model)}, replace(id::text, '-', '') as id, replace(actor::text, '-', '') as actor,
       (extract(epoch from at) * 1000)::float8 as at
     from ${table} where website = $1 and at >= $2 and at < $3`;
   const values = [website, new Date(begin - MARGIN_MS), new Date(end + MARGIN_MS)];
-  return run<FactColumns & { at: number }>(on, { text, values });
+  return run<FactColumns & FactKey>(on, { text, values });
 }
 
 const scopeOf =

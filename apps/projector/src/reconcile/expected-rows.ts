@@ -3,7 +3,8 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { splitByWindow } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { supersededIn } from '@ledgerline/domain/sessions/session-hit';
+import { addsSomething, FoldedRows, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { FACT_SUMS, type EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import type { FactColumns, FactSum } from '../projections/websites/fact-sums';
 import { expandRows, NOTHING_CLOSED, targetsOf, type IsClosed } from '../projections/websites/rollup';
@@ -11,6 +12,15 @@ import { ROLLUPS } from '../projections/websites/rollups';
 import { textsOfHit, weightOf } from '../projections/websites/text-faults';
 import { DayCounts, TEXTS } from './log-counts';
 import type { WebsiteWindow } from './website-parts';
+
+/** Of a row in a table of facts; ids as 32 hex digits. */
+export interface FactKey {
+  readonly at: number;
+  readonly id: string;
+  readonly actor: string;
+}
+
+const keyOf = ({ at, id, actor }: FactKey): string => `${actor} ${at} ${id}`;
 
 type Facts = Pick<(typeof EVENT_FACTS)[number], 'builds' | 'texts'>;
 
@@ -23,12 +33,18 @@ export class ExpectedRows {
   /** The weights of each of them in the hits of a day. */
   private readonly inHits = new Map<number, Map<number, number>>();
   private readonly rollups = ROLLUPS.map((rollup) => ({ rollup, rows: new FoldedRows(rollup.builds) }));
+  /** The facts of sessions that do not count. */
+  private readonly superseded = new Set<string>();
   private readonly sums = new Map(FACT_SUMS.map((model) => [model, new FoldedRows(model)]));
 
   constructor(readonly of: WebsiteWindow) {}
 
   /** Adds a visitor, with all sessions and the hosts of their hrefs. */
-  addSessions(visitor: string | null, all: readonly Session[], hosts: ReadonlyMap<number, number>): void {
+  addSessions(
+    { actor, visitor }: { readonly actor: string; readonly visitor: string | null },
+    all: readonly Session[],
+    hosts: ReadonlyMap<number, number>,
+  ): void {
     const { website, calendar, since, until } = this.of;
     const window = { since, until };
     const { near, earlier } = splitByWindow(all, calendar, window);
@@ -42,6 +58,7 @@ export class ExpectedRows {
       });
     }
     for (const { hits, attributes } of changed) {
+      for (const hit of supersededIn(hits)) this.superseded.add(keyOf({ at: hit.at, id: hit.id, actor }));
       let last: number | undefined;
       for (const hit of hits) {
         const day = this.count(sessionsModel, hit.at);
@@ -55,11 +72,17 @@ export class ExpectedRows {
   }
 
   /** Adds an event of a table of facts, and what it adds to sums. */
-  addFact({ builds: table, texts }: Facts, at: number, sums: readonly FactSum[], columns: FactColumns): void {
+  addFact(
+    { builds: table, texts }: Facts,
+    { at, id, actor }: FactKey,
+    sums: readonly FactSum[],
+    columns: FactColumns,
+  ): void {
     const { website } = this.of;
     const day = this.count(table, at);
     if (day === undefined) return;
     for (const name of texts) this.texts.set((columns[name] ?? NO_TEXT) as number, day);
+    if (this.superseded.has(keyOf({ at, id, actor }))) return;
     for (const { builds, rowsOf } of sums) {
       for (const row of rowsOf(columns, at)) this.sums.get(builds)?.add({ website, span: 1, day, ...row });
     }
@@ -95,7 +118,10 @@ export class ExpectedRows {
         yield [target.builds, expanded.filter(({ span = 1 }) => span === 1)];
       }
     }
-    for (const [model, rows] of this.sums) yield [model, rows.values()];
+    for (const [model, rows] of this.sums) {
+      const roles = mergeRolesOf(model);
+      yield [model, rows.values().filter((row) => addsSomething(row, roles))];
+    }
   }
 
   /** Undefined for an instant on another day. */

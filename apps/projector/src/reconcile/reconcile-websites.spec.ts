@@ -64,7 +64,7 @@ describe('comparing the tables of websites with the log', () => {
       expect(ofSite((await check(log, false)).findings, websiteId)).toEqual([]);
       expect(await versions.differences()).toEqual([]);
     });
-    await fc.assert(property, { seed: 364, numRuns: runs(6) });
+    await fc.assert(property, { seed: 375, numRuns: runs(6) });
     expect(planted.size).toBe(SEALED + 1);
   }, 240_000);
 

@@ -1,4 +1,5 @@
 import { parseInstant } from '@ledgerline/domain/time/instant';
+import { normalHost } from '@ledgerline/contracts/parse-url';
 import { normalAddress } from '@ledgerline/platform/http/address';
 
 /** One line of an access log in the combined format of Apache and nginx, with or without a virtual host in front. */
@@ -75,7 +76,7 @@ export function hostName(text: string): string | null {
   const address = normalAddress(text);
   if (address !== undefined) return address;
   const name = text.replace(/:\d{1,5}$/, '');
-  return HOST_NAME.test(name) ? name.toLowerCase().replace(/\.$/, '') : null;
+  return HOST_NAME.test(name) ? normalHost(name) : null;
 }
 
 function timeOf(parts: readonly string[]): number | null {

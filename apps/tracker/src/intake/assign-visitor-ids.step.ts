@@ -1,6 +1,6 @@
 import type { Period } from '@ledgerline/platform/salts/period';
 import { plainHash, saltedHash, type HashedKind } from '@ledgerline/platform/salts/visitor-hash';
-import { subjectOf, type IntakeContext, type IntakeDeps, type Item } from './intake-context';
+import { isIdentification, subjectOf, type IntakeContext, type IntakeDeps, type Item } from './intake-context';
 
 /**
  * Hashes visitor, profile and session with the salt of the website (or organization) for the period of the event, or for
@@ -27,11 +27,15 @@ interface Named {
   readonly value: string;
 }
 
-/** What the visitor's id is made of; null for a server's event of nobody. */
-function visitorOf({ caller, address, userAgent }: IntakeContext, { payload }: Item): Named | null {
-  const { anonymousId, profileId } = payload;
+/**
+ * What the visitor's id is made of; null for a server's event of nobody. A page that says who its visitor is means the
+ * visitor of its page views, which know no profile.
+ */
+function visitorOf({ caller, address, userAgent }: IntakeContext, item: Item): Named | null {
+  const { anonymousId, profileId } = item.payload;
   if (anonymousId !== null) return { kind: 'anonymous', value: anonymousId };
-  if (profileId !== null) return { kind: 'profile', value: profileId };
+  const isOfPage = caller === null && isIdentification(item);
+  if (profileId !== null && !isOfPage) return { kind: 'profile', value: profileId };
   return caller === null ? { kind: 'browser', value: `${address ?? ''}\n${userAgent ?? ''}` } : null;
 }
 

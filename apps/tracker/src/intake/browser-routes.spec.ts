@@ -1,6 +1,7 @@
 import { dayOf, startOfDay } from '@ledgerline/domain/time/zones';
 import request from 'supertest';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
+import { UNSEEN } from '@test/tracker/unseen';
 
 const BROWSER =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
@@ -82,6 +83,19 @@ describe('the routes that take what browsers do', () => {
         .send([view])
         .expect(200));
 
+    it('knows a visitor by the address, whatever port and spelling come with it', async () => {
+      const path = '/addresses';
+      for (const address of ['8.8.8.8:51234', '8.8.8.8:51235', '[::ffff:8.8.8.8]:80', '::FFFF:808:808', '8.8.8.8'])
+        await post('/batch?client_id=site_1')
+          .set('x-forwarded-for', address)
+          .send([{ name: 'screen_view', path }]);
+      const views = (await tracker.recorded()).filter(({ data }) => 'path' in data && data.path === path);
+      expect(views).toHaveLength(5);
+      const [visitor, ...others] = new Set(views.map(({ data }) => ('visitorId' in data ? data.visitorId : null)));
+      expect([typeof visitor, others]).toEqual(['string', []]);
+      expect(views.map(({ data }) => 'country' in data && data.country)).toEqual(Array(5).fill('US'));
+    });
+
     it('keeps bots apart', async () => {
       const before = (await tracker.recorded()).length;
       const answer = await post('/batch?client_id=site_1', BOT).send([view]);
@@ -91,6 +105,24 @@ describe('the routes that take what browsers do', () => {
       expect(judged).toMatchObject({
         data: { userAgent: BOT, bot: 'Googlebot', rule: 'isbot', hit: { type: 'PageViewed', data: { path: '/a' } } },
       });
+    });
+
+    it('answers what nobody sees as ever, and counts nothing of it', async () => {
+      for (const purpose of UNSEEN) {
+        const before = await tracker.recorded();
+        const answer = await post('/batch?client_id=site_1').set(purpose).send([view]);
+        expect([answer.status, (answer.body as { status: string }).status]).toEqual([200, 'success']);
+        const [judged, ...others] = (await tracker.recorded()).slice(before.length);
+        expect([others, judged?.type, judged?.data]).toMatchObject([
+          [],
+          'HitJudgedBot',
+          { userAgent: '', bot: null, rule: 'not-seen', ruleVersion: '1', hit: { type: 'PageViewed' } },
+        ]);
+      }
+      await post('/batch?client_id=site_1')
+        .set('sec-purpose', 'navigate')
+        .send([{ ...view, path: '/seen' }]);
+      expect((await tracker.recorded()).at(-1)).toMatchObject({ type: 'PageViewed', data: { path: '/seen' } });
     });
 
     it('refuses what names no website', async () => {

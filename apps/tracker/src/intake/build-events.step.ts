@@ -5,12 +5,13 @@ import type {
   PageViewed,
   SealedProfile,
   VisitorAttributes,
+  VisitorIdentified,
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { isWithin } from '../parse/page';
 import { cleanText } from '../parse/text';
-import type { BotVerdict } from '../visitors/bot-verdict';
+import { NOT_SEEN, type BotVerdict } from '../visitors/bot-verdict';
 import { withVisitorAttributes } from '../visitors/visitor-attributes';
 import { subjectOf, type IntakeContext, type Item } from './intake-context';
 import type { PageViewFacts } from './payloads/payload';
@@ -20,6 +21,8 @@ export function buildEvents(context: IntakeContext): void {
   for (const item of context.items) {
     const event = eventOf(item, context);
     item.event = context.bot === null ? event : judged(event, item, context.bot, context.userAgent ?? '');
+    if (item.profile !== null && event.type !== 'VisitorIdentified')
+      item.identification = namingOf(event, item, item.profile);
   }
 }
 
@@ -29,9 +32,10 @@ export function buildEvents(context: IntakeContext): void {
  */
 function eventOf(item: Item, context: IntakeContext): ObservedEvent {
   const { at } = item;
-  const { facts, kind, clientEventId } = item.payload;
+  const { facts, kind, clientEventId, revision } = item.payload;
   const { receivedAt } = context.request;
-  const id = clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), kind, clientEventId);
+  const id =
+    clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), kind, clientEventId, revision);
   const described = () => withVisitorAttributes(stampOf(item), context.place, context.agent);
   switch (facts.type) {
     case 'PageViewed':
@@ -58,6 +62,14 @@ function eventOf(item: Item, context: IntakeContext): ObservedEvent {
 function profileOf({ profile }: Item): SealedProfile {
   if (profile === null) throw new TypeError('An identification was not sealed before it is recorded.');
   return profile;
+}
+
+/** The identification that a hit is which names a profile; as often repeated as the hit. */
+function namingOf({ at, receivedAt }: ObservedEvent, item: Item, profile: SealedProfile): VisitorIdentified {
+  const { kind, clientEventId } = item.payload;
+  const id =
+    clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), `identify\n${kind}`, clientEventId);
+  return { type: 'VisitorIdentified', id, at, receivedAt, data: Object.assign(stampOf(item), profile) };
 }
 
 const stampOf = ({ website, organizationId, visitorId, sessionId }: Item): WebsiteStamp => ({
@@ -103,7 +115,7 @@ function judged(hit: ObservedEvent, item: Item, bot: BotVerdict, userAgent: stri
       organizationId: item.organizationId,
       websiteId: item.website?.id ?? null,
       linkId: null,
-      userAgent: cleanText(userAgent, 1024) ?? '',
+      userAgent: bot === NOT_SEEN ? '' : (cleanText(userAgent, 1024) ?? ''),
       bot: bot.name,
       rule: bot.rule,
       ruleVersion: bot.ruleVersion,

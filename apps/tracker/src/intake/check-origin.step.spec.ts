@@ -8,13 +8,19 @@ describe('the origin of a browser’s request', () => {
     return context.items.length === 1;
   };
 
-  it.each([null, 'https://example.com', 'http://example.com:8080', 'https://www.example.com', 'https://partner.org'])(
-    'may be %s',
-    (origin) => expect(taken(origin)).toBe(true),
-  );
+  it.each([
+    null,
+    'https://example.com',
+    'http://example.com:8080',
+    'https://www.example.com',
+    'https://partner.org',
+    'https://example.com.',
+    'https://partner.org.:8443',
+  ])('may be %s', (origin) => expect(taken(origin)).toBe(true));
 
   it.each([
     'null',
+    'https://.',
     'https://example.org',
     'https://example.com.evil.org',
     'https://notexample.com',

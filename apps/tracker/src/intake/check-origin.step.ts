@@ -1,4 +1,4 @@
-import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { isWithin } from '../parse/page';
 import { refuse, type IntakeContext } from './intake-context';
 
@@ -6,10 +6,10 @@ import { refuse, type IntakeContext } from './intake-context';
 export function checkOrigin(context: IntakeContext): void {
   const { origin } = context.request;
   if (context.caller !== null || origin === null) return;
-  const host = parseUrl(origin)?.hostname ?? null;
+  const host = normalHost(parseUrl(origin)?.hostname ?? '');
   for (const item of context.items) {
     const { domain, allowedOrigins } = item.website ?? NO_WEBSITE;
-    const allowed = host !== null && (isWithin(host, domain) || allowedOrigins.includes(host));
+    const allowed = host !== '' && (isWithin(host, domain) || allowedOrigins.includes(host));
     if (!allowed)
       refuse(context, item, 'FORBIDDEN', { field: 'origin', message: 'may not send events for this website' });
   }

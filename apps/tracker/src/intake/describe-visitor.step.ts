@@ -1,10 +1,11 @@
 import { readAgent } from '../visitors/agent';
-import { botVerdict } from '../visitors/bot-verdict';
+import { botVerdict, NOT_SEEN } from '../visitors/bot-verdict';
 import type { IntakeContext, IntakeDeps } from './intake-context';
 
-/** Detects bots. A request with an API key is never judged a bot, because servers look like bots. */
+/** Detects bots and what nobody sees. A request with an API key is never judged, because servers look like bots. */
 export function judgeBots(context: IntakeContext): void {
-  if (context.caller === null) context.bot = botVerdict(context.userAgent);
+  if (context.caller !== null) return;
+  context.bot = botVerdict(context.userAgent) ?? (context.request.isUnseen ? NOT_SEEN : null);
 }
 
 /** Country, browser and so on. The address and user agent of a server with a key are not its visitors'. */

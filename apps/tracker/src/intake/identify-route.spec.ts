@@ -1,4 +1,4 @@
-import type { VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
+import type { PageViewed, VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
@@ -19,6 +19,8 @@ describe('POST /identify', () => {
   beforeAll(async () => {
     tracker = await startTracker();
     await tracker.registerWebsite('site_1');
+    await tracker.registerWebsite('site_monthly', { visitorIdentity: 'monthly' });
+    await tracker.registerWebsite('site_stable', { visitorIdentity: 'stable' });
     key = await tracker.createKey('key_1');
     source = await openDataSource({ url: tracker.settings.databaseUrl, name: 'spec', max: 1, entities: [ProfileKey] });
   });
@@ -58,6 +60,34 @@ describe('POST /identify', () => {
       const visitors = [event, identified].map((one) => one && 'visitorId' in one.data && one.data.visitorId);
       expect(visitors[0]).toEqual(visitors[1]);
     }
+  });
+
+  it.each(['site_1', 'site_monthly', 'site_stable'])(
+    'names the visitor of the page views of this browser, which send no ids: %s',
+    async (site) => {
+      await post(`/batch?client_id=${site}`, [{ name: 'screen_view', path: '/' }]);
+      await post(`/identify?client_id=${site}`, { profileId: 'customer-7', anonymizeVisitorIds: false });
+      const [view, identified] = (await tracker.recorded()).slice(-2);
+      expect([view, identified]).toMatchObject([{ type: 'PageViewed' }, { type: 'VisitorIdentified' }]);
+      expect(identified?.data).toMatchObject({ visitorId: (view as PageViewed).data.visitorId });
+    },
+  );
+
+  it('names the visitor of every hit that names a profile, also where a browser said who it is', async () => {
+    await post('/identify?client_id=site_1', { profileId: 'p-8', traits: { name: 'Grace' } });
+    const said = (await recorded()).at(-1)!;
+    const hits = [{}, { anonymousId: 'other' }, {}].map((ids) => ({ name: 'paid', websiteId: 'site_1', ...ids }));
+    const body = hits.map((hit, place) => ({ ...hit, profileId: 'p-8', eventId: `paid ${place}` }));
+    for (let time = 0; time < 2; time++) await post('/track', body).set('x-api-key', key).expect(200);
+    const paid = (await tracker.recorded()).flatMap((event) =>
+      event.type === 'CustomEventTracked' && event.data.name === 'paid' ? [event.data.visitorId] : [],
+    );
+    const named = (await recorded()).filter(({ data }) => data.subject === said.data.subject).slice(1);
+    expect(new Set(named.map(({ data }) => data.visitorId))).toEqual(new Set(paid.slice(-3)));
+    expect(named).toHaveLength(2);
+    const sealing = await new ProfileKeys(source).obtain('site_1', 'p-8');
+    for (const { data } of named) expect([unsealProfileId(sealing, data.profileId), data.traits]).toEqual(['p-8', {}]);
+    expect(new Set(named.map(({ data }) => data.visitorId)).has(said.data.visitorId)).toBe(false);
   });
 
   it('removes traits that are null, and takes none at all', async () => {

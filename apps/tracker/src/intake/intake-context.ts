@@ -1,6 +1,12 @@
 import type { Website } from '@ledgerline/contracts/records';
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Agent, ObservedEvent, Place, SealedProfile } from '@ledgerline/contracts/events/observed-events';
+import type {
+  Agent,
+  ObservedEvent,
+  Place,
+  SealedProfile,
+  VisitorIdentified,
+} from '@ledgerline/contracts/events/observed-events';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import type { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
@@ -34,6 +40,7 @@ export interface IntakeContext {
   userAgent: string | null;
   /** The key of the request; null = a browser. */
   caller: KeyCaller | null;
+  /** Why its hits are never counted; null = they are. */
   bot: BotVerdict | null;
   place: Place;
   agent: Agent;
@@ -55,6 +62,8 @@ export interface IntakeRequest {
   /** The website the query string or a header names. */
   readonly websiteId: string | null;
   readonly origin: string | null;
+  /** Whether its headers say that nobody sees the page yet. */
+  readonly isUnseen: boolean;
   /** When a browser sent it, by the clock that its timestamps are of; null = it does not say. */
   readonly sentAt: number | null;
 }
@@ -82,9 +91,11 @@ export interface Item {
   sessionId: string | null;
   /** Hash of the profile id that the item names. */
   profileHash: string | null;
-  /** Who the visitor is, of an identification. */
+  /** Who the visitor is, of an identification and of a hit that names a profile. */
   profile: SealedProfile | null;
   event: ObservedEvent | null;
+  /** What a hit that names a profile says of its visitor, beside the event. */
+  identification: VisitorIdentified | null;
 }
 
 /** An item that is not taken, and why. */
@@ -117,6 +128,8 @@ const NO_POSITIONS: ReadonlyMap<number, string> = new Map();
 
 /** Website, or organization for its own events: what its hits are ordered and deduplicated by. */
 export const subjectOf = ({ website, organizationId }: Item): string => website?.id ?? organizationId;
+
+export const isIdentification = ({ payload }: Item): boolean => payload.facts.type === 'VisitorIdentified';
 
 /** Takes an item out, with the reason. */
 export function refuse(context: IntakeContext, item: Item, code: ErrorCode, error: FieldError): void {

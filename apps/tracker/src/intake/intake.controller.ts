@@ -4,6 +4,7 @@ import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setRateLimitHeaders } from '../http/rate-limits';
+import { isUnseen, NOT_SEEN } from '../visitors/bot-verdict';
 import { INTAKE_DEPS } from '../tokens';
 import { runIntake } from './intake';
 import { newContext, type IntakeContext, type IntakeDeps, type Route } from './intake-context';
@@ -109,6 +110,7 @@ export class IntakeController {
       secret: credentialOf(headers, { lenient: true }),
       websiteId: websiteIdOf(request),
       origin: headerOf(headers, 'origin'),
+      isUnseen: isUnseen(headers),
       sentAt: sentAtOf(request),
     };
     const context = newContext(received, request.ip, headerOf(headers, 'user-agent'));
@@ -118,7 +120,7 @@ export class IntakeController {
       if (context.rateLimit !== null) setRateLimitHeaders(context.rateLimit, reply);
     }
     if (context.positions.size > 0) void reply.header('x-log-position', logPositionOf(context.positions));
-    if (context.bot === null) respond(context, reply);
+    if (context.bot === null || context.bot === NOT_SEEN) respond(context, reply);
     else void reply.status(204).send();
   }
 }

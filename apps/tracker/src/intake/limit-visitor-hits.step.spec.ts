@@ -1,5 +1,6 @@
 import { contextOf, KEY, WEBSITE } from '@test/tracker/intake-context-of';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
+import { readIdentification } from './payloads/identification.payload';
 import { limitVisitorHits } from './limit-visitor-hits.step';
 
 describe('the daily limit of hits per visitor', () => {
@@ -32,6 +33,13 @@ describe('the daily limit of hits per visitor', () => {
       [null, null],
       [null, null],
     ]));
+
+  it('leaves identifications their visitor, and does not count them', () => {
+    const route = { read: readIdentification, maxItems: 4, unidentified: 'AUTH_REQUIRED' } as const;
+    const given = contextOf(Array(4).fill({ profileId: 'p' }), { website: WEBSITE, route });
+    for (const item of given.items) item.visitorId = 'v';
+    expect(bounded(given)).toEqual(Array(4).fill(['v', null]));
+  });
 
   it('does not count bots', () => {
     const bots = context(['v', 's'], ['v', 's'], ['v', 's']);

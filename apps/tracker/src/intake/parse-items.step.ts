@@ -64,6 +64,7 @@ const UNKNOWN = {
   profileHash: null,
   profile: null,
   event: null,
+  identification: null,
 };
 
 /** Only requests with a key may send events of the distant past. */

@@ -35,6 +35,12 @@ describe('GET /px.jpg', () => {
     expect(opened).toMatchObject([{ at, data: { name: 'opened', properties: { mail: 7 } } }]);
   });
 
+  it('keeps integers that are no numbers here as they were written', async () => {
+    await load({ name: 'paid', properties: '{"order":12345678901234567890,"total":7}' }).expect(200);
+    const paid = (await tracker.recorded()).find(({ data }) => 'name' in data && data.name === 'paid');
+    expect(paid).toMatchObject({ data: { properties: { order: '12345678901234567890', total: 7 } } });
+  });
+
   it.each([
     [{ client_id: 'site_none' }, 'client_id'],
     [{ timestamp: 'soon' }, 'timestamp'],
@@ -44,6 +50,14 @@ describe('GET /px.jpg', () => {
     const answer = await load(query);
     expect([answer.status, answer.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
     expect(JSON.stringify(answer.body)).toContain(field);
+  });
+
+  it('is shown where nobody sees the page yet, and counts nothing', async () => {
+    const before = (await tracker.recorded()).length;
+    const answer = await load({}).set('sec-purpose', 'prefetch;prerender');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/gif']);
+    const recorded = (await tracker.recorded()).slice(before);
+    expect(recorded).toMatchObject([{ type: 'HitJudgedBot', data: { rule: 'not-seen', userAgent: '' } }]);
   });
 
   it('is no event of a bot', async () => {

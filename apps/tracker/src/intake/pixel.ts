@@ -1,3 +1,4 @@
+import { withExactIntegers } from '@ledgerline/platform/http/json-body';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A transparent GIF of one pixel. */
@@ -34,7 +35,9 @@ const numberOf = (value: unknown): unknown =>
 
 function jsonOf(value: unknown): unknown {
   try {
-    return typeof value === 'string' ? (JSON.parse(value) as unknown) : value;
+    if (typeof value !== 'string') return value;
+    JSON.parse(value); // what is no JSON stays so
+    return JSON.parse(withExactIntegers(value)) as unknown;
   } catch {
     return value;
   }

@@ -11,7 +11,8 @@ export function recordHits(context: IntakeContext, deps: Pick<IntakeDeps, 'recor
   const trace = activeTraceparent();
   for (const item of context.items) {
     const dedupe = item.payload.clientEventId === null ? 'never' : '48h';
-    if (item.event !== null) hits.push({ event: item.event, subject: subjectOf(item), dedupe, trace });
+    for (const event of [item.event, item.identification])
+      if (event !== null) hits.push({ event, subject: subjectOf(item), dedupe, trace });
   }
   if (hits.length === 0) return undefined;
   return deps.recordHits(hits).then(({ positions }) => {

@@ -1,3 +1,4 @@
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import request from 'supertest';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 
@@ -71,6 +72,18 @@ describe('the routes that take reports of browsers', () => {
       const visitorId = expect.stringMatching(/^[0-9a-f]{32}$/) as string;
       expect(await recorded(type)).toMatchObject([{ data: { ...data, websiteId: 'site_1', visitorId } }]);
     });
+
+    if (name !== 'errors')
+      it('takes revisions of a report, each once, with ids that say so', async () => {
+        const before = (await recorded(type)).length;
+        for (const revision of [0, 1, 1, 4_294_967_295])
+          await post(path)
+            .send([{ ...good, eventId: 'revised', revision }])
+            .expect(200);
+        const ids = (await recorded(type)).slice(before).map(({ id }) => decodeEventId(id).toString('hex'));
+        expect(ids.map((id) => id.slice(24))).toEqual(['00000000', '00000001', 'ffffffff']);
+        expect(new Set(ids.map((id) => id.slice(0, 24))).size).toBe(1);
+      });
 
     it('takes the good ones and names the bad ones', async () => {
       const answer = await post(path).send([bad, good, { ...good, timestamp: '2026-02-30T00:00:00Z' }]);

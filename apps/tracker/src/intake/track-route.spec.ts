@@ -49,6 +49,19 @@ describe('POST /track', () => {
     });
   });
 
+  it('keeps integers beyond 2^53 in properties as they were written, and ids of Google Analytics', async () => {
+    const ids = '"anonymousId":"GA1.2.1234567890.1764000000","sessionId":"s.1"';
+    const item = (properties: string) => `{"name":"exact",${ids},"timestamp":${Date.now()},"properties":${properties}}`;
+    const body = `[${item('{"order":9007199254740993,"text":"9007199254740993","deep":[{"n":-12345678901234567890}]}')},7,
+      ${item('{"order":9007199254740991}')}]`;
+    const answer = await post('/track?website_id=site_1').set('content-type', 'text/plain').send(body);
+    expect(answer.body).toMatchObject({ status: 'success', count: 2 });
+    expect((await named('exact')).map(({ data }) => 'properties' in data && data.properties)).toEqual([
+      { order: '9007199254740993', text: '9007199254740993', deep: [{ n: '-12345678901234567890' }] },
+      { order: 9007199254740991 },
+    ]);
+  });
+
   it('refuses events of a deleted website, with and without a key', async () => {
     await tracker.registerWebsite('site_3');
     const send = (name: string) => post('/track?website_id=site_3').set('origin', 'https://example.com').send({ name });

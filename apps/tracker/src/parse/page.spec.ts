@@ -9,7 +9,10 @@ describe('a page', () => {
     ['pricing', { host: null, path: '/pricing', query: null }],
     ['?a', { host: null, path: '/', query: 'a' }],
     ['//double', { host: null, path: '//double', query: null }],
+    ['https://example.com./a', { host: 'example.com', path: '/a', query: null }],
     ['#/route', { host: null, path: '/', query: null }],
+    ['/gr%c3%b6%C3%9F%65?q=%5fö', { host: null, path: '/gr%C3%B6%C3%9Fe', query: 'q=_%C3%B6' }],
+    ['https://example.com/größe/%7Eme/%2E%2e/%zz/', { host: 'example.com', path: '/gr%C3%B6%C3%9Fe/%zz', query: null }],
   ])('%s', (text, page) => expect(readPage(text)).toEqual(page));
 
   it.each(['about:blank', 'file:///etc/passwd', 'javascript:alert(1)', 'http://', 'https://a b'])('is not %s', (text) =>
@@ -22,7 +25,11 @@ describe('a referrer', () => {
     ['https://www.Google.com/search?q=secret', { host: 'www.google.com', path: '/search' }],
     ['android-app://com.google.android.gm', { host: 'com.google.android.gm', path: '/' }],
     ['news.ycombinator.com/item', { host: 'news.ycombinator.com', path: '/item' }],
+    ['https://www.example.com.:443/', { host: 'www.example.com', path: '/' }],
+    ['android-app://com.Slack/https/slack.com', { host: 'com.slack', path: '/https/slack.com' }],
+    ['ios-app://544007664/vnd.youtube/www.youtube.com', { host: '544007664', path: '/vnd.youtube/www.youtube.com' }],
     ['http://localhost:3000/', { host: 'localhost', path: '/' }],
+    ['https://example.com/%5fgr%c3%b6ße', { host: 'example.com', path: '/_gr%C3%B6%C3%9Fe' }],
   ])('%s', (text, referrer) => expect(readReferrer(text)).toEqual(referrer));
 
   it.each([null, 'direct', '$direct', 'mailto:a@example.com', '://'])('is not %s', (text) =>

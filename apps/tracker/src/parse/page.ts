@@ -1,5 +1,6 @@
 import type { Page, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
-import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalEncoding } from '@ledgerline/domain/normal-forms';
 import { cleanText } from './text';
 
 const MAX_UTM = 512;
@@ -12,10 +13,10 @@ export function readPage(text: string): Page | null {
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
   const url = parseUrl(absolute ? text : `http://host.invalid${/^[/?#]/.test(text) ? '' : '/'}${text}`);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  const query = url.search.slice(1);
+  const query = normalEncoding(url.search.slice(1));
   return {
-    host: absolute ? url.hostname : null,
-    path: withoutTrailingSlash(url.pathname),
+    host: absolute ? normalHost(url.hostname) : null,
+    path: normalEncoding(withoutTrailingSlash(url.pathname)),
     query: query === '' ? null : query,
   };
 }
@@ -25,8 +26,9 @@ export function readReferrer(text: string | null): Origin | null {
   if (text === null) return null;
   const bare = /^[a-z0-9-]+(\.[a-z0-9-]+)+([/?#]|$)/i.test(text);
   const url = parseUrl(bare ? `http://${text}` : text);
-  if (url === null || url.hostname === '') return null;
-  return { host: url.hostname.toLowerCase(), path: url.pathname === '' ? '/' : url.pathname };
+  const host = normalHost(url?.hostname ?? '');
+  if (url === null || host === '') return null;
+  return { host, path: url.pathname === '' ? '/' : normalEncoding(url.pathname) };
 }
 
 /** The campaign as clients spell it. */

@@ -1,4 +1,4 @@
-import { cleanLines, cleanText, withoutControls } from './text';
+import { cleanId, cleanLines, cleanText, withoutControls } from './text';
 
 describe('clean text', () => {
   it('is trimmed, and null when nothing is left', () => {
@@ -15,6 +15,15 @@ describe('clean text', () => {
     expect(cleanText('abcdef', 3)).toBe('abc');
     expect(cleanText('ab\u{1f600}', 3)).toBe('ab');
     expect(cleanText('ab\u{1f600}', 4)).toBe('ab\u{1f600}');
+  });
+
+  it('is in NFC, but for ids', () => {
+    expect([cleanText('u\u0308ber', 4), cleanLines('u\u0308\n', 9), withoutControls('u\u0308')]).toEqual([
+      'über',
+      'ü',
+      'ü',
+    ]);
+    expect(cleanId(' u\u0308\u0000 ', 9)).toBe('u\u0308');
   });
 
   it('of several lines keeps line feeds and tabs', () => {

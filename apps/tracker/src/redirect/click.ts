@@ -4,7 +4,7 @@ import type { Agent, HitJudgedBot, LinkClicked, Place, Referrer } from '@ledgerl
 import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
 import { readReferrer, readUtm } from '../parse/page';
 import { cleanText } from '../parse/text';
-import type { BotVerdict } from '../visitors/bot-verdict';
+import { NOT_SEEN, type BotVerdict } from '../visitors/bot-verdict';
 import { withVisitorAttributes } from '../visitors/visitor-attributes';
 
 /** A request for a short link. It holds an address, so it never outlives the request. */
@@ -31,8 +31,8 @@ export function clickOf(visit: Visit, place: Place, salt: Buffer): LinkClicked {
   return { type: 'LinkClicked', id: randomEventId(at), at, receivedAt: at, data };
 }
 
-/** A bot's click: kept, never counted. */
-export function botClickOf(visit: Visit, place: Place, bot: BotVerdict): HitJudgedBot {
+/** A click of a bot, or one that nobody sees: kept, never counted. */
+export function judgedClickOf(visit: Visit, place: Place, bot: BotVerdict): HitJudgedBot {
   const { link, at, userAgent, agent } = visit;
   const referrer = referrerOf(visit);
   const hit = Object.assign(withVisitorAttributes({}, place, agent), { referrer: referrer && { ...referrer } });
@@ -40,7 +40,7 @@ export function botClickOf(visit: Visit, place: Place, bot: BotVerdict): HitJudg
     organizationId: link.organizationId,
     websiteId: null,
     linkId: link.id,
-    userAgent: cleanText(userAgent, 1024) ?? '',
+    userAgent: bot === NOT_SEEN ? '' : (cleanText(userAgent, 1024) ?? ''),
     bot: bot.name,
     rule: bot.rule,
     ruleVersion: bot.ruleVersion,

@@ -13,10 +13,10 @@ import type { ClickRecorder } from '../click-spool/click-recorder';
 import { setRateLimitHeaders, type RateLimits } from '../http/rate-limits';
 import { REDIRECT_DEPS } from '../tokens';
 import { LOOKUP_MS } from '../registry/registry-lookup';
-import { botVerdict, isPreviewBot, type BotVerdict } from '../visitors/bot-verdict';
+import { botVerdict, isPreviewBot, isUnseen, NOT_SEEN, type BotVerdict } from '../visitors/bot-verdict';
 import type { GeoDatabase } from '../visitors/geo-database';
 import { readAgent } from '../visitors/agent';
-import { botClickOf, clickOf, type Visit } from './click';
+import { clickOf, judgedClickOf, type Visit } from './click';
 import { destinationOf, isExpired, lateDestinationOf } from './destination';
 import {
   endlessPage,
@@ -127,7 +127,8 @@ export class RedirectController {
         sendPage(reply, 200, previewPage(link, this.addressOf(link), target));
       else sendRedirect(target, reply);
     };
-    const isRecorded = request.method === 'HEAD' || this.record(visit, bot);
+    const verdict = bot ?? (isUnseen(request.headers) ? NOT_SEEN : null);
+    const isRecorded = request.method === 'HEAD' || this.record(visit, verdict);
     if (isRecorded !== true)
       return isRecorded.then((isInLog) => (isInLog ? answer() : sendUnavailable(reply, unrecordedPage())));
     answer();
@@ -137,14 +138,14 @@ export class RedirectController {
     return `${this.deps.publicTrackUrl}/${slug}`;
   }
 
-  private record(visit: Visit, bot: BotVerdict | null): true | Promise<boolean> {
+  private record(visit: Visit, verdict: BotVerdict | null): true | Promise<boolean> {
     const { geo, clicks, salts } = this.deps;
     const { link, at, address } = visit;
     const place = geo.locate(address);
     const event =
-      bot === null
+      verdict === null
         ? clickOf(visit, place, salts.saltFor(link.organizationId, periodOf(at, 'daily')))
-        : botClickOf(visit, place, bot);
+        : judgedClickOf(visit, place, verdict);
     return clicks.add({ event, subject: link.id, trace: activeTraceparent() });
   }
 }

@@ -9,6 +9,7 @@ import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { routesOf } from '@test/http/route-requests';
 import { waitUntil } from '@test/wait-until';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
+import { UNSEEN } from '@test/tracker/unseen';
 import { INTAKE_LOG } from '../tokens';
 
 const IPHONE = `${BROWSER.replace('X11; Linux x86_64', 'iPhone; CPU iPhone OS 17_5 like Mac OS X')} Mobile/15E148`;
@@ -33,11 +34,16 @@ describe('short links', () => {
   });
   afterAll(() => tracker.stop());
 
-  const ask = (url: string, more: { method?: 'GET' | 'HEAD'; agent?: string; address?: string } = {}) =>
+  type Asked = { method?: 'GET' | 'HEAD'; agent?: string; address?: string; purpose?: (typeof UNSEEN)[number] };
+  const ask = (url: string, more: Asked = {}) =>
     tracker.app.inject({
       method: more.method ?? 'GET',
       url,
-      headers: { 'user-agent': more.agent ?? BROWSER, 'x-forwarded-for': more.address ?? '81.2.69.142' },
+      headers: {
+        'user-agent': more.agent ?? BROWSER,
+        'x-forwarded-for': more.address ?? '81.2.69.142',
+        ...more.purpose,
+      },
     });
 
   const recorded = async <Event extends ObservedEvent>(type: Event['type'], linkId: string): Promise<Event[]> =>
@@ -98,6 +104,21 @@ describe('short links', () => {
       expect(judged.every(({ data }) => data.rule !== '' && data.ruleVersion !== '')).toBe(true);
       expect(await recorded<LinkClicked>('LinkClicked', 'link_1')).toEqual([]);
     });
+  });
+
+  it('are followed before anybody sees the target, and no click of that is counted', async () => {
+    const seen = await ask('/sale?utm_source=unseen', { agent: IPHONE });
+    for (const purpose of UNSEEN) {
+      const { statusCode, headers } = await ask('/sale?utm_source=unseen', { agent: IPHONE, purpose });
+      expect([statusCode, headers.location]).toEqual([302, seen.headers.location]);
+    }
+    const unseen = async () =>
+      (await recorded<HitJudgedBot>('HitJudgedBot', 'link_1')).filter(({ data }) => data.rule === 'not-seen');
+    await waitUntil(async () => (await unseen()).length === UNSEEN.length);
+    for (const { data } of await unseen())
+      expect(data).toMatchObject({ userAgent: '', bot: null, ruleVersion: '1', hit: { type: 'LinkClicked' } });
+    const clicks = await recorded<LinkClicked>('LinkClicked', 'link_1');
+    expect(clicks.filter(({ data }) => data.utm?.source === 'unseen')).toHaveLength(1);
   });
 
   it('answer HEAD like GET, without a body and without a click', async () => {

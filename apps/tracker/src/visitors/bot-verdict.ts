@@ -1,9 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isbot, isbotMatch } from 'isbot';
 import { version } from 'isbot/package.json';
 import { LRUCache } from 'lru-cache';
 import { BOT_RULES } from './bot-rules';
 
-/** Why a hit counts as a bot's. */
+/** Why a hit is not a person's who sees something. */
 export interface BotVerdict {
   readonly name: string | null;
   readonly rule: string;
@@ -39,6 +40,15 @@ const NAME = /[A-Za-z0-9_.-]{0,64}(?:bot|crawl|spider|slurp|externalhit|headless
 /** The name of a bot, else the text that isbot matched. */
 const nameIn = (userAgent: string): string | null =>
   NAME.exec(userAgent)?.[0] ?? isbotMatch(userAgent)?.slice(0, 64) ?? null;
+
+/** Of a person's browser that loads something before anybody asks to see it; its user agent is not kept. */
+export const NOT_SEEN: BotVerdict = { name: null, rule: 'not-seen', ruleVersion: '1' };
+
+/** `prefetch`, `prefetch;prerender`, `prefetch;anonymous-client-ip`, `preview`, `instant`, as browsers write them. */
+const UNSEEN_PURPOSE = /(?:^|[\s;,])(?:prefetch|prerender|preview|instant)(?:$|[\s;,])/i;
+
+export const isUnseen = (headers: IncomingHttpHeaders): boolean =>
+  ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => UNSEEN_PURPOSE.test(String(headers[name] ?? '')));
 
 /** Fetchers of link previews, by a part of their user agents: they get a page about the link instead of a redirect. */
 const PREVIEWERS = [

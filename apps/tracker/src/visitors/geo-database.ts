@@ -78,15 +78,14 @@ export class GeoDatabase implements OnApplicationShutdown {
     }
   }
 
-  /** Unknown for what is no public address. */
+  /** Of an address in its normal form; unknown for what is no public one. */
   locate(address: string): Place {
     return this.recent.memo(address);
   }
 
   private lookUp(address: string): Place {
-    const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
     try {
-      const record: unknown = (plain.includes(':') ? this.readers.v6 : this.readers.v4).get(plain);
+      const record: unknown = (address.includes(':') ? this.readers.v6 : this.readers.v4).get(address);
       return placeOf(record as PlaceRecord | null);
     } catch {
       return UNKNOWN_PLACE; // not an address at all

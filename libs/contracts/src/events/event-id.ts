@@ -46,11 +46,26 @@ export function decodeEventId(id: string): Buffer {
   return bytes;
 }
 
-/** The id derived from a client's event id: the same for every retry of one event of one kind on one website. */
-export function eventIdOf(website: string, kind: string, clientEventId: string): string {
+/**
+ * The id derived from a client's event id: the same for every retry of one event of one kind on one website. Those of the
+ * revisions of a report share their first 96 bits; the number of the revision is the rest.
+ */
+export function eventIdOf(
+  website: string,
+  kind: string,
+  clientEventId: string,
+  revision: number | null = null,
+): string {
   const text = measured(website) + measured(kind) + measured(clientEventId);
-  return encodeEventId(hash('sha256', text, 'buffer').subarray(0, 16));
+  if (revision === null) return encodeEventId(hash('sha256', text, 'buffer').subarray(0, 16));
+  const bytes = hash('sha256', `${text}${measured('revisions')}`, 'buffer').subarray(0, 16);
+  bytes.writeUInt32BE(revision, REPORT_BYTES);
+  return encodeEventId(bytes);
 }
+
+/** The bytes of an id that the revisions of a report share. */
+export const REPORT_BYTES = 12;
+export const MAX_REVISION = 0xffff_ffff;
 
 const measured = (part: string): string => `${Buffer.byteLength(part)}:${part}`;
 

@@ -99,9 +99,9 @@ export type PageViewed = Observed<
       readonly title: string | null;
       readonly referrer: Referrer | null;
       readonly utm: Utm | null;
-      /** BCP 47 tag as sent by the browser. */
+      /** BCP 47 tag. */
       readonly language: string | null;
-      /** The visitor's IANA zone. */
+      /** The visitor’s zone, by its canonical IANA name. */
       readonly timezone: string | null;
       /** `1920x1080`. */
       readonly screen: string | null;
@@ -236,13 +236,14 @@ export type MonitorChecked = Observed<
  */
 export type CheckFailure = 'address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'redirects' | 'status' | 'text';
 
-/** A hit of a bot. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
+/** A hit of a bot, or of a page that nobody sees yet. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
 export type HitJudgedBot = Observed<
   'HitJudgedBot',
   {
     readonly organizationId: string;
     readonly websiteId: string | null;
     readonly linkId: string | null;
+    /** Empty if it is a person's. */
     readonly userAgent: string;
     readonly bot: string | null;
     readonly rule: string;

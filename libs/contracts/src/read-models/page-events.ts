@@ -1,31 +1,34 @@
 import { distinct } from './distinct';
-import { histogram, key, readModel, sum } from './read-model';
+import { histogram, key, meaning, readModel, sum } from './read-model';
 
 /**
  * Custom events, errors and engagement spans by website, block of days (see blocks) and the path they were sent from
- * (text id, 0 = none).
+ * (text id, 0 = none), as far as they add something.
  */
-export const pageEvents = readModel('page_events', {
-  website: key('integer'),
-  span: key('smallint'),
-  day: key('date'),
-  value: key('integer'),
-  custom_events: sum('integer'),
-  errors: sum('integer'),
-  rage_clicks: sum(),
-  dead_clicks: sum(),
-  /** Spans in which fields were touched, and spans with a submit. */
-  form_starts: sum('integer'),
-  form_submits: sum('integer'),
-  /** Spans that report an active time, and their sum. */
-  active: sum('integer'),
-  active_ms: sum(),
-  /** Active time and time on page of the spans that report both. */
-  attentive_ms: sum(),
-  attended_ms: sum(),
-  /** Of the times to the first interaction in ms: `durationBin` of the domain. */
-  first_interaction_bins: histogram(),
-});
+export const pageEvents = meaning(
+  readModel('page_events', {
+    website: key('integer'),
+    span: key('smallint'),
+    day: key('date'),
+    value: key('integer'),
+    custom_events: sum('integer'),
+    errors: sum('integer'),
+    rage_clicks: sum(),
+    dead_clicks: sum(),
+    /** Spans in which fields were touched, and spans with a submit. */
+    form_starts: sum('integer'),
+    form_submits: sum('integer'),
+    /** Spans that report an active time, and their sum. */
+    active: sum('integer'),
+    active_ms: sum(),
+    /** Active time and time on page of the spans that report both. */
+    attentive_ms: sum(),
+    attended_ms: sum(),
+    /** Of the times to the first interaction in ms: `durationBin` of the domain. */
+    first_interaction_bins: histogram(),
+  }),
+  1,
+);
 
 /** What a text of a page is. */
 export const PAGE_TEXT = {

@@ -1,5 +1,6 @@
-import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Link } from '@ledgerline/contracts/records';
+import { normalEncoding } from '../normal-forms';
 
 /** The addresses of a link, one of which a visitor is sent to. */
 export type Addresses = Pick<Link, 'slug' | 'targetUrl' | 'iosUrl' | 'androidUrl' | 'expiredRedirectUrl'>;
@@ -15,14 +16,16 @@ export const addressFor = ({ targetUrl, iosUrl, androidUrl }: Addresses, os: str
 /** The slug of the short link of ours that an address is; undefined for any other address. */
 export function slugIn(address: string, publicTrackUrl: string): string | undefined {
   const [url, own] = [parseUrl(address), parseUrl(publicTrackUrl)];
-  if (!url || !own || url.host !== own.host) return undefined;
+  if (!url || !own || hostAndPort(url) !== hostAndPort(own)) return undefined;
   const segments = (path: string) => path.split('/').filter((segment) => segment !== '');
   const [below, path] = [segments(own.pathname), segments(url.pathname)];
   const [slug, ...more] = path.slice(below.length);
   const isBelow = below.every((segment, at) => segment === path[at]);
   // encoded or not, the router reads it as the same
-  return isBelow && more.length === 0 ? slug?.replace(/%[4-7][0-9a-f]/gi, decodeURIComponent) : undefined;
+  return isBelow && more.length === 0 ? slug && normalEncoding(slug) : undefined;
 }
+
+const hostAndPort = ({ hostname, port }: URL): string => `${normalHost(hostname)}:${port}`;
 
 /**
  * Whether a link leads back to itself, also over other short links, or over more of them than browsers follow. `find`

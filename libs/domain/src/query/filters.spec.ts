@@ -18,11 +18,37 @@ describe('a filter', () => {
     expect(keeps({ field: 'path', op, value }, text)).toBe(expected),
   );
 
+  it.each<[Filter['op'], string | string[], boolean]>([
+    ['eq', '/größe/_a', true],
+    ['eq', '/gr%c3%b6%c3%9fe/%5fa', true],
+    ['ne', '/größe/_a', false],
+    ['in', ['/x', '/größe/_a'], true],
+    ['contains', 'öße', true],
+    ['not_contains', '%c3%b6', false],
+    ['starts_with', '/grö', true],
+    ['eq', '/GRÖSSE/_a', false],
+  ])('%s %j of an encoded path is %s', (op, value, expected) => {
+    expect(keeps({ field: 'path', op, value }, '/gr%C3%B6%C3%9Fe/_a')).toBe(expected);
+    expect(keeps({ field: 'query_string', op, value }, '/gr%C3%B6%C3%9Fe/_a')).toBe(expected);
+  });
+
+  it('finds time zones, languages and texts by all of their names', () => {
+    expect(keeps({ field: 'timezone', op: 'eq', value: 'Asia/Calcutta' }, 'Asia/Kolkata')).toBe(true);
+    expect(keeps({ field: 'timezone', op: 'not_in', value: ['Asia/Calcutta'] }, 'Asia/Kolkata')).toBe(false);
+    expect(keeps({ field: 'language', op: 'in', value: ['en_us'] }, 'en-US')).toBe(true);
+    expect(keeps({ field: 'language', op: 'starts_with', value: 'EN_' }, 'en-US')).toBe(true);
+    expect(keeps({ field: 'language', op: 'contains', value: 'US' }, 'rus')).toBe(false);
+    expect(keeps({ field: 'utm_campaign', op: 'contains', value: 'u\u0308ber' }, 'über uns')).toBe(true);
+  });
+
+  it('still finds what was recorded in another form, as it was', () =>
+    expect(keeps({ field: 'path', op: 'eq', value: '/%5fa' }, '/%5fa')).toBe(true));
+
   it('ignores case for devices, browsers, systems and countries alone', () => {
     for (const field of ['device_type', 'browser_name', 'os_name', 'country']) {
       expect(keeps({ field, op: 'eq', value: 'MOBILE' }, 'mobile')).toBe(true);
     }
-    expect(keeps({ field: 'language', op: 'eq', value: 'DE' }, 'de')).toBe(false);
+    expect(keeps({ field: 'utm_source', op: 'eq', value: 'X' }, 'x')).toBe(false);
   });
 
   it('finds a country by its code or its name', () => {

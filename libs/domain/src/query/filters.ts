@@ -1,4 +1,6 @@
+import { normalEncoding, normalLanguage, normalText } from '../normal-forms';
 import { domainOfSource } from '../referrers/source-of';
+import { zoneNamed } from '../time/zone-names';
 
 export const FILTER_OPS = ['eq', 'ne', 'contains', 'not_contains', 'starts_with', 'in', 'not_in'] as const;
 export type FilterOp = (typeof FILTER_OPS)[number];
@@ -38,12 +40,23 @@ const NAMES_OF_MISSING: Readonly<Record<string, string>> = {
   ),
 };
 
-/** A missing value is the empty string. Whole values may be given by the names that rows show for them. */
+/**
+ * A missing value is the empty string. Whole values may be given by the names that rows show for them, and all as people
+ * write them, beside the form in which intake has recorded them since there is one.
+ */
 export function criterion({ field, op, value }: Filter): Criterion {
   const given = typeof value === 'string' ? [value] : value;
   const { test, negated } = TESTS[op];
   const named = test === 'equal' ? given.map((name) => valueNamed(field, name)).filter((one) => one !== undefined) : [];
-  return { field, test, values: [...given, ...named], negated };
+  const normal = given.map((each) => normalForm(field, test, each));
+  return { field, test, values: [...new Set([...given, ...normal, ...named])], negated };
+}
+
+function normalForm(field: string, test: Criterion['test'], value: string): string {
+  const text = normalText(value);
+  if (field === 'path' || field === 'query_string') return normalEncoding(text);
+  if (field === 'language' && test !== 'contain') return normalLanguage(text);
+  return field === 'timezone' ? (zoneNamed(text) ?? text) : text;
 }
 
 /** The value that rows show under a name: a missing one, or the domain of a known source, whose name ignores case. */

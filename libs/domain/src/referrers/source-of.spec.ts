@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { REFERRER_RULES_VERSION } from '@ledgerline/contracts/read-models/encodings';
-import { KNOWN_SOURCES } from './known-sources';
-import { domainOfSource, sourceOf, sourceOfReferrer } from './source-of';
+import { CAMPAIGN_NAMES, KNOWN_SOURCES } from './known-sources';
+import { domainOfSource, sourceOf, sourceOfVisit } from './source-of';
 
 describe('the source of a referrer', () => {
   it.each([
@@ -10,6 +10,18 @@ describe('the source of a referrer', () => {
     ['www.google.co.uk', 'Google', 'google.com', 'search'],
     ['news.google.com', 'Google', 'google.com', 'search'],
     ['com.google.android.googlequicksearchbox', 'Google', 'google.com', 'search'],
+    ['com.google.android.youtube', 'YouTube', 'youtube.com', 'social'],
+    ['544007664', 'YouTube', 'youtube.com', 'social'],
+    ['com.google.android.gm', 'Gmail', 'mail.google.com', 'email'],
+    ['com.pinterest', 'Pinterest', 'pinterest.com', 'social'],
+    ['com.microsoft.teams', 'Microsoft Teams', 'teams.microsoft.com', 'social'],
+    ['teams.microsoft.com', 'Microsoft Teams', 'teams.microsoft.com', 'social'],
+    ['com.discord', 'Discord', 'discord.com', 'social'],
+    ['com.hammerandchisel.discord', 'Discord', 'discord.com', 'social'],
+    ['com.slack', 'Slack', 'slack.com', 'social'],
+    ['com.reddit.frontpage', 'Reddit', 'reddit.com', 'social'],
+    ['1064216828', 'Reddit', 'reddit.com', 'social'],
+    ['com.example.app', 'com.example.app', 'com.example.app', 'other'],
     ['mail.google.com', 'Gmail', 'mail.google.com', 'email'],
     ['gemini.google.com', 'Gemini', 'gemini.google.com', 'ai'],
     ['t.co', 'X', 'x.com', 'social'],
@@ -48,10 +60,31 @@ describe('the source of a referrer', () => {
 
   it('is direct without a referrer or its host, and for one of the website itself', () => {
     const direct = { name: 'Direct', domain: '', type: 'direct' };
-    for (const nothing of [null, undefined, { own: false }, { host: null, own: false }])
-      expect(sourceOfReferrer(nothing)).toEqual(direct);
-    expect(sourceOfReferrer({ host: 'shop.example', own: true })).toEqual(direct);
+    for (const referrer of [null, undefined, { own: false }, { host: null, own: false }])
+      expect(sourceOfVisit({ referrer })).toEqual(direct);
+    expect(sourceOfVisit({ referrer: { host: 'shop.example', own: true } })).toEqual(direct);
     expect(sourceOf('')).toEqual(direct);
+  });
+
+  it.each([
+    ['Google', 'google.com', 'search'],
+    ['google', 'google.com', 'search'],
+    ['www.google.de', 'google.com', 'search'],
+    ['Facebook', 'facebook.com', 'social'],
+    ['fb', 'facebook.com', 'social'],
+    ['hacker_news', 'news.ycombinator.com', 'social'],
+    ['Twitter', 'x.com', 'social'],
+    ['chatgpt.com', 'chatgpt.com', 'ai'],
+    ['Gmail', 'mail.google.com', 'email'],
+    ['newsletter', '', 'direct'],
+    ['partner.example', '', 'direct'],
+    ['constructor', '', 'direct'],
+    ['', '', 'direct'],
+  ])('is named by utm_source=%s where there is no referrer', (source, domain, type) => {
+    for (const referrer of [null, { host: 'shop.example', own: true }])
+      expect(sourceOfVisit({ referrer, utm: { source } })).toMatchObject({ domain, type });
+    const referrer = { host: 'www.bing.com', own: false };
+    expect(sourceOfVisit({ referrer, utm: { source } })).toMatchObject({ domain: 'bing.com' });
   });
 
   it('is the same for its canonical domain', () => {
@@ -67,13 +100,22 @@ describe('the source of a referrer', () => {
     expect(domainOfSource('partner.example')).toBeUndefined();
   });
 
+  it('has for each name of campaigns a known domain', () => {
+    for (const [word, domain] of Object.entries(CAMPAIGN_NAMES)) {
+      expect([domainOfSource(word), sourceOf(domain).domain]).toEqual([domain, domain]);
+      expect(sourceOf(domain).type).not.toBe('direct');
+    }
+  });
+
   it('lists no host twice', () => {
     const hosts = KNOWN_SOURCES.flatMap((source) => source.hosts);
     expect(new Set(hosts).size).toBe(hosts.length);
   });
 
   it('has a version that changes with the list', () => {
-    const hash = createHash('sha256').update(JSON.stringify(KNOWN_SOURCES)).digest('hex');
-    expect([REFERRER_RULES_VERSION, hash.slice(0, 8)]).toEqual([1, '033d648f']);
+    const hash = createHash('sha256')
+      .update(JSON.stringify([KNOWN_SOURCES, CAMPAIGN_NAMES]))
+      .digest('hex');
+    expect([REFERRER_RULES_VERSION, hash.slice(0, 8)]).toEqual([2, '68ef070b']);
   });
 });

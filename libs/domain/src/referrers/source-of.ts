@@ -1,4 +1,4 @@
-import { KNOWN_SOURCES, type KnownSource, type SourceType } from './known-sources';
+import { CAMPAIGN_NAMES, KNOWN_SOURCES, type KnownSource, type SourceType } from './known-sources';
 
 interface Source {
   /** Display name. */
@@ -21,15 +21,34 @@ export function sourceOf(host: string): Source {
   return source;
 }
 
-/** Of a referrer as intake recorded it; none, one without a host, and the website's own are direct. */
-export const sourceOfReferrer = (referrer?: { readonly host?: string | null; readonly own: boolean } | null): Source =>
-  referrer?.own ? DIRECT : sourceOf(referrer?.host ?? '');
-
-/** The canonical domain of the known source of that display name, in any case. */
-export function domainOfSource(name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  return KNOWN_SOURCES.find((source) => source.name.toLowerCase() === wanted)?.domain;
+/** What intake recorded of where a visit or click came from. */
+interface Origin {
+  readonly referrer?: { readonly host?: string | null; readonly own: boolean } | null;
+  readonly utm?: { readonly source: string | null } | null;
 }
+
+/**
+ * Of a visit or click: its referrer's. Where there is none, or the website's own, the one that `utm_source` names, if it is
+ * known; otherwise it is direct.
+ */
+export function sourceOfVisit({ referrer, utm }: Origin): Source {
+  const host = referrer?.own ? '' : (referrer?.host ?? '');
+  if (host !== '' || !utm?.source) return sourceOf(host);
+  return sourceOf(domainOfSource(utm.source) ?? knownSource(utm.source.toLowerCase())?.domain ?? '');
+}
+
+/** The canonical domain of the known source of that name, or that campaigns call so, in any case. */
+export const domainOfSource = (name: string): string | undefined => domains.get(wordOf(name));
+
+/** `hacker_news` and `Hacker News` are one. */
+function wordOf(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+const domains = new Map([
+  ...Object.entries(CAMPAIGN_NAMES),
+  ...KNOWN_SOURCES.map(({ name, domain }) => [wordOf(name), domain] as const),
+]);
 
 const remembered = new Map<string, Source>();
 
@@ -43,13 +62,19 @@ for (const source of KNOWN_SOURCES) {
 }
 
 function classify(host: string): Source {
+  const known = knownSource(host);
+  if (known) return { name: known.name, domain: known.domain, type: known.type };
+  const domain = host.replace(/^(www\.)+(?=[^.]+\.)/, '');
+  return { name: domain, domain, type: 'other' };
+}
+
+function knownSource(host: string): KnownSource | undefined {
   const labels = host.split('.');
   for (let first = 0; first < labels.length; first++) {
     const known = byHost.get(labels.slice(first).join('.')) ?? underAnySuffix(labels, first);
-    if (known) return { name: known.name, domain: known.domain, type: known.type };
+    if (known) return known;
   }
-  const domain = host.replace(/^(www\.)+(?=[^.]+\.)/, '');
-  return { name: domain, domain, type: 'other' };
+  return undefined;
 }
 
 /** `google.*`: the name, then a public suffix of one or two short labels (`de`, `co.uk`, `com.au`). */

@@ -1,87 +1,133 @@
 /**
- * The time zones of ICU by area, in the spelling of the IANA database; names without an area under ''. A third of them
- * are aliases, which `Intl.supportedValuesOf('timeZone')` leaves out.
+ * The other names of a zone, by its canonical one in the IANA database, in the groups of CLDR: they are of one country.
+ * IANA's own links also make Oslo Berlin. TRICKY: runtimes differ, `Intl` of Node 20 calls Kolkata Calcutta.
  */
-const NAMES_BY_AREA: Readonly<Record<string, string>> = {
-  '': `
-    ACT AET AGT ART AST BET BST CAT CET CNT CST CST6CDT CTT Cuba EAT ECT EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0
-    GMT-0 GMT0 Greenwich HST Hongkong IET IST Iceland Iran Israel JST Jamaica Japan Kwajalein Libya MET MIT MST MST7MDT
-    NET NST NZ NZ-CHAT Navajo PLT PNT PRC PRT PST PST8PDT Poland Portugal ROC ROK SST Singapore Turkey UCT UTC Universal
-    VST W-SU WET Zulu`,
-  Africa: `
-    Abidjan Accra Addis_Ababa Algiers Asmara Asmera Bamako Bangui Banjul Bissau Blantyre Brazzaville Bujumbura Cairo
-    Casablanca Ceuta Conakry Dakar Dar_es_Salaam Djibouti Douala El_Aaiun Freetown Gaborone Harare Johannesburg Juba
-    Kampala Khartoum Kigali Kinshasa Lagos Libreville Lome Luanda Lubumbashi Lusaka Malabo Maputo Maseru Mbabane
-    Mogadishu Monrovia Nairobi Ndjamena Niamey Nouakchott Ouagadougou Porto-Novo Sao_Tome Timbuktu Tripoli Tunis
-    Windhoek`,
-  America: `
-    Adak Anchorage Anguilla Antigua Araguaina Aruba Asuncion Atikokan Atka Bahia Bahia_Banderas Barbados Belem Belize
-    Blanc-Sablon Boa_Vista Bogota Boise Buenos_Aires Cambridge_Bay Campo_Grande Cancun Caracas Catamarca Cayenne Cayman
-    Chicago Chihuahua Ciudad_Juarez Coral_Harbour Cordoba Costa_Rica Coyhaique Creston Cuiaba Curacao Danmarkshavn
-    Dawson Dawson_Creek Denver Detroit Dominica Edmonton Eirunepe El_Salvador Ensenada Fort_Nelson Fort_Wayne Fortaleza
-    Glace_Bay Godthab Goose_Bay Grand_Turk Grenada Guadeloupe Guatemala Guayaquil Guyana Halifax Havana Hermosillo
-    Indianapolis Inuvik Iqaluit Jamaica Jujuy Juneau Knox_IN Kralendijk La_Paz Lima Los_Angeles Louisville Lower_Princes
-    Maceio Managua Manaus Marigot Martinique Matamoros Mazatlan Mendoza Menominee Merida Metlakatla Mexico_City Miquelon
-    Moncton Monterrey Montevideo Montreal Montserrat Nassau New_York Nipigon Nome Noronha Nuuk Ojinaga Panama
-    Pangnirtung Paramaribo Phoenix Port-au-Prince Port_of_Spain Porto_Acre Porto_Velho Puerto_Rico Punta_Arenas
-    Rainy_River Rankin_Inlet Recife Regina Resolute Rio_Branco Rosario Santa_Isabel Santarem Santiago Santo_Domingo
-    Sao_Paulo Scoresbysund Shiprock Sitka St_Barthelemy St_Johns St_Kitts St_Lucia St_Thomas St_Vincent Swift_Current
-    Tegucigalpa Thule Thunder_Bay Tijuana Toronto Tortola Vancouver Virgin Whitehorse Winnipeg Yakutat Yellowknife`,
-  'America/Argentina': `
-    Buenos_Aires Catamarca ComodRivadavia Cordoba Jujuy La_Rioja Mendoza Rio_Gallegos Salta San_Juan San_Luis Tucuman
-    Ushuaia`,
-  'America/Indiana': 'Indianapolis Knox Marengo Petersburg Tell_City Vevay Vincennes Winamac',
-  'America/Kentucky': 'Louisville Monticello',
-  'America/North_Dakota': 'Beulah Center New_Salem',
-  Antarctica: 'Casey Davis DumontDUrville Macquarie Mawson McMurdo Palmer Rothera South_Pole Syowa Troll Vostok',
-  Arctic: 'Longyearbyen',
-  Asia: `
-    Aden Almaty Amman Anadyr Aqtau Aqtobe Ashgabat Ashkhabad Atyrau Baghdad Bahrain Baku Bangkok Barnaul Beirut Bishkek
-    Brunei Calcutta Chita Choibalsan Chongqing Chungking Colombo Dacca Damascus Dhaka Dili Dubai Dushanbe Famagusta Gaza
-    Harbin Hebron Ho_Chi_Minh Hong_Kong Hovd Irkutsk Istanbul Jakarta Jayapura Jerusalem Kabul Kamchatka Karachi Kashgar
-    Kathmandu Katmandu Khandyga Kolkata Krasnoyarsk Kuala_Lumpur Kuching Kuwait Macao Macau Magadan Makassar Manila
-    Muscat Nicosia Novokuznetsk Novosibirsk Omsk Oral Phnom_Penh Pontianak Pyongyang Qatar Qostanay Qyzylorda Rangoon
-    Riyadh Saigon Sakhalin Samarkand Seoul Shanghai Singapore Srednekolymsk Taipei Tashkent Tbilisi Tehran Tel_Aviv
-    Thimbu Thimphu Tokyo Tomsk Ujung_Pandang Ulaanbaatar Ulan_Bator Urumqi Ust-Nera Vientiane Vladivostok Yakutsk Yangon
-    Yekaterinburg Yerevan`,
-  Atlantic: 'Azores Bermuda Canary Cape_Verde Faeroe Faroe Jan_Mayen Madeira Reykjavik South_Georgia St_Helena Stanley',
-  Australia: `
-    ACT Adelaide Brisbane Broken_Hill Canberra Currie Darwin Eucla Hobart LHI Lindeman Lord_Howe Melbourne NSW North
-    Perth Queensland South Sydney Tasmania Victoria West Yancowinna`,
-  Brazil: 'Acre DeNoronha East West',
-  Canada: 'Atlantic Central East-Saskatchewan Eastern Mountain Newfoundland Pacific Saskatchewan Yukon',
-  Chile: 'Continental EasterIsland',
-  Etc: `
-    GMT GMT+0 GMT+1 GMT+10 GMT+11 GMT+12 GMT+2 GMT+3 GMT+4 GMT+5 GMT+6 GMT+7 GMT+8 GMT+9 GMT-0 GMT-1 GMT-10 GMT-11
-    GMT-12 GMT-13 GMT-14 GMT-2 GMT-3 GMT-4 GMT-5 GMT-6 GMT-7 GMT-8 GMT-9 GMT0 Greenwich UCT UTC Universal Zulu`,
-  Europe: `
-    Amsterdam Andorra Astrakhan Athens Belfast Belgrade Berlin Bratislava Brussels Bucharest Budapest Busingen Chisinau
-    Copenhagen Dublin Gibraltar Guernsey Helsinki Isle_of_Man Istanbul Jersey Kaliningrad Kiev Kirov Kyiv Lisbon
-    Ljubljana London Luxembourg Madrid Malta Mariehamn Minsk Monaco Moscow Nicosia Oslo Paris Podgorica Prague Riga Rome
-    Samara San_Marino Sarajevo Saratov Simferopol Skopje Sofia Stockholm Tallinn Tirane Tiraspol Ulyanovsk Uzhgorod
-    Vaduz Vatican Vienna Vilnius Volgograd Warsaw Zagreb Zaporozhye Zurich`,
-  Indian: 'Antananarivo Chagos Christmas Cocos Comoro Kerguelen Mahe Maldives Mauritius Mayotte Reunion',
-  Mexico: 'BajaNorte BajaSur General',
-  Pacific: `
-    Apia Auckland Bougainville Chatham Chuuk Easter Efate Enderbury Fakaofo Fiji Funafuti Galapagos Gambier Guadalcanal
-    Guam Honolulu Johnston Kanton Kiritimati Kosrae Kwajalein Majuro Marquesas Midway Nauru Niue Norfolk Noumea
-    Pago_Pago Palau Pitcairn Pohnpei Ponape Port_Moresby Rarotonga Saipan Samoa Tahiti Tarawa Tongatapu Truk Wake Wallis
-    Yap`,
-  SystemV: 'AST4 AST4ADT CST6 CST6CDT EST5 EST5EDT HST10 MST7 MST7MDT PST8 PST8PDT YST9 YST9YDT',
-  US: `
-    Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Pacific-New
-    Samoa`,
+const ALIASES: Readonly<Record<string, string>> = {
+  'Africa/Asmara': 'Africa/Asmera',
+  'Africa/Bamako': 'Africa/Timbuktu',
+  'Africa/Cairo': 'ART Egypt',
+  'Africa/Maputo': 'CAT',
+  'Africa/Nairobi': 'EAT',
+  'Africa/Tripoli': 'Libya',
+  'America/Adak': 'America/Atka US/Aleutian',
+  'America/Anchorage': 'AST US/Alaska',
+  'America/Argentina/Buenos_Aires': 'AGT America/Buenos_Aires',
+  'America/Argentina/Catamarca': 'America/Catamarca America/Argentina/ComodRivadavia',
+  'America/Argentina/Cordoba': 'America/Cordoba America/Rosario',
+  'America/Argentina/Jujuy': 'America/Jujuy',
+  'America/Argentina/Mendoza': 'America/Mendoza',
+  'America/Atikokan': 'America/Coral_Harbour',
+  'America/Chicago': 'CST CST6CDT US/Central',
+  'America/Denver': 'MST7MDT Navajo America/Shiprock US/Mountain',
+  'America/Detroit': 'US/Michigan',
+  'America/Edmonton': 'America/Yellowknife Canada/Mountain',
+  'America/Halifax': 'Canada/Atlantic',
+  'America/Havana': 'Cuba',
+  'America/Indiana/Indianapolis': 'IET America/Fort_Wayne America/Indianapolis US/East-Indiana',
+  'America/Indiana/Knox': 'America/Knox_IN US/Indiana-Starke',
+  'America/Iqaluit': 'America/Pangnirtung',
+  'America/Jamaica': 'Jamaica',
+  'America/Kentucky/Louisville': 'America/Louisville',
+  'America/Los_Angeles': 'PST PST8PDT US/Pacific US/Pacific-New',
+  'America/Manaus': 'Brazil/West',
+  'America/Mazatlan': 'Mexico/BajaSur',
+  'America/Mexico_City': 'Mexico/General',
+  'America/New_York': 'EST5EDT US/Eastern',
+  'America/Noronha': 'Brazil/DeNoronha',
+  'America/Nuuk': 'America/Godthab',
+  'America/Panama': 'EST',
+  'America/Phoenix': 'MST PNT US/Arizona',
+  'America/Puerto_Rico': 'PRT',
+  'America/Regina': 'Canada/East-Saskatchewan Canada/Saskatchewan',
+  'America/Rio_Branco': 'America/Porto_Acre Brazil/Acre',
+  'America/Santiago': 'Chile/Continental',
+  'America/Sao_Paulo': 'BET Brazil/East',
+  'America/St_Johns': 'CNT Canada/Newfoundland',
+  'America/St_Thomas': 'America/Virgin',
+  'America/Tijuana': 'America/Ensenada America/Santa_Isabel Mexico/BajaNorte',
+  'America/Toronto': 'America/Montreal America/Nipigon America/Thunder_Bay Canada/Eastern',
+  'America/Vancouver': 'Canada/Pacific',
+  'America/Whitehorse': 'Canada/Yukon',
+  'America/Winnipeg': 'America/Rainy_River Canada/Central',
+  'Antarctica/McMurdo': 'Antarctica/South_Pole',
+  'Arctic/Longyearbyen': 'Atlantic/Jan_Mayen',
+  'Asia/Ashgabat': 'Asia/Ashkhabad',
+  'Asia/Dhaka': 'BST Asia/Dacca',
+  'Asia/Ho_Chi_Minh': 'VST Asia/Saigon',
+  'Asia/Hong_Kong': 'Hongkong',
+  'Asia/Jerusalem': 'Israel Asia/Tel_Aviv',
+  'Asia/Karachi': 'PLT',
+  'Asia/Kathmandu': 'Asia/Katmandu',
+  'Asia/Kolkata': 'IST Asia/Calcutta',
+  'Asia/Macau': 'Asia/Macao',
+  'Asia/Makassar': 'Asia/Ujung_Pandang',
+  'Asia/Nicosia': 'Europe/Nicosia',
+  'Asia/Seoul': 'ROK',
+  'Asia/Shanghai': 'CTT PRC Asia/Chongqing Asia/Chungking Asia/Harbin',
+  'Asia/Singapore': 'Singapore',
+  'Asia/Taipei': 'ROC',
+  'Asia/Tehran': 'Iran',
+  'Asia/Thimphu': 'Asia/Thimbu',
+  'Asia/Tokyo': 'JST Japan',
+  'Asia/Ulaanbaatar': 'Asia/Choibalsan Asia/Ulan_Bator',
+  'Asia/Urumqi': 'Asia/Kashgar',
+  'Asia/Yangon': 'Asia/Rangoon',
+  'Asia/Yerevan': 'NET',
+  'Atlantic/Faroe': 'Atlantic/Faeroe',
+  'Atlantic/Reykjavik': 'Iceland',
+  'Australia/Adelaide': 'Australia/South',
+  'Australia/Brisbane': 'Australia/Queensland',
+  'Australia/Broken_Hill': 'Australia/Yancowinna',
+  'Australia/Darwin': 'ACT Australia/North',
+  'Australia/Hobart': 'Australia/Currie Australia/Tasmania',
+  'Australia/Lord_Howe': 'Australia/LHI',
+  'Australia/Melbourne': 'Australia/Victoria',
+  'Australia/Perth': 'Australia/West',
+  'Australia/Sydney': 'AET Australia/ACT Australia/Canberra Australia/NSW',
+  'Europe/Athens': 'EET',
+  'Europe/Brussels': 'CET MET',
+  'Europe/Chisinau': 'Europe/Tiraspol',
+  'Europe/Dublin': 'Eire',
+  'Europe/Istanbul': 'Turkey Asia/Istanbul',
+  'Europe/Kyiv': 'Europe/Kiev Europe/Uzhgorod Europe/Zaporozhye',
+  'Europe/Lisbon': 'Portugal WET',
+  'Europe/London': 'GB GB-Eire Europe/Belfast',
+  'Europe/Moscow': 'W-SU',
+  'Europe/Paris': 'ECT',
+  'Europe/Warsaw': 'Poland',
+  'Pacific/Apia': 'MIT',
+  'Pacific/Auckland': 'NST NZ',
+  'Pacific/Chatham': 'NZ-CHAT',
+  'Pacific/Chuuk': 'Pacific/Truk Pacific/Yap',
+  'Pacific/Easter': 'Chile/EasterIsland',
+  'Pacific/Guadalcanal': 'SST',
+  'Pacific/Honolulu': 'HST Pacific/Johnston US/Hawaii',
+  'Pacific/Kanton': 'Pacific/Enderbury',
+  'Pacific/Kwajalein': 'Kwajalein',
+  'Pacific/Pago_Pago': 'Pacific/Samoa US/Samoa',
+  'Pacific/Pohnpei': 'Pacific/Ponape',
+  UTC: 'GMT GMT+0 GMT-0 GMT0 Greenwich UCT Universal Zulu Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/UTC Etc/Universal Etc/Zulu',
 };
 
-const names = Object.entries(NAMES_BY_AREA).flatMap(([area, text]) =>
-  text
-    .trim()
-    .split(/\s+/)
-    .map((name) => (area === '' ? name : `${area}/${name}`)),
+const offsets = Array.from({ length: 27 }, (_, at) => at - 14).filter((hours) => hours !== 0);
+
+/** What is neither in that table nor in the list of the runtime. */
+const FURTHER = [
+  ...offsets.map((hours) => `Etc/GMT${hours < 0 ? '' : '+'}${hours}`),
+  ...'AST4 AST4ADT CST6 CST6CDT EST5 EST5EDT HST10 MST7 MST7MDT PST8 PST8PDT YST9 YST9YDT'
+    .split(' ')
+    .map((name) => `SystemV/${name}`),
+];
+
+const names = [...Intl.supportedValuesOf('timeZone'), ...Object.keys(ALIASES), ...FURTHER];
+const aliases = Object.entries(ALIASES).flatMap(([name, others]) =>
+  others.split(' ').map((alias) => [alias, name] as const),
 );
 
-/** The usual spelling by the name in lower case. */
-const spellings = new Map([...names, ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]));
+/** The name that it is known by, by each of its names in lower case. */
+const canonical = new Map(
+  [...names.map((name) => [name, name] as const), ...aliases].map(([name, known]) => [name.toLowerCase(), known]),
+);
 
-/** The usual spelling of a time zone's name, whose case does not matter; undefined if there is no such zone. */
-export const zoneNamed = (name: string): string | undefined => spellings.get(name.toLowerCase());
+/** The canonical name of a time zone, from any name that it has, in any case; undefined if there is no such zone. */
+export const zoneNamed = (name: string): string | undefined => canonical.get(name.toLowerCase());

@@ -12,7 +12,7 @@ interface Zone {
   readonly offsets: Map<number, number>;
 }
 
-/** By name in its usual spelling, so that there are never more than zones. */
+/** By canonical name, so that there are never more than zones. */
 const zones = new Map<string, Zone>();
 
 const MAX_OFFSETS = 500_000;
@@ -20,7 +20,7 @@ const MAX_OFFSETS = 500_000;
 /** How many offsets all zones hold. */
 let offsetCount = 0;
 
-/** The usual spelling of an IANA time zone that this runtime supports, from a name in any case; undefined if none. */
+/** The canonical name of an IANA time zone that this runtime supports, from any name of it, in any case; undefined if none. */
 export function supportedZone(name: string): string | undefined {
   const spelling = zoneNamed(name);
   if (spelling === undefined) return undefined;

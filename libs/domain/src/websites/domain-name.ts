@@ -1,4 +1,4 @@
-import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
@@ -12,7 +12,7 @@ export function domainNameOf(text: string): string | undefined {
   const url = /^https?:/i.test(address) ? parseUrl(address) : null;
   if (url === null) return undefined;
   const { hostname, username } = url;
-  const name = hostname.replace(/\.$/, '');
+  const name = normalHost(hostname);
   return username === '' && isHostName(name) ? name : undefined;
 }
 

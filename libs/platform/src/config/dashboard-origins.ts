@@ -1,4 +1,4 @@
-import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Environment } from './environment';
 
 /** The origins whose pages may use the api with a session; one sentence for each that is wrong. */
@@ -7,11 +7,13 @@ export function dashboardOrigins(env: Environment): readonly string[] {
   return given.map((each) => originOf(each.trim()) ?? env.wrong(problemOf(each.trim()), ''));
 }
 
-/** The origin in its usual form, without a default port and in lower case. */
+/** The origin in its usual form, without a default port and the dot of the root, and in lower case. */
 function originOf(text: string): string | undefined {
   const url = parseUrl(text);
   const isOrigin = url && /^https?:\/\/[a-z0-9.:[\]-]+\/?$/i.test(text) && url.href === `${url.origin}/`;
-  return isOrigin ? url.origin : undefined;
+  if (!isOrigin) return undefined;
+  url.hostname = normalHost(url.hostname);
+  return url.origin;
 }
 
 const problemOf = (text: string): string =>

@@ -14,7 +14,7 @@ describe('the settings', () => {
       trackerPort: 3001,
       publicApiUrl: 'http://localhost:3000',
       publicTrackUrl: 'http://localhost:3001',
-      trustProxy: false,
+      trustProxy: { whom: false, header: 'x-forwarded-for' },
       dataDir: resolve('.data'),
       logLevel: 'info',
       demo: false,
@@ -93,15 +93,30 @@ describe('the settings', () => {
     );
   });
 
-  it.each([
+  it.each<[string, boolean | number | string[], string?]>([
     ['true', true],
     ['false', false],
     ['2', 2],
     ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     ['loopback', ['loopback']],
-  ])('read TRUST_PROXY=%s', (text, expected) => {
-    expect(loadSettings({ ...minimal, TRUST_PROXY: text }).trustProxy).toEqual(expected);
+    ['X-Real-IP', true, 'x-real-ip'],
+    ['1 CF-Connecting-IP', 1, 'cf-connecting-ip'],
+    ['uniquelocal,10.0.0.0/8, Forwarded', ['uniquelocal', '10.0.0.0/8'], 'forwarded'],
+  ])('read TRUST_PROXY=%s', (text, whom, header = 'x-forwarded-for') => {
+    expect(loadSettings({ ...minimal, TRUST_PROXY: text }).trustProxy).toEqual({ whom, header });
   });
+
+  it.each([
+    'sometimes',
+    'X_Real_IP',
+    'false X-Real-IP',
+    '0 Forwarded',
+    '2 10.0.0.1',
+    'Forwarded X-Real-IP',
+    '10.0.0.0/33',
+  ])('refuse TRUST_PROXY=%s', (text) =>
+    expect(failure({ ...minimal, TRUST_PROXY: text }).message).toContain(`TRUST_PROXY is "${text}"; it must`),
+  );
 
   it('need an address for EventStoreDB', () => {
     expect(failure({ ...minimal, EVENT_STORE: 'eventstoredb' }).message).toContain('EVENTSTORE_URL is missing');
@@ -120,7 +135,7 @@ describe('the settings', () => {
   });
 
   it('take origins of dashboards in their usual form', () => {
-    const DASHBOARD_ORIGINS = 'https://App.example.com, http://localhost:5173,https://b.example:443/, http://[::1]:80';
+    const DASHBOARD_ORIGINS = 'https://App.example.com., http://localhost:5173,https://b.example:443/, http://[::1]:80';
     expect(loadSettings({ ...minimal, DASHBOARD_ORIGINS }).dashboardOrigins).toEqual([
       'https://app.example.com',
       'http://localhost:5173',

@@ -8,6 +8,7 @@ import { mailSettings, type MailSettings } from './mail-settings';
 import { POSTGRES_EXAMPLE, POSTGRES_URL, projectorStores, readDatabaseUrls } from './read-database-urls';
 import { StartFailure } from './start-failure';
 import { telemetrySettings, type TelemetrySettings } from './telemetry-settings';
+import { trustProxy, type TrustProxy } from './trust-proxy';
 
 /** The configuration of a process, read once at start from environment variables (docs/configuration.md). */
 export interface Settings {
@@ -31,8 +32,8 @@ export interface Settings {
   readonly publicTrackUrl: string;
   /** Origins whose pages may use the api with a session, beside its own. */
   readonly dashboardOrigins: readonly string[];
-  /** Which proxies' X-Forwarded-For is accepted: none (false), all (true), the last n hops, or these addresses. */
-  readonly trustProxy: boolean | number | readonly string[];
+  /** Which proxies are believed who the client is. */
+  readonly trustProxy: TrustProxy;
   /** GEOIP_DB_PATH; absent = the database that comes with the product. */
   readonly geoipDbPath: string | undefined;
   readonly dataDir: string;
@@ -175,24 +176,6 @@ function listenAddress(env: Environment): string {
   const value = env.optional('LISTEN_ADDRESS') ?? '0.0.0.0';
   if (isIP(value) > 0 || value === 'localhost') return value;
   return env.wrong(`LISTEN_ADDRESS is "${value}"; it must be an IP address such as 127.0.0.1.`, value);
-}
-
-function trustProxy(env: Environment): Settings['trustProxy'] {
-  const value = env.optional('TRUST_PROXY') ?? 'false';
-  if (value === 'true' || value === 'false') return value === 'true';
-  if (/^\d{1,2}$/.test(value)) return Number(value);
-  const addresses = value.split(',').map((address) => address.trim());
-  if (addresses.every(isAddressOrRange)) return addresses;
-  const wanted = 'true, false, a number of hops, or a list of addresses such as 10.0.0.0/8,127.0.0.1';
-  return env.wrong(`TRUST_PROXY is "${value}"; it must be ${wanted}.`, false);
-}
-
-function isAddressOrRange(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  const fits = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-  return version > 0 && fits && rest.length === 0;
 }
 
 function signingKey(env: Environment): KeyObject | undefined {

@@ -3,11 +3,11 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config/settings';
+import { clientAddressReader } from './client-address';
 import { refuseUnparsed, type Refuse } from './parser-refusals';
 import { requestIdOf } from './request-id';
 import { pathOf, RouteMethods } from './route-methods';
 import { MethodNotAllowed } from './statuses';
-import { trusted } from './trusted';
 
 export interface HostOptions {
   readonly trustProxy: Settings['trustProxy'];
@@ -48,17 +48,21 @@ export class HostAdapter extends FastifyAdapter {
     maxParamLength,
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
   }: HostOptions) {
+    const addressOf = clientAddressReader(trustProxy);
+    // instead of Fastify's own, which knows one header and no normal form
+    const setAddress = (request: FastifyRequest) =>
+      void Object.defineProperty(request, 'ip', { value: addressOf(request.raw) });
     super({
       exposeHeadRoutes,
       routerOptions: { maxParamLength, ignoreTrailingSlash: true },
       ...limits(requestTimeoutMs),
       rewriteUrl: ({ url = '/' }) => pathOfTarget(rewriteUrl(url)),
-      trustProxy: trusted(trustProxy),
       genReqId: requestIdOf,
       requestIdHeader: false,
       return503OnClosing: false,
       // what never reaches a hook, such as a malformed URL
       frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
+        setAddress(request);
         void reply.headers({ ...headersFor(request.headers, pathOf(request.url)), 'x-request-id': request.id });
         this.refuse(unreadableAddress(), request, reply);
       },
@@ -72,12 +76,13 @@ export class HostAdapter extends FastifyAdapter {
       );
     });
     server.addHook('onRequest', (request, reply, done) => {
+      setAddress(request);
       void reply.headers(headersFor(request.headers, pathOf(request.url))).header('x-request-id', request.id);
       const preflight = preflightHeaders?.(request);
       if (preflight) void this.answerPreflight(request, reply, preflight);
       else done(this.refusalOf(request, reply));
     });
-    refuseUnparsed(server.server, this.routes, (problem, request, reply) => {
+    refuseUnparsed(server.server, this.routes, addressOf, (problem, request, reply) => {
       const headers = { ...headersFor(request.headers), 'x-request-id': request.id };
       for (const [name, value] of Object.entries(headers)) reply.header(name, value);
       this.refuse(problem, request, reply);

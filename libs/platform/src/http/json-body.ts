@@ -11,6 +11,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
+const LONG_INTEGER = /\d{16}/;
+/** A text without an end goes to the end, so that none is looked for again and again. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * The same JSON with integers beyond 2^53, such as ids of other systems, as texts: a number would silently be another one.
+ * Node 20 has no parser that shows them as they were written.
+ */
+export const withExactIntegers = (json: string): string =>
+  LONG_INTEGER.test(json)
+    ? json.replace(TEXT_OR_NUMBER, (token) =>
+        /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+      )
+    : json;
+
 /**
  * The first value that no request may hold: a text that Postgres cannot store, a number beyond the finite, a way to a
  * prototype, or one that is nested too deeply.

@@ -16,7 +16,12 @@ type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer
 type BusySocket = Duplex & { readonly _httpMessage?: ServerResponse | null };
 
 /** Gives our own refusals to requests that Node would refuse by itself, before anything else sees them. */
-export function refuseUnparsed(server: Server, routes: RouteMethods, refuse: Refuse): void {
+export function refuseUnparsed(
+  server: Server,
+  routes: RouteMethods,
+  addressOf: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string,
+  refuse: Refuse,
+): void {
   server.removeAllListeners('clientError');
   server.on('clientError', (error: ParserError, socket: BusySocket) => {
     const response = socket._httpMessage;
@@ -26,7 +31,8 @@ export function refuseUnparsed(server: Server, routes: RouteMethods, refuse: Ref
     }
     const head = error.rawPacket?.toString('latin1') ?? '';
     const headers = response?.req.headers ?? headersIn(head);
-    refuse(problemOf(error, head, routes), requestOf(socket, headers, response?.req.method), new RawReply(socket));
+    const request = requestOf(socket, headers, response?.req.method);
+    refuse(problemOf(error, head, routes), request, new RawReply(socket));
   });
   server.on('checkExpectation', (request: IncomingMessage) => {
     refuseHere(request, new ProtocolProblem(417, 'Only Expect: 100-continue can be met'));
@@ -35,11 +41,11 @@ export function refuseUnparsed(server: Server, routes: RouteMethods, refuse: Ref
 
   const refuseHere = ({ socket, headers, method }: IncomingMessage, problem: Problem) =>
     refuse(problem, requestOf(socket, headers, method), new RawReply(socket));
-}
 
-function requestOf(socket: Duplex, headers: IncomingHttpHeaders, method = '(none)'): RefusedRequest {
-  const ip = socket instanceof Socket ? (socket.remoteAddress ?? '') : '';
-  return { id: requestIdOf({ headers }), ip, method, headers, routeOptions: {} };
+  function requestOf(socket: Duplex, headers: IncomingHttpHeaders, method = '(none)'): RefusedRequest {
+    const ip = socket instanceof Socket ? addressOf({ headers, socket }) : '';
+    return { id: requestIdOf({ headers }), ip, method, headers, routeOptions: {} };
+  }
 }
 
 function problemOf({ code }: ParserError, head: string, routes: RouteMethods): Problem {

@@ -17,6 +17,8 @@ export class ProfileKeys {
     return orUnavailable(WHAT, async () => {
       const keys = this.database.getRepository(ProfileKey);
       const profileHash = textHash(profileId);
+      const known = await keys.findOneBy({ websiteId, profileHash });
+      if (known !== null) return known;
       const fresh = { websiteId, profileHash, subject: randomUUID(), key: randomBytes(KEY_BYTES) };
       await keys.createQueryBuilder().insert().values(fresh).orIgnore().updateEntity(false).execute();
       return keys.findOneByOrFail({ websiteId, profileHash });

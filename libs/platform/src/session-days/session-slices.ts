@@ -1,4 +1,5 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
@@ -72,7 +73,7 @@ export const FACTS = {
 } as const satisfies Partial<Record<Unit, { model: ReadModel; columns: readonly string[] }>>;
 export type FactUnit = keyof typeof FACTS;
 
-/** The facts of the same sessions in the same slices, by session and in order; -1 for null. */
+/** The facts of the same sessions in the same slices, by session and in order, without superseded ones; -1 for null. */
 export function factSlices(some: SomeSessions, unit: FactUnit): Sql {
   const { model, columns } = FACTS[unit];
   const inOrder = sql` order by f.place, f.at, f.id`;
@@ -87,9 +88,12 @@ with wanted as materialized (${numbered(some, sql`s.actor, s.session, s.first_at
 select f.place / ${SLICE_SIZE}::int as slice, ${integers(sql`f.place`, inOrder)} as places,
   ${timestamps(sql`f.at`, inOrder)} as at, ${joinSql(values, ', ')}
 from (
-  select wanted.place, e.*
+  select wanted.place, e.*, row_number() over (
+    partition by wanted.place, substr(uuid_send(e.id), 1, ${REPORT_BYTES}::int) order by e.id desc, e.at desc
+  ) as nth
   from wanted join ${some.table(model)} e on e.actor = wanted.actor and coalesce(e.session, e.actor) = wanted.session
   where e.website = ${some.website} and e.at >= (select min(first_at) from wanted) and e.at <= (select max(last_at) from wanted)
 ) f
+where nth = 1
 group by 1 order by 1`;
 }

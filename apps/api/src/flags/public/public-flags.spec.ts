@@ -38,6 +38,8 @@ describe('the flags of a website', () => {
   it('compare properties, and those of an environment are found there alone', async () => {
     const plan = { properties: JSON.stringify({ plan: 'team' }) };
     expect((await one('beta', plan)).body).toMatchObject({ enabled: true, reason: 'USER_RULE_MATCH' });
+    const order = { properties: '{"order":9007199254740993}' };
+    expect((await one('beta', order)).body).toMatchObject({ enabled: true, reason: 'USER_RULE_MATCH' });
     expect((await one('test-only', { environment: 'test' })).body).toMatchObject({ reason: 'BOOLEAN_DEFAULT' });
     expect((await one('test-only', { environment: 'live' })).body).toEqual(NOT_FOUND);
   });
@@ -216,6 +218,7 @@ const FLAGS: readonly object[] = [
     rules: [
       { attribute: 'email', operator: 'ends_with', values: ['@example.com'], enabled: true },
       { attribute: 'properties.plan', operator: 'equals', values: ['team'], enabled: true },
+      { attribute: 'properties.order', operator: 'equals', values: ['9007199254740993'], enabled: true },
     ],
   },
   { key: 'off', status: 'inactive', defaultValue: true },

@@ -114,9 +114,9 @@ describe('a count', () => {
       of: 'views',
       by: { value: 'path' },
       measures: { pageviews: COUNT },
-      atLeast: { pageviews: 2 },
+      enough: 'pageviews',
     });
-    expect(rowsOfCount(count, SESSIONS_OF_A_DAY)).toEqual([{ value: 1, pageviews: 2 }]);
+    expect(rowsOfCount(count, SESSIONS_OF_A_DAY, { minSamples: 2 })).toEqual([{ value: 1, pageviews: 2 }]);
   });
 
   it('of sessions has the figures of the whole session', () => {

@@ -19,12 +19,12 @@ interface Declared {
   readonly by?: Readonly<Record<string, Key>>;
   readonly where?: Condition;
   readonly measures: Readonly<Record<string, Measure>>;
-  /** Groups of less are left out. */
-  readonly atLeast?: Readonly<Record<string, number | ((question: Question) => number)>>;
+  /** The column of which the question has a minimum: groups of less are left out. */
+  readonly enough?: string;
 }
 
 /** A row for each group of items. */
-export function countOf({ of, by = {}, where, measures, atLeast = {} }: Declared): SessionCounting {
+export function countOf({ of, by = {}, where, measures, enough }: Declared): SessionCounting {
   const keys = Object.values(by);
   const source = typeof of === 'string' ? sourceOf(of, keys, Object.values(measures)) : of;
   const needing = [source, ...Object.values(measures), ...(where ? [where] : [])];
@@ -39,7 +39,8 @@ export function countOf({ of, by = {}, where, measures, atLeast = {} }: Declared
       const firsts = firstsOf(groups);
       const named = mapped(columns, (column) => Float64Array.from(gathered(column, firsts)));
       const figures = mapped(measures, (measure) => measure.of(groups, items));
-      return having({ size: groups.count, columns: { ...named, ...figures } }, atLeast, asked.question);
+      const table = { size: groups.count, columns: { ...named, ...figures } };
+      return enough === undefined ? table : withEnough(table, enough, asked.question);
     },
   };
 }
@@ -55,12 +56,9 @@ function sourceOf(unit: Unit, keys: readonly Key[], measures: readonly Measure[]
 
 const OF_SESSIONS: ReadonlySet<Measure> = new Set([COUNT, VISITORS, SESSIONS]);
 
-function having(table: Table, bounds: NonNullable<Declared['atLeast']>, question: Question): Table {
-  return Object.entries(bounds).reduce((left, [name, least]) => {
-    const [bound, column] = [typeof least === 'number' ? least : least(question), columnOf(left, name)];
-    const isEnough = Uint8Array.from(column, (value) => (value >= bound ? 1 : 0));
-    return rowsAt(left, placesWith(isEnough));
-  }, table);
+function withEnough(table: Table, name: string, { minSamples }: Question): Table {
+  const isEnough = Uint8Array.from(columnOf(table, name), (value) => (value >= minSamples ? 1 : 0));
+  return rowsAt(table, placesWith(isEnough));
 }
 
 /** The rows of each count that agree in their keys as one row. */

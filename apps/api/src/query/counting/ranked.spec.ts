@@ -1,8 +1,9 @@
 import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
 import fc from 'fast-check';
 import { EVERY_ROW, type SessionCounting } from '../query-type';
+import { OF_ALL_VISITORS, type Share } from '../share';
 import { countOf } from './count-of';
-import { COUNT, positive } from './measures';
+import { COUNT, positive, VISITORS } from './measures';
 import { firstRows, ranked, singles, singleSessions, singleVisitors, withMostFrequent } from './ranked';
 
 const row = fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.integer({ min: 0, max: 2 }) });
@@ -38,6 +39,19 @@ it('all rows are wanted for another order, or where no page is cut out', () => {
 
 const ASKED = { question: someQuestion(), lookup: [] };
 const pages = ranked(countOf({ of: 'views', by: { value: 'path' }, measures: { views: COUNT } }), { by: ['views'] });
+
+it('has what its rows are parts of: the sum of them, or visitors, of whom some are in several rows', () => {
+  const counting = countOf({ of: 'views', by: { value: 'path' }, measures: { views: COUNT, visitors: VISITORS } });
+  const views = [1, 2].map((path) => ({ path, at: 0 }));
+  const sessions = selectedSessions([
+    { visitor: 0, units: { views } },
+    { visitor: 1, units: { views } },
+  ]);
+  const wholeOf = (share: Share) =>
+    Array.from(ranked(counting, { by: ['views'], share }).count({ ...ASKED, sessions }).columns['whole'] ?? []);
+  expect(wholeOf({ column: 'views', of: 'sum' })).toEqual([4, 4]);
+  expect(wholeOf(OF_ALL_VISITORS)).toEqual([2, 2]);
+});
 
 const span = fc.record({
   path: fc.integer({ min: 1, max: 3 }),

@@ -1,8 +1,9 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
+import { wantsEveryRow, type Asked, type Question, type SessionCounting } from '../query-type';
+import type { Share } from '../share';
 import { everyPlace, gathered, placesWith, valuesAtRanks } from './columns';
-import { countOf } from './count-of';
+import { countOf, joinCounts } from './count-of';
 import { COUNTED_SESSIONS } from './items';
 import { all, COUNT, greatest, positive, sum, type Condition } from './measures';
 import type { SelectedSessions } from './selected-sessions';
@@ -11,8 +12,8 @@ import { columnOf, mapped, rowsAt, sumOf, type Table } from './tables';
 interface Ranking {
   /** What the rows are ordered by, each descending. */
   readonly by: readonly string[];
-  /** The column whose sum over all rows is added to each as `whole`. */
-  readonly share?: string;
+  /** What is added to each row as `whole`. */
+  readonly share?: Share;
   /** Columns of texts with the columns of their ids. */
   readonly texts?: Readonly<Record<string, string>>;
 }
@@ -22,30 +23,40 @@ export const ranked = (
   counting: SessionCounting,
   { by, share, texts = { text: 'value' } }: Ranking,
 ): SessionCounting => ({
-  ...counting,
+  ...withWhole(counting, share),
   texts,
   count(asked) {
     const table = counting.count(asked);
-    return withTotals(firstRows(table, by, asked.question), table, share);
+    return withTotals(firstRows(table, by, asked.question), table, wholeOf(table, asked, share));
   },
 });
 
 /** A short list in ascending order of a column, likewise with `whole`. */
-export const ascending = (counting: SessionCounting, by: string, share?: string): SessionCounting => ({
-  ...counting,
+export const ascending = (counting: SessionCounting, by: string, share?: Share): SessionCounting => ({
+  ...withWhole(counting, share),
   count(asked) {
     const table = counting.count(asked);
     const column = columnOf(table, by);
     const order = Int32Array.from(column.keys()).sort((a, b) => (column[a] ?? 0) - (column[b] ?? 0));
-    return withTotals(rowsAt(table, order), table, share);
+    return withTotals(rowsAt(table, order), table, wholeOf(table, asked, share));
   },
 });
 
 /** Some rows of a table, with what is the same in each. */
-function withTotals({ size, columns }: Table, every: Table, share?: string): Table {
+function withTotals({ size, columns }: Table, every: Table, whole?: number): Table {
   const total = (value: number) => new Float64Array(size).fill(value);
-  const whole: Table['columns'] = share === undefined ? {} : { whole: total(sumOf(columnOf(every, share))) };
-  return { size, columns: { ...columns, ...whole, total_rows: total(every.size) } };
+  const shared: Table['columns'] = whole === undefined ? {} : { whole: total(whole) };
+  return { size, columns: { ...columns, ...shared, total_rows: total(every.size) } };
+}
+
+/** What is read for a list, and for all that its rows are the parts of. */
+const withWhole = (counting: SessionCounting, share?: Share): SessionCounting =>
+  share === undefined || share.of === 'sum' ? counting : { ...counting, ...joinCounts([], counting, share.of.count) };
+
+function wholeOf(table: Table, asked: Asked, share?: Share): number | undefined {
+  if (share === undefined) return undefined;
+  if (share.of === 'sum') return sumOf(columnOf(table, share.column));
+  return columnOf(share.of.count.count(asked), 'whole')[0] ?? 0;
 }
 
 /**

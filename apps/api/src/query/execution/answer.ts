@@ -10,6 +10,7 @@ import type { AskedType } from '../session-columns/request-counts';
 import { CHANGE, firstCountOf, withComparison } from './comparison';
 import { checkFilters } from './filters';
 import { findRows, plan, type Found, type RowOrigin } from './find-rows';
+import type { ResponseSizeLimit } from './response';
 import type { Snapshot, SnapshotReader } from './snapshot';
 
 /** @throws Problem if its type does not support a filter, sort field or number of samples that is asked for, or lacks a filter it needs */
@@ -37,10 +38,10 @@ const sortable = ({ type, earlier }: QueryParameter): readonly string[] => [
   ...(earlier ? [CHANGE] : []),
 ];
 
-/** @throws Problem if a number of samples is asked of a type that has none */
+/** @throws Problem if a minimum is asked of a type that has none */
 function checkMinSamples({ type, minSamples }: QueryParameter): void {
-  if (minSamples === undefined || 'samples' in type.fields) return;
-  const message = `${type.name} has no samples and takes no minSamples; give it to the parameters that have samples.`;
+  if (minSamples === undefined || type.minimum) return;
+  const message = `${type.name} has no minimum and takes no minSamples; give it to the parameters that have one.`;
   throw new Problem('VALIDATION_ERROR', message, [{ field: 'minSamples', message }]);
 }
 
@@ -49,7 +50,7 @@ type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier'> & { re
 
 /** The context of one parameter of a request. */
 export function contextOf(
-  { type, startDate, endDate, to, granularity, limit, isLimited, minSamples = 1 }: AnsweredParameter,
+  { type, startDate, endDate, to, granularity, limit, isLimited, minSamples }: AnsweredParameter,
   {
     subject,
     zone,
@@ -78,7 +79,7 @@ export function contextOf(
     sort,
     filters: filters.filter(({ field }) => field !== METRIC_FILTER),
     metricFilters: filters.filter(({ field }) => field === METRIC_FILTER),
-    minSamples,
+    minSamples: type.minimum ? (minSamples ?? type.minimum.byDefault) : 1,
     table,
   };
 }
@@ -96,6 +97,8 @@ export interface ParameterContexts {
   readonly rows: QueryContext;
   /** Of the earlier range that they are compared with. */
   readonly earlier?: QueryContext;
+  /** Of a list with a minimum: of all rows, whatever they have. */
+  readonly all?: QueryContext;
 }
 
 export function contextsOf(
@@ -107,30 +110,82 @@ export function contextsOf(
   const { earlier } = parameter;
   const page = contextOf(parameter, request, filters, snapshot);
   const rows = page.sort?.field === CHANGE ? { ...page, page: EVERY_ROW } : page; // known when all are compared
-  if (!earlier) return { page, rows };
+  const isCut = parameter.type.shape === 'list' && page.minSamples > 1;
+  const all = isCut ? { all: { ...page, minSamples: 1, page: ONE_ROW, sort: null } } : {};
+  if (!earlier) return { page, rows, ...all };
   const before = contextOf({ ...parameter, ...earlier, minSamples: 1 }, request, filters, snapshot); // beside any row
-  return { page, rows, earlier: { ...before, page: EVERY_ROW } };
+  return { page, rows, earlier: { ...before, page: EVERY_ROW }, ...all };
 }
 
+/** Enough for how many there are. */
+const ONE_ROW = { page: 1, limit: 1 };
+
 /** What of it is counted from columns. */
-export const countedTypes = (type: QueryType, { rows, earlier }: ParameterContexts): readonly AskedType[] =>
-  [rows, ...(earlier ? [earlier] : [])]
+export const countedTypes = (type: QueryType, contexts: ParameterContexts): readonly AskedType[] =>
+  [...partsOf(type, contexts).map(({ rows }) => rows), contexts.earlier, contexts.all]
+    .filter((context) => context !== undefined)
     .filter((context) => plan(type, context).executor === 'sessionColumns')
     .map((context) => [type, context]);
+
+export interface Answer extends Found {
+  /** How many rows, or in a series the estimates of how many, its minimum leaves out. */
+  readonly hidden: number;
+}
 
 /** The rows of the page; with a comparison, beside the figures of the earlier range. */
 export async function answerParameter(
   type: QueryType,
   contexts: ParameterContexts,
   { client, deadline, ...origin }: Pick<SnapshotReader, 'client' | 'deadline'> & RowOrigin,
-): Promise<Found> {
+): Promise<Answer> {
   const find = (context: QueryContext) => deadline.within(client, () => findRows(client, type, context, origin));
-  const { rows: exact, ...found } = await find(contexts.rows);
+  const { rows: exact, ...counted } = await find(contexts.rows);
   const rows = await roundEstimates(type, exact);
+  const every = contexts.all && (await find(contexts.all));
+  const found = {
+    ...counted,
+    hidden: every ? (every.total ?? 0) - (counted.total ?? 0) : poorRows(type, contexts, exact),
+  };
   if (!contexts.earlier) return { ...found, rows: await pageOfRows(type, contexts.page, rows) };
   const { rows: previous } = await find({ ...contexts.earlier, beside: rows });
   const compared = await withComparison(type, rows, await roundEstimates(type, previous));
   return { ...found, rows: await pageOfRows(type, contexts.page, compared) };
+}
+
+/** So many rows are read at once of lists of single things, which may be long. */
+const ROWS_AT_ONCE = 10_000;
+
+/** The pages in which all rows are read. */
+function partsOf({ sortedBySql }: QueryType, contexts: ParameterContexts): readonly ParameterContexts[] {
+  const { limit } = contexts.page.page;
+  if (!sortedBySql || limit <= ROWS_AT_ONCE) return [contexts];
+  return Array.from({ length: Math.ceil(limit / ROWS_AT_ONCE) }, (_, at) => {
+    const page = { ...contexts.page, page: { page: at + 1, limit: ROWS_AT_ONCE } };
+    return { ...contexts, page, rows: page };
+  });
+}
+
+/** The first rows of all, as many as the response has room for. */
+export async function answerWhole(
+  type: QueryType,
+  contexts: ParameterContexts,
+  origin: Parameters<typeof answerParameter>[2] & { readonly budget: ResponseSizeLimit },
+): Promise<Answer> {
+  const parts: Answer[] = [];
+  for (const part of partsOf(type, contexts)) {
+    const found = await answerParameter(type, part, origin);
+    const rows = await origin.budget.fit(found.rows);
+    parts.push({ ...found, rows });
+    if (rows.length < part.page.page.limit) break;
+  }
+  const [first = { rows: [], hidden: 0 }] = parts;
+  return { ...first, rows: parts.flatMap(({ rows }) => rows) };
+}
+
+/** How many rows of a series have no estimates for want of samples. */
+function poorRows({ minimum, shape }: QueryType, { page: { minSamples } }: ParameterContexts, rows: readonly Row[]) {
+  if (!minimum || shape !== 'series') return 0;
+  return rows.filter((row) => Number(row[minimum.of]) > 0 && Number(row[minimum.of]) < minSamples).length;
 }
 
 /** The rows with the figures that are not exact rounded, whether they come from histograms or, exactly, from facts. */

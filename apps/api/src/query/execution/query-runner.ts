@@ -13,11 +13,20 @@ import { LOGGER } from '../../tokens';
 import { QueryTargets } from '../request/query-target';
 import { readRequests, type QueryParameter, type QueryRequest } from '../request/read-requests';
 import { RequestCounts } from '../session-columns/request-counts';
-import { answerParameter, checkSupported, contextsOf, countedTypes, type ParameterContexts } from './answer';
+import {
+  answerParameter,
+  answerWhole,
+  checkSupported,
+  contextsOf,
+  countedTypes,
+  type ParameterContexts,
+} from './answer';
 import { filterNotes } from './filter-notes';
 import { lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import {
+  CUT,
+  HIDDEN,
   metaOf,
   PROBLEM,
   ResponseSizeLimit,
@@ -40,6 +49,8 @@ export class RunQuery extends Query<QueryResponse> {
     /** Aborted when the client goes away. */
     readonly signal: AbortSignal = new AbortController().signal,
     readonly requestId?: string,
+    /** The rows of one type are wanted, and without a limit all of them. */
+    readonly isCsv = false,
   ) {
     super();
   }
@@ -56,9 +67,9 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   ) {}
 
   async execute(query: RunQuery, now = Date.now(), deadline = new Deadline()): Promise<QueryResponse> {
-    const { caller, params, body, minPosition, signal, requestId } = query;
+    const { caller, params, body, minPosition, signal, requestId, isCsv } = query;
     const subject = await this.subjects.find(caller, params);
-    const requests = readRequests(body, params['timezone'], subject, now);
+    const requests = readRequests(body, params['timezone'], subject, { now, isCsv });
     const isReached = !minPosition || (await this.positions.include(minPosition, groupOf(subject.about), subject.id));
     const notes = isReached ? [] : [NOT_REACHED];
     const question = { caller, subject: subject.id, deadline, signal };
@@ -174,16 +185,18 @@ function askedParameter(
 }
 
 async function entryFor(
-  { parameter: { type, id }, contexts }: AskedParameter,
+  { parameter: { type, id, isWhole }, contexts }: AskedParameter,
   transaction: RequestTransaction,
 ): Promise<ParameterResult> {
   const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
   try {
     if ('failure' in contexts) throw contexts.failure;
-    const answer = () => answerParameter(type, contexts, transaction);
-    const { rows, total } = await traced(`answer ${type.name}`, {}, answer);
-    await transaction.budget.take(rows);
-    return { ...named, success: true, data: rows, ...(total === undefined ? {} : { [TOTAL]: total }) };
+    const answer = () => (isWhole ? answerWhole : answerParameter)(type, contexts, transaction);
+    const { rows, total, hidden } = await traced(`answer ${type.name}`, {}, answer);
+    if (!isWhole) await transaction.budget.take(rows);
+    const isCut = isWhole === true && rows.length < (total ?? 0);
+    const counted = { [HIDDEN]: hidden, [CUT]: isCut, ...(total === undefined ? {} : { [TOTAL]: total }) };
+    return { ...named, success: true, data: rows, ...counted };
   } catch (error) {
     transaction.signal.throwIfAborted();
     const problem = error instanceof Problem ? error : await recover(transaction, type.name, error);

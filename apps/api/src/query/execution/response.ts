@@ -26,6 +26,12 @@ export const PROBLEM = Symbol('problem');
 /** How many rows a list has in all. */
 export const TOTAL = Symbol('total');
 
+/** How many rows its minimum leaves out. */
+export const HIDDEN = Symbol('hidden');
+
+/** Whether all rows were wanted, and there are more. */
+export const CUT = Symbol('cut');
+
 /** The answer to one parameter. */
 export type ParameterResult =
   | {
@@ -34,6 +40,8 @@ export type ParameterResult =
       readonly success: true;
       readonly data: readonly Row[];
       readonly [TOTAL]?: number;
+      readonly [HIDDEN]?: number;
+      readonly [CUT]?: boolean;
     }
   | {
       readonly parameter: string;
@@ -77,9 +85,11 @@ export const metaOf = (
     ...request.notes,
     ...bucketNotes(request, snapshot),
     ...comparisonNotes(request),
+    ...minimumNotes(request, entries),
     ...notes,
   ],
-  totals: totalsOf(entries),
+  totals: numbersOf(entries, (entry) => entry[TOTAL]),
+  hidden: numbersOf(entries, (entry) => entry[HIDDEN] || undefined),
   ...comparisonOf(request),
 });
 
@@ -131,13 +141,32 @@ function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }:
   );
 }
 
-/** By parameter, the first where several are the same, and by the id that a parameter was given. */
-function totalsOf(entries: readonly ParameterResult[]): Readonly<Record<string, number>> {
-  const lists = entries.flatMap((entry) =>
-    entry.success && entry[TOTAL] !== undefined ? [{ ...entry, total: entry[TOTAL] }] : [],
-  );
-  const byId = lists.flatMap(({ id, total }) => (id === undefined ? [] : [[id, total] as const]));
-  const byName = lists.map(({ parameter, total }) => [parameter, total] as const).reverse();
+/** What a minimum leaves out, and how to see it. */
+const minimumNotes = ({ parameters }: QueryRequest, entries: readonly ParameterResult[]): readonly string[] =>
+  entries.flatMap((entry, at) => {
+    const { type, minSamples } = parameters[at] ?? {};
+    const hidden = entry.success ? (entry[HIDDEN] ?? 0) : 0;
+    if (!type?.minimum || hidden === 0) return [];
+    const { of, byDefault } = type.minimum;
+    const few = `${hidden === 1 ? '1 row' : `${hidden} rows`} with fewer than ${minSamples ?? byDefault} ${of}`;
+    const [is, has] = hidden === 1 ? ['is', 'has'] : ['are', 'have'];
+    const what = type.shape === 'series' ? `${has} no percentiles` : `${is} left out`;
+    return [`parameters[${at}] (${type.name}): ${few} ${what}; a lower minSamples shows more.`];
+  });
+
+type Answered = Extract<ParameterResult, { readonly success: true }>;
+
+/** A number of each entry that has it by parameter, the first where several are the same, and by the id that one was given. */
+function numbersOf(
+  entries: readonly ParameterResult[],
+  numberOf: (entry: Answered) => number | undefined,
+): Readonly<Record<string, number>> {
+  const found = entries.flatMap((entry) => {
+    const number = entry.success ? numberOf(entry) : undefined;
+    return number === undefined ? [] : [{ ...entry, number }];
+  });
+  const byId = found.flatMap(({ id, number }) => (id === undefined ? [] : [[id, number] as const]));
+  const byName = found.map(({ parameter, number }) => [parameter, number] as const).reverse();
   return Object.fromEntries([...byId, ...byName]);
 }
 
@@ -158,20 +187,28 @@ export class ResponseSizeLimit {
 
   /** Takes the size of an entry's rows. @throws Problem VALIDATION_ERROR when they exceed what is left, which stays */
   async take(rows: readonly object[]): Promise<void> {
-    const left = await this.leftAfter(rows);
-    if (left < 0) throw tooLarge();
+    const { left, fitting } = await this.leftAfter(rows);
+    if (fitting < rows.length) throw tooLarge();
     this.left = left;
   }
 
-  private async leftAfter(rows: readonly object[]): Promise<number> {
+  /** The first rows, as many as fit; takes their size. */
+  async fit<R extends object>(rows: readonly R[]): Promise<readonly R[]> {
+    const { left, fitting } = await this.leftAfter(rows);
+    this.left = left;
+    return rows.slice(0, fitting);
+  }
+
+  private async leftAfter(rows: readonly object[]): Promise<{ readonly left: number; readonly fitting: number }> {
     const pause = yieldToEventLoop();
     let left = this.left;
     for (const [place, row] of rows.entries()) {
-      left -= sizeOf(row);
-      if (left < 0) break;
+      const size = sizeOf(row);
+      if (size > left) return { left, fitting: place };
+      left -= size;
       if (place % ROWS_AT_ONCE === 0) await pause();
     }
-    return left;
+    return { left, fitting: rows.length };
   }
 }
 

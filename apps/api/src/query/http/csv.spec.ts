@@ -1,4 +1,7 @@
-import { csvOf } from './csv';
+import type { Row } from '@ledgerline/domain/query/rows';
+import { csvOf as linesOf } from './csv';
+
+const csvOf = (columns: readonly string[], rows: readonly Row[]) => [...linesOf(columns, rows)].join('');
 
 describe('CSV', () => {
   it('has a header and ends every line with CRLF', () =>

@@ -1,22 +1,35 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { csvLine } from '../../http/csv-line';
-import { invalid } from '../../http/problems';
 import { figuresOf } from '../execution/comparison';
-import { PROBLEM, type QueryResponse } from '../execution/response';
+import { CUT, HIDDEN, PROBLEM, TOTAL, type QueryResponse } from '../execution/response';
 import type { QueryType } from '../query-type';
 import { queryTypeNamed } from '../types/catalogue';
 
 export const wantsCsv = (accept: string | undefined): boolean => /^\s*text\/csv\b/i.test(accept ?? '');
 
-/** The rows of a response's only parameter. @throws Problem when there are several, or why that one failed */
-export function asCsv(response: QueryResponse): string {
-  const [entry, second] = 'batch' in response ? [] : response.data;
-  if (!entry || second) {
-    throw invalid([{ field: 'parameters', message: 'CSV holds the rows of exactly one query type.' }]);
-  }
+interface Csv {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly lines: Iterable<string>;
+}
+
+/** The rows of a response's only parameter. @throws Problem why it failed */
+export function asCsv(response: QueryResponse): Csv {
+  const [entry] = 'batch' in response ? [] : response.data;
+  const type = entry && queryTypeNamed(entry.parameter);
+  if (!type) throw new Error('CSV is of one query type.');
   if (!entry.success) throw entry[PROBLEM];
-  const type = queryTypeNamed(entry.parameter);
-  return type ? csvOf(columnsOf(type, entry.data), entry.data.map(flattened)) : '';
+  const { data, [TOTAL]: total, [HIDDEN]: hidden, [CUT]: isCut } = entry;
+  const rest = isCut
+    ? `# Not whole: ${data.length} of ${total} rows. Ask for a shorter range or with filters.\r\n`
+    : '';
+  return {
+    headers: {
+      ...(total === undefined ? {} : { 'x-total-rows': String(total) }),
+      ...(hidden ? { 'x-hidden-rows': String(hidden) } : {}),
+      ...(isCut ? { 'x-truncated': 'true' } : {}),
+    },
+    lines: csvOf(columnsOf(type, data), data, rest),
+  };
 }
 
 const COMPARED = ['previous', 'change_percent'];
@@ -36,6 +49,14 @@ function flattened(row: Row): Row {
   return parts.length === 0 ? row : { ...row, ...Object.fromEntries(parts) };
 }
 
-/** Rows as RFC 4180, with a header line; the columns are those a type declares. */
-export const csvOf = (columns: readonly string[], rows: readonly Row[]): string =>
-  [columns, ...rows.map((row) => columns.map((column) => row[column]))].map((cells) => csvLine(cells)).join('');
+const ROWS_AT_ONCE = 500;
+
+/** Rows as RFC 4180, some lines at a time, after a line of the names of the columns. */
+export function* csvOf(columns: readonly string[], rows: readonly Row[], rest = ''): Iterable<string> {
+  yield csvLine(columns);
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const some = rows.slice(at, at + ROWS_AT_ONCE).map(flattened);
+    yield some.map((row) => csvLine(columns.map((column) => row[column]))).join('');
+  }
+  if (rest) yield rest;
+}

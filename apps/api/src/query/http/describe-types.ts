@@ -20,6 +20,7 @@ const describe = (type: QueryType) => ({
   ...(type.requiredFilters.length > 0 ? { requiredFilters: type.requiredFilters } : {}),
   ...(type.granularity ? { granularity: type.granularity } : {}),
   ...accuracyOf(type),
+  ...(type.minimum ? { minimum: { of: type.minimum.of, default: type.minimum.byDefault } } : {}),
   defaultLimit: DEFAULT_LIMIT,
   comparable: type.isComparable,
   publicAccess: type.publicAccess,

@@ -5,7 +5,7 @@ import { list, object, text, whole, yes } from '../../http/json-schema';
 import { MAX_ANSWER_MIB } from '../execution/response';
 import { SIGNIFICANT_DIGITS } from '../fields';
 import { QUERY_ABOUT } from '../query-type';
-import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
+import { MAX_PARAMETERS, MAX_REQUESTS, MAX_ROWS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
 
 export const META = object(
   {
@@ -26,6 +26,12 @@ export const META = object(
       type: 'object',
       additionalProperties: whole,
       description: 'How many rows each list has in all, before paging; by parameter, and by the id of one that has it',
+    },
+    hidden: {
+      type: 'object',
+      additionalProperties: whole,
+      description:
+        'How many rows of a list, or of a series whose percentiles, `minSamples` leaves out, where any; named like totals',
     },
     compare: {
       ...object({
@@ -120,8 +126,15 @@ export const ApiAsk = () =>
     }),
     ApiOkResponse({
       description:
-        'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter. The rows of a ' +
-        `response are limited to ${MAX_ANSWER_MIB} MiB: an entry that would exceed them fails and says so.`,
+        'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter, without `limit` and ' +
+        `\`page\` all rows up to ${MAX_ROWS}. The rows of a response are limited to ${MAX_ANSWER_MIB} MiB: an entry that ` +
+        'would exceed them fails and says so, CSV of all rows ends there and says so.',
+      headers: Object.fromEntries(
+        ['X-Total-Rows', 'X-Hidden-Rows', 'X-Truncated'].map((name) => [
+          name,
+          { $ref: `#/components/headers/${name}` },
+        ]),
+      ),
       content: {
         'application/json': {
           schema: {
@@ -168,6 +181,10 @@ export const CONFIG = object(
       additionalProperties: { type: 'number' },
       description: `The relative error of fields that are not exact, before they are rounded to ${SIGNIFICANT_DIGITS} significant digits`,
     },
+    minimum: {
+      ...object({ of: text, default: whole }),
+      description: 'Rows with less of this field are left out; a query may set another minimum than the default',
+    },
     defaultLimit: whole,
     comparable: { ...yes, description: 'False if `compare` is ignored' },
     publicAccess: yes,
@@ -175,6 +192,7 @@ export const CONFIG = object(
   'requiredFilters',
   'granularity',
   'accuracy',
+  'minimum',
 );
 
 export const ApiQueryTypes = () =>

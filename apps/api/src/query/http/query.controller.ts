@@ -1,4 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -53,12 +54,13 @@ export class QueryController {
     @MinPosition() minPosition: AwaitedPosition | undefined,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<QueryResponse | string> {
-    const asked = new RunQuery(caller, params, body, minPosition, clientDisconnectSignal(reply), id);
+  ): Promise<QueryResponse | StreamableFile> {
+    const isCsv = wantsCsv(headers.accept);
+    const asked = new RunQuery(caller, params, body, minPosition, clientDisconnectSignal(reply), id, isCsv);
     const response = await this.queries.execute(asked);
-    if (!wantsCsv(headers.accept)) return response;
+    if (!isCsv) return response;
     const csv = asCsv(response);
-    void reply.type('text/csv; charset=utf-8');
-    return csv;
+    void reply.headers(csv.headers);
+    return new StreamableFile(Readable.from(csv.lines), { type: 'text/csv; charset=utf-8' });
   }
 }

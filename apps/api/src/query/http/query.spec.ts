@@ -54,8 +54,8 @@ describe('POST /v1/query', () => {
           parameter: 'top_pages',
           success: true,
           data: [
-            { name: '/', pageviews: 2, visitors: 2, percentage: 66.67 },
-            { name: '/=1+1', pageviews: 1, visitors: 1, percentage: 33.33 },
+            { name: '/', pageviews: 2, visitors: 2, percentage: 100 },
+            { name: '/=1+1', pageviews: 1, visitors: 1, percentage: 50 },
           ],
         },
         { parameter: 'summary_metrics', success: true, data: [expect.objectContaining({ unique_visitors: 2 })] },
@@ -74,6 +74,7 @@ describe('POST /v1/query', () => {
         lagMs: 0,
         notes: [],
         totals: { top_pages: 2 },
+        hidden: {},
       },
     });
   });
@@ -127,7 +128,7 @@ describe('POST /v1/query', () => {
     expect(text.split('\r\n').slice(0, 2)).toEqual([
       'name,pageviews,visitors,percentage,previous_pageviews,previous_visitors,previous_percentage,' +
         'change_percent_pageviews,change_percent_visitors,change_percent_percentage',
-      '/,2,2,66.67,0,0,0,,,',
+      '/,2,2,100,0,0,0,,,',
     ]);
   });
 
@@ -137,7 +138,7 @@ describe('POST /v1/query', () => {
     const sorted = await on.question({ parameters: ['top_pages'], sortBy: 'name', sortOrder: 'desc', ...RANGE });
     expect(rowsOf(sorted).map(({ name }) => name)).toEqual(['/=1+1', '/']);
     const first = await on.question({ parameters: ['top_pages'], sortBy: 'name', limit: 1, ...RANGE });
-    expect(rowsOf(first)).toMatchObject([{ name: '/=1+1', percentage: 33.33 }]);
+    expect(rowsOf(first)).toMatchObject([{ name: '/=1+1', percentage: 50 }]);
     const unknown = await on.question({ parameters: ['top_pages'], sortBy: 'clicks', ...RANGE });
     expect(unknown.body.data).toMatchObject([{ success: false, error: expect.stringContaining('clicks') as string }]);
   });
@@ -228,7 +229,7 @@ describe('POST /v1/query', () => {
     const csv = { accept: 'text/csv' };
     const { headers, text } = await on.question({ parameters: ['top_pages'], ...RANGE }, '', csv);
     expect(headers['content-type']).toMatch(/^text\/csv/);
-    expect(text).toBe('name,pageviews,visitors,percentage\r\n/,2,2,66.67\r\n/=1+1,1,1,33.33\r\n');
+    expect(text).toBe('name,pageviews,visitors,percentage\r\n/,2,2,100\r\n/=1+1,1,1,50\r\n');
     expect((await on.question({ parameters: ['top_pages', 'city'] }, '', csv)).status).toBe(400);
   });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
-import type { VitalMeasured } from '@ledgerline/contracts/events/observed-events';
+import type { EngagementMeasured, VitalMeasured } from '@ledgerline/contracts/events/observed-events';
 import { pageView } from '@test/events/observed-events';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 
@@ -54,6 +54,56 @@ describe.each(FACTS.map((filters) => [filters.length === 0 ? 'rollups' : 'facts'
   },
 );
 
+describe.each(FACTS)('pages of few views or form starts', (...filters) => {
+  const QUALITY = ['frustration_by_page', 'engagement_quality_by_page', 'form_abandonment_by_page'];
+  const answer = async (more: object) => {
+    const { body } = await on.question({ ...RANGE, filters, parameters: QUALITY, ...more });
+    const { notes, hidden, totals } = body.meta as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    const names = (body.data as { data: { name: string }[] }[]).map(({ data }) => data.map(({ name }) => name));
+    return { names, notes, hidden, totals };
+  };
+
+  it('are left out, and the answer says how many, also where none is left', async () => {
+    const left = 'are left out; a lower minSamples shows more.';
+    expect(await answer({})).toEqual({
+      names: [['/busy'], ['/busy'], []],
+      totals: { frustration_by_page: 1, engagement_quality_by_page: 1, form_abandonment_by_page: 0 },
+      hidden: { frustration_by_page: 2, engagement_quality_by_page: 2, form_abandonment_by_page: 1 },
+      notes: [
+        `parameters[0] (frustration_by_page): 2 rows with fewer than 5 page_views ${left}`,
+        `parameters[1] (engagement_quality_by_page): 2 rows with fewer than 5 page_views ${left}`,
+        `parameters[2] (form_abandonment_by_page): 1 row with fewer than 5 form_starts ${left.replace('are', 'is')}`,
+      ],
+    });
+  });
+
+  it('are shown with a lower minSamples, and more of them left out with a higher one', async () => {
+    const every = [['/busy', '/', '/=1+1'], ['/busy', '/', '/=1+1'], ['/busy']];
+    expect(await answer({ minSamples: 1 })).toMatchObject({ names: every, hidden: {}, notes: [] });
+    expect(await answer({ minSamples: 2 })).toMatchObject({ names: [['/busy', '/'], ['/busy', '/'], ['/busy']] });
+    const higher = { frustration_by_page: 3, engagement_quality_by_page: 3, form_abandonment_by_page: 1 };
+    expect(await answer({ minSamples: 6, page: 2, limit: 1 })).toMatchObject({ names: [[], [], []], hidden: higher });
+  });
+
+  it('are compared with what they were, however few views these are', async () => {
+    const { body } = await on.question({ ...RANGE, filters, parameters: QUALITY, compare: 'previous_period' });
+    expect(body.data).toMatchObject([
+      { data: [{ name: '/busy', page_views: 5, previous: { page_views: 1 } }] },
+      {},
+      {},
+    ]);
+  });
+});
+
+it('a series notes how many rows have no percentiles', async () => {
+  const { body } = await asked('vitals_time_series', { minSamples: 3 });
+  const note = 'parameters[0] (vitals_time_series): 2 rows with fewer than 3 samples have no percentiles;';
+  expect(body.meta).toMatchObject({
+    hidden: { vitals_time_series: 2 },
+    notes: [expect.stringContaining(note) as string],
+  });
+});
+
 it('types without samples or metrics fail alone when these are asked of them', async () => {
   const parameters = ['vitals_overview', 'top_pages'];
   const { body } = await on.question({ ...RANGE, parameters, minSamples: 2 });
@@ -71,7 +121,7 @@ it('an answer without vitals notes a metric that none in the range has, and no n
   const note = (rest: string) => [`The filter on metric_name matches nothing in the range: ${rest}`];
   expect(await notes('lcp')).toEqual(note('"lcp". The nearest known value: "LCP".'));
   expect(await notes('TTFB')).toEqual(note('"TTFB".'));
-  expect(await notes('LCP', { minSamples: 9 })).toEqual([]);
+  expect(await notes('LCP', { minSamples: 9 })).toEqual([expect.stringContaining('fewer than 9 samples')]);
 });
 
 const RANGE = { startDate: DAY, endDate: DAY };
@@ -103,9 +153,18 @@ beforeAll(async () => {
     const id = encodeEventId(randomBytes(16));
     return { ...event, id, type: 'VitalMeasured', data: { ...data, path, metric, value } };
   };
+  const formStart = (at: number): EngagementMeasured => {
+    const { data, ...event } = pageView(at, { websiteId });
+    const id = encodeEventId(randomBytes(16));
+    const span = { formFieldCount: 1 };
+    return { ...event, id, type: 'EngagementMeasured', data: { ...data, path: '/busy', timeOnPage: 1, span } };
+  };
   const before = NOON - A_DAY;
   await on.send([
     ...[pageView(NOON, { websiteId }), pageView(before, { websiteId }), vital('LCP', 900, '/', before)],
+    pageView(before, { websiteId, path: '/busy' }),
+    ...[1, 2, 3, 4, 5].map((minute) => pageView(NOON + minute * 60_000, { websiteId, path: '/busy' })),
+    ...[1, 2].map((minute) => formStart(NOON + minute * 60_000)),
     ...[vital('LCP', 1200), vital('LCP', 1800), vital('LCP', 2500, '/b'), vital('CLS', 0.1), vital('INP', 200)],
   ]);
 });

@@ -72,10 +72,11 @@ class Overridable {
   @Optional(
     {
       type: 'integer',
-      default: 1,
       minimum: 1,
       maximum: MAX_SAMPLES,
-      description: 'Of vitals: leaves out rows with fewer samples. Types without samples fail their entry',
+      description:
+        'Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and ' +
+        'the default); meta.hidden says how many. Types without a minimum fail their entry',
     },
     ...WHOLE,
     Max(MAX_SAMPLES),

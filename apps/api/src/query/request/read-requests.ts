@@ -38,7 +38,9 @@ export interface QueryParameter extends Days {
   readonly limit: number;
   /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
-  /** Rows with fewer samples are left out. */
+  /** All rows that a response has room for are wanted. */
+  readonly isWhole?: boolean;
+  /** Instead of the minimum of the type. */
   readonly minSamples?: number | undefined;
   /** What its figures are compared with; null = nothing. */
   readonly earlier: EarlierRange | null;
@@ -54,13 +56,20 @@ interface RequestDefaults {
   readonly zone: string;
   /** Epoch ms. */
   readonly now: number;
+  /** The answer is to be CSV. */
+  readonly isCsv: boolean;
 }
 
 /**
  * The requests of a body: one, or a batch.
  * @throws Problem VALIDATION_ERROR with every wrong field of every request
  */
-export function readRequests(body: unknown, timezone: unknown, subject: QueryTarget, now: number): QueryRequest[] {
+export function readRequests(
+  body: unknown,
+  timezone: unknown,
+  subject: QueryTarget,
+  { now, isCsv = false }: { readonly now: number; readonly isCsv?: boolean },
+): QueryRequest[] {
   if (timezone !== undefined && typeof timezone !== 'string') throw wrong('timezone', 'Must be given once.');
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (bodies.length === 0 || bodies.length > MAX_REQUESTS) {
@@ -68,7 +77,8 @@ export function readRequests(body: unknown, timezone: unknown, subject: QueryTar
   }
   const read = (one: unknown) => {
     const dto = parseRequest(one);
-    return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, now);
+    if (isCsv && (one !== body || dto.parameters.length > 1)) throw wrong('parameters', ONE_TYPE);
+    return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv });
   };
   if (!Array.isArray(body)) return [read(body)];
   const errors: FieldError[] = [];
@@ -76,6 +86,8 @@ export function readRequests(body: unknown, timezone: unknown, subject: QueryTar
   if (errors.length > 0) throw invalid(errors);
   return requests.filter((request) => request !== undefined);
 }
+
+const ONE_TYPE = 'CSV holds the rows of exactly one query type.';
 
 /** @throws Problem VALIDATION_ERROR for a body that is no request */
 const parseRequest = (body: unknown): QueryRequestDto =>
@@ -85,13 +97,20 @@ const parseRequest = (body: unknown): QueryRequestDto =>
 const withoutNulls = (body: object): unknown =>
   JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));
 
-function readRequest(dto: QueryRequestDto, subject: QueryTarget, timezone: string, now: number): QueryRequest {
+function readRequest(
+  dto: QueryRequestDto,
+  subject: QueryTarget,
+  timezone: string,
+  { now, isCsv }: Pick<RequestDefaults, 'now' | 'isCsv'>,
+): QueryRequest {
   const zone = supportedZone(timezone);
   if (zone === undefined) throw wrong('timezone', 'Must be an IANA time zone such as Europe/Berlin.');
   const errors: FieldError[] = [];
   const range = collecting(errors, '', () => readRange(dto, zone, now));
   const parameters = dto.parameters.map((one, at) =>
-    collecting(errors, '', () => readParameter(one, dto, `parameters[${at}]`, { about: subject.about, zone, now })),
+    collecting(errors, '', () =>
+      readParameter(one, dto, `parameters[${at}]`, { about: subject.about, zone, now, isCsv }),
+    ),
   );
   if (!range || errors.length > 0) throw invalid(distinct(errors));
   const read = parameters.filter((parameter) => parameter !== undefined);
@@ -130,6 +149,7 @@ function readParameter(
     throw wrong(field, `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.`);
   }
   const limit = dto.limit ?? request.limit;
+  const isWhole = origin.isCsv && limit === undefined && request.page === undefined;
   const compare = type.isComparable ? (dto.compare ?? request.compare) : undefined;
   if ((request.page ?? 1) * (limit ?? DEFAULT_LIMIT) > MAX_ROWS) {
     throw wrong(dto.limit === undefined ? 'page' : `${path}.limit`, `page times limit may be at most ${MAX_ROWS}.`);
@@ -138,8 +158,9 @@ function readParameter(
     type,
     id: dto.id,
     granularity,
-    limit: limit ?? DEFAULT_LIMIT,
+    limit: limit ?? (isWhole ? MAX_ROWS : DEFAULT_LIMIT),
     isLimited: limit !== undefined,
+    isWhole,
     minSamples: dto.minSamples ?? request.minSamples,
     earlier: compare ? earlierRange({ ...days, preset: dates.preset, zone, now }, compare) : null,
     ...days,

@@ -4,6 +4,7 @@ import { PAGE_TEXT, pageTexts } from '@ledgerline/contracts/read-models/page-eve
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wantsEveryRow, type QueryContext } from '../query-type';
+import type { Whole } from '../share';
 import { histogramsByDays } from './histograms';
 import { distinctCounts, rowsOfDays, sumsByDays, topNWithTies, TOTAL_ROWS } from './rollups';
 
@@ -74,13 +75,24 @@ export const figuresOf = (model: ReadModel, { figures, from, by = 'value', also 
   },
 });
 
+interface RangeOptions {
+  /** A condition for the places. */
+  readonly wanted?: Sql;
+  /** Added to each row as `whole`. */
+  readonly whole?: (context: QueryContext) => Sql;
+}
+
 /** Ranges with their sessions and visitors, in ascending order; `value` is the place of a range. */
 export const rangesByDays =
-  (sessions: Part, visitors: Part, wanted = sql` and value > ${EVERY_VALUE}`) =>
+  (sessions: Part, visitors: Part, { wanted = sql` and value > ${EVERY_VALUE}`, whole }: RangeOptions = {}) =>
   (context: QueryContext): Sql =>
     sql`
-select value::float8 as place, sessions::float8 as sessions, coalesce(visitors, 0)::float8 as visitors,
-  (sum(sessions) over ())::float8 as whole
+select value::float8 as place, sessions::float8 as sessions, coalesce(visitors, 0)::float8 as visitors${
+      whole
+        ? sql`,
+  ${whole(context)} as whole`
+        : emptySql
+    }
 from (${sessions.rows(context, wanted)}) by_sessions left join (${visitors.rows(context, wanted)}) by_visitors using (value)
 where sessions > 0
 order by value`;
@@ -117,7 +129,7 @@ export interface RollupList {
   /** Whether the missing value is left out. */
   readonly withoutMissing?: boolean;
   /** Values with less of it are left out; 1 by default. */
-  readonly least?: number | ((context: QueryContext) => number);
+  readonly least?: number;
   /**
    * Distinct counts of a rollup by which the list is ordered instead, none of which is greater than that number. They are
    * only added up for a few values: those with the greatest number say how great the first count must be at least.
@@ -125,8 +137,8 @@ export interface RollupList {
   readonly bounded?: { readonly model: ReadModel; readonly columns: Columns };
   /** What comes beside, of the values that may be on the page. */
   readonly parts?: readonly Part[];
-  /** Added to each row as `whole`: a figure, or the sum of that number over all values. */
-  readonly whole?: 'sum' | ((context: QueryContext) => Sql);
+  /** Added to each row as `whole`; the sum is that of the first column over all values. */
+  readonly whole?: Whole;
   /** A histogram of each row on the page, read for these alone, and what else must hold of its rows. */
   readonly bins?: { readonly model: ReadModel; readonly column: string; readonly also?: Sql };
 }
@@ -183,10 +195,10 @@ const firstOf = ({ top: { columns } }: RollupList): string => columns[0]?.[0] ??
 function everyPage(declared: RollupList, context: QueryContext): Sql {
   const { top, withoutMissing, least = 1, whole } = declared;
   const first = identifier(firstOf(declared));
-  const added = whole === 'sum' ? sql`sum(${first}) over ()` : whole?.(context);
+  const added = whole === 'sum' ? sql`sum(${first}) over ()` : whole?.days(context);
   return sql`
   select *, ${TOTAL_ROWS}${added ? sql`, ${added} as whole` : emptySql} from (${top.rows(context, sql` and value > ${withoutMissing ? NO_TEXT : EVERY_VALUE}`)}) each_value
-  where ${first} >= ${typeof least === 'number' ? least : least(context)}`;
+  where ${first} >= ${least}`;
 }
 
 const topPages = (declared: RollupList, context: QueryContext): Sql =>

@@ -55,32 +55,22 @@ function Figure({ field, row, drawn }: FigureProps) {
         ) : (
           <span className="figure-value">{value}</span>
         )}
-        <Changed row={row} field={field} kind={kind} />
+        <Changed row={row} field={field} />
       </dd>
     </div>
   );
 }
 
-interface Compared {
-  readonly previous?: AnyRow;
-  readonly change_percent?: Readonly<Record<string, number | null>>;
-}
-
-function Changed({
-  row,
-  field,
-  kind,
-}: {
-  row: AnyRow | undefined;
-  field: string;
-  kind: Parameters<typeof formatFigure>[0];
-}) {
-  const { previous, change_percent: changes }: Compared = row ?? {};
-  if (!previous) return null;
+/** How it changed, and from what; nothing where there was nothing. */
+function Changed({ row = {}, field }: { readonly row: AnyRow | undefined; readonly field: string }) {
+  const { previous } = row as { readonly previous?: AnyRow };
+  const { kind } = fieldNamed(field);
+  const before = previous?.[field];
+  if (typeof before !== 'number') return null;
   return (
     <span className="figure-before">
-      <Change value={changes?.[field]} isBad={fieldNamed(field).isBad} />{' '}
-      <span className="soft">from {formatFigure(kind, previous[field])}</span>
+      <Change row={row} field={field} />{' '}
+      {(before > 0 || kind !== 'count') && <span className="soft">from {formatFigure(kind, before)}</span>}
     </span>
   );
 }

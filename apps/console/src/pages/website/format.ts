@@ -12,8 +12,7 @@ export type Kind =
 
 const integer = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-const percent = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const change = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const tenth = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** In the place of a number that is not known. */
@@ -21,7 +20,7 @@ export const UNKNOWN = '–';
 
 const FORMATS: Readonly<Record<Exclude<Kind, 'text' | 'path' | 'time' | 'properties'>, (value: number) => string>> = {
   count: (value) => integer.format(value),
-  percent: (value) => `${percent.format(value)}\u00A0%`,
+  percent: (value) => `${value > 0 && value < 0.05 ? '<0.1' : percent.format(value)}\u00A0%`,
   number: (value) => decimal.format(value),
   seconds: duration,
   milliseconds: (value) => (value < 1_000 ? `${integer.format(value)} ms` : `${decimal.format(value / 1_000)} s`),
@@ -41,10 +40,26 @@ function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }
 
-/** +12.5 %, as a change is shown; nothing where there is nothing to compare with. */
-export function formatChange(value: number | null | undefined): string {
-  if (typeof value !== 'number') return UNKNOWN;
-  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${change.format(Math.abs(value))}\u00A0%`;
+/** In percent; a count that grew by more was new if it came from fewer than ten, or than a hundredth of what it is. */
+const GREATEST_GROWTH = 1_000;
+const isNew = (now: number, before: number, change: number) =>
+  change > GREATEST_GROWTH && before < Math.max(10, now / 100);
+
+/** A figure of a row that is compared with the same of an earlier range. */
+interface ComparedFigure {
+  readonly kind: Kind;
+  readonly now: unknown;
+  readonly before: unknown;
+  /** In percent of the earlier one, as the api says. */
+  readonly change: number | null | undefined;
+}
+
+/** +12.5 %, or `new` for a count that came from (almost) nothing; empty where there is nothing to compare. */
+export function formatChange({ kind, now, before, change }: ComparedFigure): string {
+  if (typeof now !== 'number' || typeof before !== 'number') return '';
+  if (kind === 'count' && isNew(now, before, change ?? (now > 0 ? Infinity : 0))) return 'new';
+  if (typeof change !== 'number' || isNew(now, before, change)) return '';
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${percent.format(Math.abs(change))}\u00A0%`;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -5,7 +5,7 @@ import * as models from '@ledgerline/contracts/read-models/links';
 import type { LinkDimension } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { placeText } from '@ledgerline/domain/sessions/composite-text';
-import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
+import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { withoutNul } from '@ledgerline/platform/database/text';
@@ -14,7 +14,7 @@ type Click = LinkClicked['data'];
 
 /** By column of the facts: its read model, and its value in a click; null = unknown (referrer: direct). */
 export const LINK_DIMENSIONS = {
-  referrer: [models.linkReferrers, ({ referrer }: Click) => sourceOfReferrer(referrer).domain],
+  referrer: [models.linkReferrers, (click: Click) => sourceOfVisit(click).domain],
   country: [models.linkCountries, ({ country }: Click) => country],
   region: [models.linkRegions, ({ country, region }: Click) => placeText(country, region)],
   city: [models.linkCities, ({ country, city }: Click) => placeText(country, city)],

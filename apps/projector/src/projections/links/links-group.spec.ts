@@ -5,7 +5,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { clicks } from '@test/oracle/random-traffic';
+import { clicks } from '@test/oracle/random-clicks';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { linkClick } from '@test/events/observed-events';
 import { MemoryLog } from '@test/projector/memory-log';

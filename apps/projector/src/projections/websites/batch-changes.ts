@@ -8,6 +8,7 @@ import {
   type SessionsAroundWindow,
 } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
+import type { Queryable } from '@ledgerline/platform/database/pool';
 import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
@@ -54,14 +55,19 @@ export class BatchChanges {
     }
     const gone = removed.filter(({ id }) => !added.some((session) => session.id === id));
     for (const { id } of gone) this.gone.push({ website, actor, session: id });
-    this.facts.add(visit, added, gone);
+    this.facts.add(visit, { added, removed, gone, unwritten: stored?.columns });
     const changed = [...added, ...removed];
     this.days.add(website, changed);
     const window = before.length === 0 ? ALWAYS : windowOf(changed, calendar);
     const around = splitByWindow(kept, calendar, window);
     this.rollUp('before', removed, around, { ...visit, window, changed });
     this.rollUp('after', added, around, { ...visit, window, changed });
-    return { number, sessions: after };
+    return { number, sessions: after, columns: visit.columns };
+  }
+
+  /** Reads what else the statements need; to be called after all visits were added. */
+  readFacts(on: Queryable, tables: WrittenTables): Promise<void> {
+    return this.facts.takeOut(on, tables);
   }
 
   *statements(tables: WrittenTables): Iterable<Sql> {

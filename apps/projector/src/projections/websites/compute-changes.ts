@@ -41,6 +41,7 @@ export async function computeChanges(
     visitors.set(key, changes.add(visit, before.get(key)));
     await pause();
   }
+  await changes.readFacts(on, tables);
   const statements: Sql[] = [];
   for (const statement of changes.statements(tables)) {
     statements.push(statement);

@@ -6,10 +6,11 @@ import { ERROR_TEXT, errorTexts } from '@ledgerline/contracts/read-models/websit
 import { pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
 import type { Value } from '@ledgerline/platform/database/read-model-rows';
+import { identifier } from '@ledgerline/platform/database/sql';
 
 export type FactColumns = Readonly<Record<string, Value>>;
 
-/** What rows of facts add up to, by day of the website's zone; no later event changes what one adds. */
+/** What rows of facts add up to, by day of the website's zone; those that are superseded add nothing. */
 export interface FactSum {
   readonly builds: ReadModel;
   /** Rows without website, span and day, of an event at an instant. */
@@ -28,6 +29,13 @@ const pageSum = (columnsOf: (columns: FactColumns) => FactColumns): FactSum => (
 
 const textRow = (kind: number, { path = NO_TEXT }: FactColumns, text: Value | undefined, times: number) =>
   times > 0 && text !== NO_TEXT ? [{ kind, value: path, text: text ?? NO_TEXT, times }] : [];
+
+/** The columns of a table of facts that can be added up, in SQL. */
+export const numbersOf = ({ columns }: ReadModel): string =>
+  Object.entries(columns)
+    .filter(([, { type, merge }]) => merge !== 'key' && /^(smallint|integer|bigint)/.test(type))
+    .map(([name]) => `${identifier(name).text}::float8`)
+    .join(', ');
 
 const numberOf = (value: Value | undefined): number => (typeof value === 'number' ? value : 0);
 

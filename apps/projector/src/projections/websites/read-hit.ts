@@ -2,7 +2,7 @@ import { browserVersionText, placeText } from '@ledgerline/domain/sessions/compo
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent, PageViewed, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
+import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { packReport } from '@ledgerline/domain/sessions/page-report';
@@ -90,7 +90,7 @@ export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
 function attributesOf({ data }: PageViewed, id: Intern): Attributes {
   const { country, region, city, browser, utm } = data;
   return {
-    referrer: id(sourceOfReferrer(data.referrer).domain),
+    referrer: id(sourceOfVisit(data).domain),
     utm_source: id(utm?.source),
     utm_medium: id(utm?.medium),
     utm_campaign: id(utm?.campaign),

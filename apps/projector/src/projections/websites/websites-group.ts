@@ -31,12 +31,14 @@ import { addToVisitorHits, type VisitorHits } from './visitor-hits';
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly name = 'websites';
-  readonly state: readonly ReadModel[] = [sessionsModel, websiteDays, sessionDays, sessionDayStates];
+  readonly state: readonly ReadModel[] = [
+    ...[sessionsModel, websiteDays, sessionDays, sessionDayStates],
+    ...EVENT_FACTS.map(({ builds }) => builds),
+  ];
   readonly together = [latestTransitions, pageTransitions];
   readonly builds = [
     ...this.state,
     ...ROLLUPS.flatMap(targetsOf).map(({ builds }) => builds),
-    ...EVENT_FACTS.map(({ builds }) => builds),
     ...FACT_SUMS,
     ...PROFILE_MODELS,
   ];

@@ -1,6 +1,6 @@
 import type { Json } from '@ledgerline/contracts/json';
 import { cleanText } from '../../parse/text';
-import { each, itemSchema, number, requiredText, text } from './fields';
+import { each, itemSchema, number, requiredText, revision, text } from './fields';
 import type { Payload } from './payload';
 import { payloadOf, requiredPage, wholeWithin, within } from './values';
 
@@ -32,6 +32,7 @@ const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T &
 const check = itemSchema({
   path: requiredText,
   timeOnPage: number,
+  revision,
   ...each(namesOf(MEASURES), number),
   ...each(COUNTS, number),
   ...each(namesOf(TEXTS), text),

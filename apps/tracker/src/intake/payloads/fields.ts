@@ -1,3 +1,4 @@
+import { MAX_REVISION } from '@ledgerline/contracts/events/event-id';
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { Ajv, type ErrorObject } from 'ajv';
@@ -21,6 +22,9 @@ type Optional<Value> = Field<Value | null | undefined>;
 
 export const text: Optional<string> = { schema: { type: ['string', 'null'] } };
 export const number: Optional<number> = { schema: { type: ['number', 'null'] } };
+export const revision: Optional<number> = {
+  schema: { type: ['integer', 'null'], minimum: 0, maximum: MAX_REVISION },
+};
 export const anything: Field<unknown> = { schema: {} };
 export const requiredText: Field<string> = { schema: { type: 'string' }, isRequired: true };
 export const requiredAmount: Field<number> = { schema: { type: 'number', minimum: 0 }, isRequired: true };
@@ -38,7 +42,7 @@ export const each = <Name extends string, Value>(names: readonly Name[], field: 
  * match the same white space twice, or a body full of it keeps the process busy for minutes.
  */
 const id: Optional<string> = {
-  schema: { type: ['string', 'null'], pattern: `^\\s*(?:[A-Za-z0-9_-]{1,${MAX_ID.visitor}}\\s*)?$` },
+  schema: { type: ['string', 'null'], pattern: `^\\s*(?:[A-Za-z0-9._-]{1,${MAX_ID.visitor}}\\s*)?$` },
 };
 const opaque = (maxLength: number): Optional<string> => ({ schema: { type: ['string', 'null'], maxLength } });
 const timestamp: Optional<number | string> = { schema: { type: ['integer', 'string', 'null'] } };
@@ -81,7 +85,7 @@ function fieldError({ instancePath, keyword, params, message }: ErrorObject): Fi
   if (keyword === 'required')
     return { field: (params as { missingProperty: string }).missingProperty, message: 'is missing' };
   if (keyword === 'enum') return { field: path, message: `must be one of ${namesIn(params)}` };
-  if (keyword === 'pattern') return { field: path, message: `must be at most ${MAX_ID.visitor} of A-Z a-z 0-9 _ -` };
+  if (keyword === 'pattern') return { field: path, message: `must be at most ${MAX_ID.visitor} of A-Z a-z 0-9 . _ -` };
   const reason = (message ?? 'is wrong').replace(/^must NOT have/, 'must not have').replace(/,null$/, '');
   return { field: path === '' ? 'item' : path, message: reason.replaceAll(',', ' or ') };
 }

@@ -1,6 +1,6 @@
 import type { Traits } from '@ledgerline/contracts/profiles';
 import { MAX_ID, MAX_OBJECT } from '@ledgerline/contracts/intake-limits';
-import { cleanText, withoutControls } from '../../parse/text';
+import { cleanId, cleanText, withoutControls } from '../../parse/text';
 import { anything, itemSchema, requiredText } from './fields';
 import { bad, type Payload } from './payload';
 import { payloadOf } from './values';
@@ -15,7 +15,7 @@ const check = itemSchema({
 /** Who a visitor is. @throws BadItem */
 export function readIdentification(item: unknown): Payload {
   const raw = check(item);
-  const profileId = cleanText(raw.profileId, MAX_ID.profile);
+  const profileId = cleanId(raw.profileId, MAX_ID.profile);
   if (profileId === null) throw bad('profileId', 'must not be empty');
   return payloadOf('identify', raw, { type: 'VisitorIdentified', data: { profileId, traits: readTraits(raw.traits) } });
 }

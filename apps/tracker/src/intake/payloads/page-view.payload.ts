@@ -1,3 +1,4 @@
+import { normalLanguage } from '@ledgerline/domain/normal-forms';
 import { supportedZone } from '@ledgerline/domain/time/zones';
 import { readReferrer, readUtm } from '../../parse/page';
 import { cleanText } from '../../parse/text';
@@ -22,6 +23,7 @@ const check = itemSchema({
 export function readPageView(item: unknown): Payload {
   const raw = check(item);
   const page = requiredPage(raw.path);
+  const language = cleanText(raw.language, 64);
   const data = {
     host: page.host,
     path: page.path,
@@ -29,7 +31,7 @@ export function readPageView(item: unknown): Payload {
     title: cleanText(raw.title, 2048),
     referrer: readReferrer(cleanText(raw.referrer, 2048)),
     utm: readUtm(raw, page.query),
-    language: matching(cleanText(raw.language, 64), /^[A-Za-z]{1,8}([-_][A-Za-z0-9]{1,8})*$/),
+    language: matching(language && normalLanguage(language), /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/),
     timezone: zone(cleanText(raw.timezone, 64)),
     screen: matching(cleanText(raw.screen_resolution, 32), SIZE),
     viewport: matching(cleanText(raw.viewport_size, 32), SIZE),

@@ -15,9 +15,9 @@ describe('a custom event', () => {
         source: 'node',
         timestamp: '2026-03-10T12:00:00Z',
         eventId: 'e1',
-        anonymousId: 'anon_1',
+        anonymousId: 'GA1.2.123.456',
         profileId: 'user 1',
-        sessionId: 's-1',
+        sessionId: 's-1.2',
         websiteId: 'site_1',
         anonymizeVisitorIds: false,
         surprise: true,
@@ -25,11 +25,12 @@ describe('a custom event', () => {
     ).toEqual({
       kind: 'signup',
       clientEventId: 'e1',
+      revision: null,
       at: Date.parse('2026-03-10T12:00:00Z'),
       websiteId: 'site_1',
-      anonymousId: 'anon_1',
+      anonymousId: 'GA1.2.123.456',
       profileId: 'user 1',
-      sessionId: 's-1',
+      sessionId: 's-1.2',
       recognisable: true,
       facts: {
         type: 'CustomEventTracked',
@@ -52,7 +53,7 @@ describe('a custom event', () => {
   });
 
   it('is refused at once for an id that is nearly all white space', () => {
-    const reason = 'anonymousId must be at most 256 of A-Z a-z 0-9 _ -';
+    const reason = 'anonymousId must be at most 256 of A-Z a-z 0-9 . _ -';
     expect(reasonOf(() => readCustomEvent({ name: 'x', anonymousId: `${' '.repeat(200_000)}!` }))).toBe(reason);
     expect(readCustomEvent({ name: 'x', anonymousId: '  ada ' }).anonymousId).toBe('ada');
   });
@@ -66,8 +67,8 @@ describe('a custom event', () => {
     ['text', 'item must be object'],
     [{ name: 'x', timestamp: 1.5 }, 'timestamp must be integer or string'],
     [{ name: 'x', timestamp: 'yesterday' }, 'timestamp must be epoch milliseconds or an ISO 8601 time that exists'],
-    [{ name: 'x', anonymousId: 'a b' }, 'anonymousId must be at most 256 of A-Z a-z 0-9 _ -'],
-    [{ name: 'x', sessionId: 's'.repeat(257) }, 'sessionId must be at most 256 of A-Z a-z 0-9 _ -'],
+    [{ name: 'x', anonymousId: 'a b' }, 'anonymousId must be at most 256 of A-Z a-z 0-9 . _ -'],
+    [{ name: 'x', sessionId: 's'.repeat(257) }, 'sessionId must be at most 256 of A-Z a-z 0-9 . _ -'],
     [{ name: 'x', eventId: 'e'.repeat(513) }, 'eventId must not have more than 512 characters'],
     [{ name: 'x', properties: [] }, 'properties must be object'],
     [{ name: 'x', properties: many(51) }, 'properties must not have more than 50 keys'],
@@ -105,7 +106,7 @@ describe('what a browser sends', () => {
       screen_resolution: '1920x1080',
       viewport_size: 'huge',
       timezone: 'Europe/Berlin',
-      language: 'de-DE',
+      language: 'de_de',
     });
     expect(kind).toBe('screen_view');
     expect(facts).toEqual({
@@ -127,6 +128,7 @@ describe('what a browser sends', () => {
 
   it.each([
     ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
     ['europe/BERLIN', 'Europe/Berlin'],
     ['Europe/Atlantis', null],
   ])('has the time zone %s as %s', (timezone, stored) => {
@@ -164,10 +166,11 @@ describe('what a browser sends', () => {
 
   it('is an outgoing link by its type', () =>
     expect(
-      readBrowserEvent({ type: 'outgoing_link', href: 'https://b.org/', text: ' B ', path: '/a?x' }).facts,
+      readBrowserEvent({ type: 'outgoing_link', href: 'https://B.org.:443/%c3%b6?%5f=ö', text: ' B ', path: '/%61?x' })
+        .facts,
     ).toEqual({
       type: 'OutgoingLinkClicked',
-      data: { href: 'https://b.org/', text: 'B', path: '/a' },
+      data: { href: 'https://b.org/%C3%B6?_=%C3%B6', text: 'B', path: '/a' },
     }));
 
   it('is a custom event by any other name', () =>

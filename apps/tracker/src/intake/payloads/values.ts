@@ -2,7 +2,7 @@ import type { Page } from '@ledgerline/contracts/events/observed-events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { parseInstant } from '@ledgerline/domain/time/instant';
 import { readPage } from '../../parse/page';
-import { cleanText } from '../../parse/text';
+import { cleanId, cleanText } from '../../parse/text';
 import type { CommonValues } from './fields';
 import { bad, type Facts, type Payload } from './payload';
 
@@ -10,15 +10,23 @@ import { bad, type Facts, type Payload } from './payload';
 const MAX_TIME = 8.64e15;
 
 /** A payload of the common fields and the facts of its own type. @throws BadItem for a time that cannot be read */
-export function payloadOf(kind: string, raw: CommonValues, facts: Facts): Payload {
+export function payloadOf(
+  kind: string,
+  raw: CommonValues & { readonly revision?: number | null },
+  facts: Facts,
+): Payload {
+  const clientEventId = cleanId(raw.eventId, MAX_ID.event);
+  const revision = raw.revision ?? null;
+  if (revision !== null && clientEventId === null) throw bad('revision', 'needs an eventId');
   return {
     kind,
-    clientEventId: cleanText(raw.eventId, MAX_ID.event),
+    clientEventId,
+    revision,
     at: readTime(raw.timestamp),
-    websiteId: cleanText(raw.websiteId, MAX_ID.website),
-    anonymousId: cleanText(raw.anonymousId, MAX_ID.visitor),
-    profileId: cleanText(raw.profileId, MAX_ID.profile),
-    sessionId: cleanText(raw.sessionId, MAX_ID.visitor),
+    websiteId: cleanId(raw.websiteId, MAX_ID.website),
+    anonymousId: cleanId(raw.anonymousId, MAX_ID.visitor),
+    profileId: cleanId(raw.profileId, MAX_ID.profile),
+    sessionId: cleanId(raw.sessionId, MAX_ID.visitor),
     recognisable: raw.anonymizeVisitorIds === false,
     facts,
   };

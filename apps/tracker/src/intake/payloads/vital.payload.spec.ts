@@ -8,6 +8,7 @@ describe('a vital', () => {
     expect(readVital({ ...LCP, timestamp: 5, eventId: 'e1', anonymousId: 'a', sessionId: 's', more: 1 })).toEqual({
       kind: 'vital',
       clientEventId: 'e1',
+      revision: null,
       at: 5,
       websiteId: null,
       anonymousId: 'a',
@@ -32,6 +33,10 @@ describe('a vital', () => {
     [{ ...LCP, metricValue: null }, 'metricValue must be number'],
     [{ ...LCP, metricValue: Infinity }, 'metricValue must be number'],
     [{ ...LCP, metricValue: -1 }, 'metricValue must be >= 0'],
+    [{ ...LCP, revision: 1 }, 'revision needs an eventId'],
+    [{ ...LCP, eventId: 'e1', revision: -1 }, 'revision must be >= 0'],
+    [{ ...LCP, eventId: 'e1', revision: 2 ** 32 }, 'revision must be <= 4294967295'],
+    [{ ...LCP, eventId: 'e1', revision: 0.5 }, 'revision must be integer'],
     [{ ...LCP, path: 'about:blank' }, 'path must be an http(s) URL or a pathname'],
     ['text', 'item must be object'],
   ])('is refused: %j', (item, reason) => expect(reasonOf(() => readVital(item))).toBe(reason));

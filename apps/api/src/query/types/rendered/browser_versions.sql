@@ -7,26 +7,26 @@ with pages as (
     from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."browser_versions"
-    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value = $6 group by 1 offset 0
+    select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date offset 0
   ) t
     union all
     select value, -b.sign * "visitors" as "visitors"
     from 
-  unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
+  unnest($6::smallint[], $7::date[], $8::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."browser_versions"
-    where website = $10 and span = b.span and day = b.day and previous_day >= $11::date and value = $12 group by 1 offset 0
+    select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
+    where website = $9 and span = b.span and day = b.day and previous_day >= $10::date offset 0
   ) t) each_block
   ) as whole from (
   select "value", sum(b.sign * "pageviews") as "pageviews" from 
-  unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
+  unnest($11::smallint[], $12::date[], $13::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "pageviews"::float8 as "pageviews" from "websites_v1"."browser_versions"
-    where website = $16 and span = b.span and day = b.day and previous_day = $17::date and value > $18 offset 0
+    where website = $14 and span = b.span and day = b.day and previous_day = $15::date and value > $16 offset 0
   ) t
   group by "value") each_value
-  where "pageviews" >= $19 order by "pageviews" desc fetch first $20 rows with ties
+  where "pageviews" >= $17 order by "pageviews" desc fetch first $18 rows with ties
 )
 select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, r.total_rows::float8 as total_rows
 from (
@@ -37,19 +37,19 @@ from (
   from (
     select value, b.sign * "visitors" as "visitors"
     from 
-  unnest($21::smallint[], $22::date[], $23::int[]) as b(span, day, sign)
+  unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."browser_versions"
-    where website = $24 and span = b.span and day = b.day and previous_day = $25::date and value = any(array(select value from pages)) group by 1 offset 0
+    where website = $22 and span = b.span and day = b.day and previous_day = $23::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "visitors" as "visitors"
     from 
-  unnest($26::smallint[], $27::date[], $28::int[]) as b(span, day, sign)
+  unnest($24::smallint[], $25::date[], $26::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."browser_versions"
-    where website = $29 and span = b.span and day = b.day and previous_day >= $30::date and value = any(array(select value from pages)) group by 1 offset 0
+    where website = $27 and span = b.span and day = b.day and previous_day >= $28::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t) each_block
-  group by value) "part_1" using (value) order by "pageviews" desc, "visitors" desc fetch first $31 rows with ties
+  group by value) "part_1" using (value) order by "pageviews" desc, "visitors" desc fetch first $29 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $32;
+left join dictionary d on d.id = r.value and r.value <> $30;

@@ -1,51 +1,51 @@
 -- from days
 with known as (
   select *, count(*) over () as total_rows, (
-    select coalesce(sum("timed_visitors"), 0)::float8
+    select coalesce(sum("visitors"), 0)::float8
     from (
-    select value, b.sign * "timed_visitors" as "timed_visitors"
+    select value, b.sign * "visitors" as "visitors"
     from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value = $6 group by 1 offset 0
+    select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date offset 0
   ) t
     union all
-    select value, -b.sign * "timed_visitors" as "timed_visitors"
+    select value, -b.sign * "visitors" as "visitors"
     from 
-  unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
+  unnest($6::smallint[], $7::date[], $8::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $10 and span = b.span and day = b.day and previous_day >= $11::date and value = $12 group by 1 offset 0
+    select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
+    where website = $9 and span = b.span and day = b.day and previous_day >= $10::date offset 0
   ) t) each_block
   ) as whole from (
   select "value", sum(b.sign * "timed") as "timed" from 
-  unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
+  unnest($11::smallint[], $12::date[], $13::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "timed"::float8 as "timed" from "websites_v1"."page_visits"
-    where website = $16 and span = b.span and day = b.day and previous_day = $17::date and value > $18 offset 0
+    where website = $14 and span = b.span and day = b.day and previous_day = $15::date and value > $16 offset 0
   ) t
   group by "value") each_value
-  where "timed" >= $19
+  where "timed" >= $17
 ), likely as (
-  select value from known order by "timed" desc limit $20
+  select value from known order by "timed" desc limit $18
 ), likely_counted as (
   select value, sum("timed_sessions") as "timed_sessions", sum("timed_visitors") as "timed_visitors"
   from (
     select value, b.sign * "timed_sessions" as "timed_sessions", b.sign * "timed_visitors" as "timed_visitors"
     from 
-  unnest($21::smallint[], $22::date[], $23::int[]) as b(span, day, sign)
+  unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $24 and span = b.span and day = b.day and previous_day = $25::date and value = any(array(select value from likely)) group by 1 offset 0
+    where website = $22 and span = b.span and day = b.day and previous_day = $23::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "timed_sessions" as "timed_sessions", -b.sign * "timed_visitors" as "timed_visitors"
     from 
-  unnest($26::smallint[], $27::date[], $28::int[]) as b(span, day, sign)
+  unnest($24::smallint[], $25::date[], $26::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $29 and span = b.span and day = b.day and previous_day >= $30::date and value = any(array(select value from likely)) group by 1 offset 0
+    where website = $27 and span = b.span and day = b.day and previous_day >= $28::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t) each_block
   group by value
 ), pages as (
@@ -60,18 +60,18 @@ with known as (
   from (
     select value, b.sign * "timed_sessions" as "timed_sessions", b.sign * "timed_visitors" as "timed_visitors"
     from 
-  unnest($31::smallint[], $32::date[], $33::int[]) as b(span, day, sign)
+  unnest($29::smallint[], $30::date[], $31::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $34 and span = b.span and day = b.day and previous_day = $35::date and value = any(array(select value from others)) group by 1 offset 0
+    where website = $32 and span = b.span and day = b.day and previous_day = $33::date and value = any(array(select value from others)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "timed_sessions" as "timed_sessions", -b.sign * "timed_visitors" as "timed_visitors"
     from 
-  unnest($36::smallint[], $37::date[], $38::int[]) as b(span, day, sign)
+  unnest($34::smallint[], $35::date[], $36::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $39 and span = b.span and day = b.day and previous_day >= $40::date and value = any(array(select value from others)) group by 1 offset 0
+    where website = $37 and span = b.span and day = b.day and previous_day >= $38::date and value = any(array(select value from others)) group by 1 offset 0
   ) t) each_block
   group by value)
 )
@@ -81,15 +81,15 @@ from (
   from pages
   left join (
   select value, "timed_sessions" as "sessions_with_time", "timed_visitors" as "visitors"
-  from (select * from counted) named) "part_1" using (value) order by "sessions_with_time" desc, "visitors" desc fetch first $41 rows with ties
+  from (select * from counted) named) "part_1" using (value) order by "sessions_with_time" desc, "visitors" desc fetch first $39 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $42
+left join dictionary d on d.id = r.value and r.value <> $40
 cross join lateral (
     select string_agg(array_send(bins), ''::bytea) filter (where b.sign = 1) as added_bins,
       string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
     from 
-  unnest($43::smallint[], $44::date[], $45::int[]) as b(span, day, sign)
+  unnest($41::smallint[], $42::date[], $43::int[]) as b(span, day, sign)
   cross join lateral (
     select "time_bins" as bins from "websites_v1"."page_visits"
-    where website = $46 and span = b.span and day = b.day and previous_day = $47::date and value = r.value offset 0
+    where website = $44 and span = b.span and day = b.day and previous_day = $45::date and value = r.value offset 0
   ) t) bins;

@@ -1,6 +1,5 @@
 -- from days
-select value::float8 as place, sessions::float8 as sessions, coalesce(visitors, 0)::float8 as visitors,
-  (sum(sessions) over ())::float8 as whole
+select value::float8 as place, sessions::float8 as sessions, coalesce(visitors, 0)::float8 as visitors
 from (
   select "value", sum(b.sign * "sessions") as "sessions" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)

@@ -1,33 +1,32 @@
 -- from days
 with pages as (
-  select *, count(*) over () as total_rows, (select sum(case value when $1 then visitors else -visitors end)
+  select *, count(*) over () as total_rows, (
+    select coalesce(sum("visitors"), 0)::float8
     from (
-  select value, sum("visitors") as "visitors"
-  from (
     select value, b.sign * "visitors" as "visitors"
     from 
-  unnest($2::smallint[], $3::date[], $4::int[]) as b(span, day, sign)
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."utm_mediums"
-    where website = $5 and span = b.span and day = b.day and previous_day = $6::date and value in ($7, $8) group by 1 offset 0
+    select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date offset 0
   ) t
     union all
     select value, -b.sign * "visitors" as "visitors"
     from 
-  unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
+  unnest($6::smallint[], $7::date[], $8::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."utm_mediums"
-    where website = $12 and span = b.span and day = b.day and previous_day >= $13::date and value in ($14, $15) group by 1 offset 0
+    select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
+    where website = $9 and span = b.span and day = b.day and previous_day >= $10::date offset 0
   ) t) each_block
-  group by value) every) as whole from (
+  ) as whole from (
   select "value", sum(b.sign * "pageviews") as "pageviews" from 
-  unnest($16::smallint[], $17::date[], $18::int[]) as b(span, day, sign)
+  unnest($11::smallint[], $12::date[], $13::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "pageviews"::float8 as "pageviews" from "websites_v1"."utm_mediums"
-    where website = $19 and span = b.span and day = b.day and previous_day = $20::date and value > $21 offset 0
+    where website = $14 and span = b.span and day = b.day and previous_day = $15::date and value > $16 offset 0
   ) t
   group by "value") each_value
-  where "pageviews" >= $22 order by "pageviews" desc fetch first $23 rows with ties
+  where "pageviews" >= $17 order by "pageviews" desc fetch first $18 rows with ties
 )
 select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, r.total_rows::float8 as total_rows
 from (
@@ -38,19 +37,19 @@ from (
   from (
     select value, b.sign * "visitors" as "visitors"
     from 
-  unnest($24::smallint[], $25::date[], $26::int[]) as b(span, day, sign)
+  unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."utm_mediums"
-    where website = $27 and span = b.span and day = b.day and previous_day = $28::date and value = any(array(select value from pages)) group by 1 offset 0
+    where website = $22 and span = b.span and day = b.day and previous_day = $23::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "visitors" as "visitors"
     from 
-  unnest($29::smallint[], $30::date[], $31::int[]) as b(span, day, sign)
+  unnest($24::smallint[], $25::date[], $26::int[]) as b(span, day, sign)
   cross join lateral (
     select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."utm_mediums"
-    where website = $32 and span = b.span and day = b.day and previous_day >= $33::date and value = any(array(select value from pages)) group by 1 offset 0
+    where website = $27 and span = b.span and day = b.day and previous_day >= $28::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t) each_block
-  group by value) "part_1" using (value) order by "pageviews" desc, "visitors" desc fetch first $34 rows with ties
+  group by value) "part_1" using (value) order by "pageviews" desc, "visitors" desc fetch first $29 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $35;
+left join dictionary d on d.id = r.value and r.value <> $30;

@@ -4,11 +4,18 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, countOf } from '../../counting/count-of';
 import { COUNT, different, greatest, least, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { singles } from '../../counting/ranked';
-import { count, countFields, object, orNull, percent, text, timestamp } from '../../fields';
+import { count, countFields, object, orNull, percent, ratio, text, timestamp } from '../../fields';
 import { idIn } from '../../sql-row';
 import { textAs } from '../../labels';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
+import {
+  IDENTITY_COLUMNS,
+  IDENTITY_FIELDS,
+  identityOf,
+  identityOfVisitor,
+  withProfileKeys,
+} from '../../sql/identities';
 import { differentTexts, distinctOf, figuresOf, sumsOf } from '../../sql/lists';
 import { sumOfDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { seriesByDays } from '../../sql/series';
@@ -43,7 +50,6 @@ export const customEventsQuery = listType({
       distinctOf(models.customEventUsers, 'unique_users'),
       distinctOf(models.customEventSessions, 'unique_sessions'),
     ],
-    whole: 'sum',
   },
   count: countOf({
     of: 'custom_events',
@@ -57,7 +63,7 @@ export const customEventsQuery = listType({
       events_with_properties: sum('has_properties'),
     },
   }),
-  share: 'total_events',
+  share: { column: 'total_events', of: 'sum' },
 });
 
 const fields = { total_events: count, unique_event_types: count, unique_users: count };
@@ -96,29 +102,54 @@ export const customEventProperties = queryType({
   name: 'custom_event_properties',
   shape: 'list',
   category: 'Events',
-  description: 'How often a property of a custom event had a value; values that are no text are JSON',
-  fields: { name: text, property_key: text, property_value: text, count },
-  order: byCounts(['count'], 'name', 'property_key', 'property_value'),
+  description:
+    'How often a property of a custom event had a value (values that are no text are JSON), with count, sum and average ' +
+    'of all numbers of the property',
+  fields: {
+    name: text,
+    property_key: text,
+    property_value: text,
+    count,
+    numeric_count: count,
+    numeric_sum: orNull(ratio),
+    numeric_average: orNull(ratio),
+  },
+  order: byCounts(['count', 'numeric_count'], 'name', 'property_key', 'property_value'),
   sources: { facts: byProperty },
   // columns do not have properties: filters select the times of the events that do
   sessionColumns: countOf({ of: 'custom_events', by: { at: 'at' }, where: positive('has_properties'), measures: {} }),
 });
 
-/** Equal properties are counted before they are split: most events of a name have the properties of others. */
+/** A decimal as the nearest float8; null beyond its range, as JSON has no such number. TRICKY: a cast would fail there. */
+const nearestFloat = (decimal: Sql): Sql =>
+  sql`case when abs(${decimal}) <= ${String(Number.MAX_VALUE)}::numeric then round(${decimal}, 300)::float8 end`;
+
+/**
+ * Equal properties are counted before they are split: most events of a name have the properties of others. Numbers are
+ * summed as decimals: 0.1 and 0.2 are 0.3. Of texts none is a number.
+ */
 function byProperty(context: QueryContext): Sql {
+  const ofProperty = sql`over (partition by name, property_key)`;
   return sql`
 with sent as (
   select e.name, e.properties, count(*) as times
   from ${eventsIn(context, models.customEvents)} and e.properties is not null
   group by e.name, e.properties
 ), grouped as (
-  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count
+  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count,
+    sum(case jsonb_typeof(p.value) when 'number' then times else 0 end) as numbers,
+    sum(case jsonb_typeof(p.value) when 'number' then p.value::numeric * times end) as added
   from sent cross join lateral jsonb_each(sent.properties) p
   group by 1, 2, 3
+), counted as (
+  select name, property_key, property_value, count, ${TOTAL_ROWS}, sum(numbers) ${ofProperty} as numeric_count,
+    sum(added) ${ofProperty} as numeric_sum
+  from grouped
 )
 select coalesce(d.text, '') as name, property_key, property_value, count::float8 as count,
-  total_rows::float8 as total_rows
-from (select *, ${TOTAL_ROWS} from grouped${topNWithTies(['count'], context)}) r
+  numeric_count::float8 as numeric_count, ${nearestFloat(sql`numeric_sum`)} as numeric_sum,
+  ${nearestFloat(sql`(numeric_sum / nullif(numeric_count, 0))`)} as numeric_average, total_rows::float8 as total_rows
+from (select * from counted${topNWithTies(['count'], context)}) r
 left join dictionary d on d.id = r.name`;
 }
 
@@ -133,6 +164,7 @@ export const customEventsRecent = queryType({
     path: orNull(text),
     properties: object,
     visitor_id: orNull(text),
+    ...IDENTITY_FIELDS,
     session_id: orNull(text),
     timestamp,
   },
@@ -148,9 +180,15 @@ export const customEventsRecent = queryType({
         row: 'e',
         from: eventsIn(context, models.customEvents),
         columns: sql`e.at as timestamp, e.visitor, e.session, e.namespace, e.properties,
-  ${textOf(sql`e.name`, 'event_name')}, ${textOf(sql`e.path`, 'path')}`,
+  ${textOf(sql`e.name`, 'event_name')}, ${textOf(sql`e.path`, 'path')}, ${IDENTITY_COLUMNS}`,
+        joins: sql` ${identityOfVisitor(context, sql`e.visitor`)}`,
       }),
   },
   sessionColumns: singles('custom_events'),
-  row: (found) => ({ visitor_id: idIn(found, 'visitor'), session_id: idIn(found, 'session') }),
+  complete: withProfileKeys,
+  row: (found) => ({
+    visitor_id: idIn(found, 'visitor'),
+    ...identityOf(found),
+    session_id: idIn(found, 'session'),
+  }),
 });

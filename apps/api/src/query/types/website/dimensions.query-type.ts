@@ -1,19 +1,15 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
-import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '../../counting/count-of';
 import { COUNTED_SESSIONS } from '../../counting/items';
 import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measures';
 import { count, percent } from '../../fields';
 import { labelsOf } from '../../labels';
 import { listType } from '../../list-type';
-import type { QueryContext, QueryType, SessionCounting } from '../../query-type';
+import type { QueryType, SessionCounting } from '../../query-type';
+import { OF_ALL_VISITORS } from '../../share';
 import { distinctOf, sumsOf } from '../../sql/lists';
-import { distinctCount, distinctCounts } from '../../sql/rollups';
 
 const measures = { pageviews: COUNT, visitors: VISITORS };
 
@@ -88,19 +84,10 @@ function dimension(
       top: sumsOf(rollup, 'pageviews'),
       withoutMissing,
       parts: [distinctOf(rollup, 'visitors', 'visitors')],
-      ...(withoutPercentage ? {} : { whole: (context) => visitorsOf(context, rollup, withoutMissing) }),
     },
     count: counting,
-    ...(withoutPercentage ? {} : { share: 'visitors' }),
+    ...(withoutPercentage ? {} : { share: OF_ALL_VISITORS }),
   });
-}
-
-/** Distinct visitors of all values, or of those that are not missing. */
-function visitorsOf(context: QueryContext, rollup: ReadModel, withoutMissing: boolean): Sql {
-  if (!withoutMissing) return distinctCount(context, rollup, { column: 'visitors' });
-  const also = sql` and value in (${EVERY_VALUE}, ${NO_TEXT})`;
-  return sql`(select sum(case value when ${EVERY_VALUE} then visitors else -visitors end)
-    from (${distinctCounts(context, rollup, { columns: ['visitors'], also })}) every)`;
 }
 
 /** Page views by an attribute of their session. */

@@ -9,7 +9,8 @@ import { countOf, leftJoinCounts, rangesOf } from '../../counting/count-of';
 import { COUNT, known, median, filterBy, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { ascending } from '../../counting/ranked';
 import { count, estimate, oneOf, orNull, percent, ratio, seconds } from '../../fields';
-import { averageOf, numberIn, numberOrNull, secondsOf, type SqlRow } from '../../sql-row';
+import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS } from '../../share';
+import { averageOf, numberIn, numberOrNull, secondsOf, shareOf, type SqlRow } from '../../sql-row';
 import { textAs } from '../../labels';
 import { queryType, type QueryContext } from '../../query-type';
 import { medianIn } from '../../sql/histograms';
@@ -71,7 +72,6 @@ export const pageTimeAnalysis = listType({
       model: rollups.pageVisits,
       columns: { sessions_with_time: 'timed_sessions', visitors: 'timed_visitors' },
     },
-    whole: (context) => distinctCount(context, rollups.pageVisits, { column: 'timed_visitors' }),
     bins: { model: rollups.pageVisits, column: 'time_bins' },
   },
   count: countOf({
@@ -80,7 +80,7 @@ export const pageTimeAnalysis = listType({
     where: known('time_ms'),
     measures: { sessions_with_time: SESSIONS, visitors: VISITORS, median_ms: median('time_ms') },
   }),
-  share: 'visitors',
+  share: OF_ALL_VISITORS,
   row: (found) => ({ median_time_on_page: secondsOf(medianIn(found, 'median_ms')) }),
 });
 
@@ -107,13 +107,13 @@ export const scrollDepthDistribution = queryType({
   ...ENGAGEMENT,
   name: 'scroll_depth_distribution',
   shape: 'list',
-  description: 'Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows',
+  description: 'Sessions and visitors by how far they scrolled a page; percentage of all sessions with a known depth',
   fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
   sources: {
     days: rangesByDays(
       distinctOf(rollups.engagedSessions, 'sessions'),
       distinctOf(rollups.engagedVisitors, 'visitors'),
-      sql` and value <= ${SCROLL_RANGE_STARTS.length}`,
+      { wanted: sql` and value <= ${SCROLL_RANGE_STARTS.length}`, whole: OF_SCROLLED_SESSIONS.of.days },
     ),
   },
   sessionColumns: ascending(
@@ -124,11 +124,11 @@ export const scrollDepthDistribution = queryType({
       measures: { sessions: SESSIONS, visitors: VISITORS },
     }),
     'place',
-    'sessions',
+    OF_SCROLLED_SESSIONS,
   ),
   row: (found) => ({
     depth_range: scrollRangeName(numberIn(found, 'place')),
-    percentage: percentage(numberIn(found, 'sessions'), numberIn(found, 'whole')),
+    percentage: shareOf(found, OF_SCROLLED_SESSIONS.column),
   }),
 });
 

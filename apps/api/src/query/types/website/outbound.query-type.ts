@@ -10,7 +10,7 @@ import type { QueryContext } from '../../query-type';
 import { distinctOf, figuresOf } from '../../sql/lists';
 import { listType } from '../../list-type';
 
-const OUTBOUND = { category: 'Outbound', publicAccess: true, share: 'total_clicks' } as const;
+const OUTBOUND = { category: 'Outbound', publicAccess: true, share: { column: 'total_clicks', of: 'sum' } } as const;
 
 const total_clicks = ['number', sql`sum(total_clicks)`] as const;
 const also = sql` and total_clicks > 0`;
@@ -58,7 +58,6 @@ export const outboundLinksQuery = listType({
       distinctOf(rollups.outboundLinkUsers, 'unique_users'),
       distinctOf(rollups.outboundLinkSessions, 'unique_sessions'),
     ],
-    whole: 'sum',
   },
   count: countOf({
     of: 'outgoing_links',
@@ -100,7 +99,6 @@ export const outboundDomains = listType({
       figures: { total_clicks, unique_links: ['number', sql`count(distinct value)`] },
     }),
     parts: [distinctOf(rollups.outboundDomainUsers, 'unique_users')],
-    whole: 'sum',
   },
   count: {
     ...countOf({

@@ -16,13 +16,13 @@ const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
 const by = { value: 'path' };
 
 /** With so many page views the rates of a page mean something. */
-const LEAST_VIEWS = 5;
-const BUSY = { top: sumsOf(topPages, { page_views: 'pageviews' }), least: LEAST_VIEWS };
+const OF_VIEWS = { of: 'page_views', byDefault: 5 };
+const VIEWS = sumsOf(topPages, { page_views: 'pageviews' });
 const BUSY_PAGES = countOf({
   of: 'views',
   by,
   measures: { page_views: COUNT, visitors: VISITORS },
-  atLeast: { page_views: LEAST_VIEWS },
+  enough: OF_VIEWS.of,
 });
 
 const perView = (found: SqlRow, clicks: string): number =>
@@ -31,7 +31,8 @@ const perView = (found: SqlRow, clicks: string): number =>
 export const frustrationByPage = listType({
   ...BY_PAGE,
   name: 'frustration_by_page',
-  description: 'Rage clicks, dead clicks and errors per page view, of pages with at least five page views',
+  description: 'Rage clicks, dead clicks and errors per page view',
+  minimum: OF_VIEWS,
   fields: {
     page_views: count,
     visitors: count,
@@ -42,7 +43,7 @@ export const frustrationByPage = listType({
     top_rage_click_target: orNull(text),
   },
   days: {
-    ...BUSY,
+    top: VIEWS,
     parts: [
       distinctOf(topPages, 'visitors', 'visitors'),
       sumsOf(pageEvents, 'rage_clicks', 'dead_clicks', 'errors'),
@@ -68,23 +69,23 @@ export const frustrationByPage = listType({
 });
 
 const [isStarted, isSubmitted] = [positive('form_fields'), positive('form_submits')];
-const LEAST_STARTS = 5;
+const OF_STARTS = { of: 'form_starts', byDefault: 5 };
 
 export const formAbandonmentByPage = listType({
   ...BY_PAGE,
   name: 'form_abandonment_by_page',
-  description: 'Form starts, submits and the field visitors stop on, of pages with at least five starts',
+  description: 'Form starts, submits and the field visitors stop on',
+  minimum: OF_STARTS,
   fields: { form_starts: count, form_submits: count, abandonment_rate: percent, top_abandoned_field: orNull(text) },
   days: {
     top: sumsOf(pageEvents, 'form_starts', 'form_submits'),
-    least: LEAST_STARTS,
     parts: [mostFrequentText('top_abandoned_field', 'abandonedField')],
   },
   count: countOf({
     of: 'spans',
     by,
     measures: { form_starts: filterBy(isStarted, COUNT), form_submits: filterBy(isSubmitted, COUNT) },
-    atLeast: { form_starts: LEAST_STARTS },
+    enough: OF_STARTS.of,
   }),
   mostFrequent: { top_abandoned_field: { text: 'last_field', where: all(isStarted, not(isSubmitted)) } },
   row(found) {
@@ -106,7 +107,8 @@ function secondsEach(found: SqlRow, ms: string, each: string): number | null {
 export const engagementQualityByPage = listType({
   ...BY_PAGE,
   name: 'engagement_quality_by_page',
-  description: 'Active time, attention ratio and interaction per page, of pages with at least five page views',
+  description: 'Active time, attention ratio and interaction per page',
+  minimum: OF_VIEWS,
   fields: {
     page_views: count,
     avg_time_on_page: orNull(seconds),
@@ -117,7 +119,7 @@ export const engagementQualityByPage = listType({
     median_time_to_first_interaction: estimate(milliseconds),
   },
   days: {
-    ...BUSY,
+    top: VIEWS,
     parts: [
       sumsOf(pageVisits, 'time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'),
       sumsOf(pageEvents, 'active_ms', 'active', 'attentive_ms', 'attended_ms'),

@@ -1,16 +1,18 @@
-import { NAMING_TRAITS } from '@ledgerline/contracts/profiles';
-import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
-import type { Row } from '@ledgerline/domain/query/rows';
-import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, countFields, orNull, seconds, text, textFields, timestamp, type Fields } from '../../fields';
-import { numberIn, secondsOf, textIn, withoutDashes, columnOf, type SqlRow } from '../../sql-row';
+import { count, countFields, seconds, text, textFields, timestamp, type Fields } from '../../fields';
+import { numberIn, secondsOf, textIn, withoutDashes } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
 import { asNumber, columnList, distinctCount } from '../../sql/rollups';
 import { ALWAYS, instant } from '../../sql/series';
+import {
+  IDENTITY_COLUMNS,
+  IDENTITY_FIELDS,
+  identityOf,
+  identityOfVisitor,
+  withProfileKeys,
+} from '../../sql/identities';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
 import { atTimes, countRowsOf, directionOf, limitOf, textsOf } from '../../sql/single-rows';
 import { singleVisitors } from '../../counting/ranked';
@@ -21,8 +23,7 @@ const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name
 
 const FIELDS: Fields = {
   visitor_id: text,
-  profile_id: orNull(text),
-  display_name: orNull(text),
+  ...IDENTITY_FIELDS,
   first_visit: timestamp,
   last_visit: timestamp,
   ...countFields(['session_count', 'total_events', 'unique_pages']),
@@ -95,7 +96,7 @@ with page as (
   ) ordered
 )
 select p.visitor, first_visit, last_visit, ${columnList(counts, asNumber)},
-  identity.subject, identity.profile_id, identity.traits,
+  ${IDENTITY_COLUMNS},
   ${textsOf('newest', ATTRIBUTES)}
 from page p
 cross join lateral (
@@ -108,7 +109,7 @@ cross join lateral (
 cross join lateral (
   select count(distinct h.path) as unique_pages from ${viewsOfCounted(context, own)}
 ) viewed
-left join lateral ${identityOfVisitor(context, sql`p.visitor`)} identity on true
+${identityOfVisitor(context, sql`p.visitor`)}
 order by p.place`;
 }
 
@@ -139,37 +140,4 @@ function visitors(context: QueryContext): Sql {
         and (s.first_at, o.session) > (o.first_at, s.session)
     )
     order by o.first_at desc, o.visitor`;
-}
-
-/** Who a visitor said to be, still sealed, as {@link identityOf} reads it. */
-const identityOfVisitor = (context: QueryContext, visitor: Sql): Sql => sql`(
-  select said.subject, said.profile_id, (
-    select json_object_agg(t.trait, t.value) from ${context.table(profileTraits)} t
-    where t.website = ${context.website} and t.subject = said.subject and t.trait = any(${NAMING_TRAITS}::text[])
-      and t.value is not null
-  ) as traits
-  from ${context.table(visitorProfiles)} said
-  where said.website = ${context.website} and said.visitor = ${visitor}
-)`;
-
-/** Adds the keys of the profiles, as `key`; null where a profile was forgotten. */
-async function withProfileKeys(found: readonly SqlRow[], main: Queryable): Promise<readonly SqlRow[]> {
-  const subjects = found.map((row) => columnOf(row, 'subject')).filter((subject) => subject !== null);
-  if (subjects.length === 0) return found.map((row) => ({ ...row, key: null }));
-  const wanted = sql`select subject, key from profile_keys where subject = any(${subjects}::uuid[])`;
-  const rows = await run<{ subject: string; key: Buffer }>(main, wanted);
-  const keys = new Map(rows.map(({ subject, key }) => [subject, key]));
-  return found.map((row) => ({ ...row, key: keys.get(textIn(row, 'subject')) ?? null }));
-}
-
-/** Who a row's visitor said to be. */
-function identityOf(found: SqlRow): Row {
-  const key = columnOf(found, 'key');
-  if (!Buffer.isBuffer(key)) return { profile_id: null, display_name: null };
-  const sealing = { subject: textIn(found, 'subject'), key };
-  const traits = (columnOf(found, 'traits') ?? {}) as Readonly<Record<string, string>>;
-  return {
-    profile_id: unsealProfileId(sealing, textIn(found, 'profile_id')),
-    display_name: unsealName(sealing, traits),
-  };
 }

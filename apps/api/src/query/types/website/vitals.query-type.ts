@@ -15,7 +15,8 @@ import { bucketOfDay, lastDayOf } from '../../sql/series';
 import { matches } from '../../sql/sessions';
 import { listType } from '../../list-type';
 
-const VITALS = { category: 'Vitals', publicAccess: true } as const;
+const OF_SAMPLES = { of: 'samples', byDefault: 1 };
+const VITALS = { category: 'Vitals', publicAccess: true, minimum: OF_SAMPLES } as const;
 
 const MICRO = 1_000_000;
 
@@ -30,11 +31,7 @@ const isWanted: Condition = {
 };
 
 const figures = { samples: COUNT, ...percentiles('micros', PERCENTILES) };
-const ofEnough = {
-  of: 'vitals',
-  where: isWanted,
-  atLeast: { samples: ({ minSamples }: Question) => minSamples },
-} as const;
+const ofEnough = { of: 'vitals', where: isWanted, enough: OF_SAMPLES.of } as const;
 const byMetric = countOf({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, micros: sum('micros') } });
 const byBucket = countOf({
   of: 'vitals',
@@ -72,7 +69,6 @@ export const vitalsByPage = listType({
         return sumsByDays(context, pageVitals, { columns: ['samples'], by: ['value', 'metric'], also });
       },
     },
-    least: ({ minSamples }) => minSamples,
     bins: { model: pageVitals, column: 'bins', also: sql` and metric = r.metric` },
   },
   count: countOf({ ...ofEnough, by: { value: 'path', metric: 'metric' }, measures: figures }),

@@ -49,7 +49,7 @@ export function DashboardPage() {
                 rows={rows}
                 field={metric}
                 onSelect={(from, to) => view.select({ preset: undefined, from, to })}
-                actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} total={1} />}
+                actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} />}
               />
             )}
           </Answered>

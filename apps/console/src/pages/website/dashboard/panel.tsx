@@ -47,7 +47,7 @@ export function Panel({ name, chosen, view }: PanelProps) {
       </div>
       <footer className="query-panel-foot">
         <ShowAll report={name} type={type} total={query.data?.total ?? 0} view={view} />
-        <AnswerMenu title={list.title} scope={view.scope} parameter={{ name: type }} total={query.data?.total ?? 0} />
+        <AnswerMenu title={list.title} scope={view.scope} parameter={{ name: type }} />
       </footer>
     </section>
   );

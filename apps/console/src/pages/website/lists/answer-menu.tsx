@@ -14,16 +14,17 @@ interface AnswerMenuProps {
   readonly title: string;
   readonly scope: QueryScope;
   readonly parameter: { readonly name: QueryTypeName };
-  /** How many rows there are in all. */
-  readonly total: number;
 }
 
 /** Takes the figures elsewhere: as CSV, or as the request that asks for them. */
-export function AnswerMenu({ title, scope, parameter, total }: AnswerMenuProps) {
+export function AnswerMenu({ title, scope, parameter }: AnswerMenuProps) {
   const [uncopied, setUncopied] = useState<string>();
   const download = () =>
-    websiteCsv(scope, parameter, total).then(
-      (csv) => saveFile(`${parameter.name}.csv`, csv, 'text/csv'),
+    websiteCsv(scope, parameter).then(
+      ({ text, lacks }) => {
+        saveFile(`${parameter.name}.csv`, text, 'text/csv');
+        if (lacks) notify(lacks);
+      },
       (error: unknown) => notify(messageOf(error as Error)), // the client throws nothing else
     );
   const copy = () => {

@@ -19,9 +19,17 @@ export interface ListDeclaration {
   readonly columns: readonly ListColumn[];
   /** The fields that it can be sorted by. */
   readonly sorts: readonly string[];
-  /** The field whose share of its sum is drawn behind the rows. */
+  /** The field that is drawn as a bar behind the rows, beside the longest one. */
   readonly share: string | undefined;
   readonly isCompared: boolean;
+  readonly minimum: Minimum | undefined;
+}
+
+/** Rows with less are left out until they are asked for, as their other figures say little. */
+interface Minimum {
+  readonly least: number;
+  /** Of what, in words. */
+  readonly of: string;
 }
 
 export type Label = Omit<ListColumn, 'field' | 'kind'> & { readonly kind?: Kind };
@@ -33,6 +41,7 @@ interface Shown<Name extends QueryTypeName> {
   /** Fields in the order of their columns, after the labels. */
   readonly figures: readonly (keyof RowOf<Name> & string)[];
   readonly share?: keyof RowOf<Name> & string;
+  readonly minimum?: Minimum;
   /** All figures if absent. */
   readonly sorts?: readonly (keyof RowOf<Name> & string)[];
 }
@@ -53,5 +62,6 @@ export function list<const Name extends QueryTypeName>(type: Name, shown: Shown<
     sorts: shown.sorts ?? shown.figures,
     share: shown.share,
     isCompared: shown.sorts === undefined,
+    minimum: shown.minimum,
   };
 }

@@ -32,6 +32,7 @@ const bad = (field: FieldText): FieldText => ({ ...field, isBad: true });
 const PERCENTILE = 'The value that so many percent of the samples do not exceed.';
 const VISITORS = 'Distinct visitors with a page view in the range. Bots are not counted.';
 const USERS = 'Distinct visitors of these events; no page view is needed.';
+const OF_PROPERTY = 'Of all values of the property in the range that are numbers, the same beside each of them.';
 const DURATION = 'From the first event to the last one, or to the end of the last page view where it is later.';
 
 /** Every field that is shown, by its name in the api. */
@@ -49,7 +50,10 @@ export const FIELDS = {
   ),
   median_session_duration: estimate('Median duration', 'seconds', `Half of the sessions are shorter. ${DURATION}`),
   total_events: count('Events', 'Page views, custom events and outgoing links, each by its own time.'),
-  percentage: rate('Share', 'Of the visitors (events, clicks) of all rows of the list together.'),
+  percentage: rate(
+    'Share',
+    'Of all visitors of the range (of all events, clicks, sessions that scroll); one in several rows counts in each.',
+  ),
   unique_event_types: count('Names', 'Distinct names of custom events.'),
   unique_users: count('Visitors', USERS),
   unique_sessions: count('Sessions', 'Distinct sessions of these events.'),
@@ -58,6 +62,9 @@ export const FIELDS = {
   last_occurrence: time('Last'),
   events_with_properties: count('With properties'),
   count: count('Count'),
+  numeric_count: count('Numbers', OF_PROPERTY),
+  numeric_sum: average('Sum', 'number', OF_PROPERTY),
+  numeric_average: average('Average', 'number', OF_PROPERTY),
   total_clicks: count('Clicks'),
   unique_links: count('Addresses'),
   last_clicked: time('Last click'),
@@ -88,13 +95,13 @@ export const FIELDS = {
     'Interaction rate',
     'Interactive sessions in those that report an engagement span or a leave.',
   ),
-  rage_click_rate: rate('Rage clicks', 'Per page view; of pages with at least five.'),
-  dead_click_rate: rate('Dead clicks', 'Per page view; of pages with at least five.'),
+  rage_click_rate: rate('Rage clicks', 'Per page view.'),
+  dead_click_rate: rate('Dead clicks', 'Per page view.'),
   top_dead_click_target: text('Most dead clicks on'),
   top_rage_click_target: text('Most rage clicks on'),
   form_starts: count('Starts', 'Engagement spans in which a field was touched.'),
   form_submits: count('Submits', 'Engagement spans with a submit.'),
-  abandonment_rate: rate('Abandoned', 'Starts without a submit, in all starts; of pages with at least five starts.'),
+  abandonment_rate: rate('Abandoned', 'Starts without a submit, in all starts.'),
   top_abandoned_field: text('Last field'),
   avg_time_on_page: average('Time', 'seconds', 'Of the visits of the page that report it.'),
   avg_active_time: average('Active time', 'seconds', 'The page is visible, and something was done within 30 s.'),

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { websiteQuery, type QueryScope } from '../../../api/website-query';
+import { Button } from '../../../components/button';
+import { formatFigure } from '../format';
 import { comparisonOf } from '../view/view-scope';
 import type { useView } from '../view/use-view';
 import { AnswerMenu } from './answer-menu';
@@ -24,15 +26,18 @@ export function FullList({ list, view, search }: FullListProps) {
     ...(list.isCompared ? comparisonOf(view.search) : {}),
     ...(sort ? { sortBy: sort.field, sortOrder: sort.order } : {}),
   };
-  const parameter = { name: list.type };
+  const { minimum } = list;
+  const minSamples = minimum && (search.few ? 1 : minimum.least);
+  const parameter = { name: list.type, ...(minSamples ? { minSamples } : {}) };
   const query = useQuery(websiteQuery({ ...ordered, limit: PAGE_ROWS, page }, parameter));
   const total = query.data?.total ?? 0;
+  const hidden = query.data?.meta.hidden[list.type] ?? 0;
   return (
     <section className="query-panel full" aria-label={list.title}>
       <Answered query={query} label={list.title} lines={12}>
         {({ rows, meta }) =>
           rows.length === 0 ? (
-            <NoRows isEnd={page > 1} notes={meta.notes} />
+            (hidden === 0 || page > 1) && <NoRows isEnd={page > 1} notes={meta.notes} />
           ) : (
             <ListTable
               list={list}
@@ -45,11 +50,42 @@ export function FullList({ list, view, search }: FullListProps) {
           )
         }
       </Answered>
+      {minimum && (
+        <Few
+          minimum={minimum}
+          hidden={hidden}
+          isShown={search.few !== undefined}
+          onShow={(few) => view.change({ few, page: undefined })}
+        />
+      )}
       <footer className="query-panel-foot">
         <Pager page={page} rows={PAGE_ROWS} total={total} view={view} />
-        <AnswerMenu title={list.title} scope={ordered} parameter={parameter} total={total} />
+        <AnswerMenu title={list.title} scope={ordered} parameter={parameter} />
       </footer>
     </section>
+  );
+}
+
+interface FewProps {
+  readonly minimum: NonNullable<ListDeclaration['minimum']>;
+  /** How many rows are left out. */
+  readonly hidden: number;
+  readonly isShown: boolean;
+  readonly onShow: (few: 'shown' | undefined) => void;
+}
+
+/** How many pages a list leaves out, and the way to see them. */
+function Few({ minimum: { least, of }, hidden, isShown, onShow }: FewProps) {
+  if (hidden === 0 && !isShown) return null;
+  const few = `with fewer than ${least} ${of}`;
+  const pages = hidden === 1 ? `1 page ${few} is` : `${formatFigure('count', hidden)} pages ${few} are`;
+  return (
+    <p className="few-rows">
+      {isShown ? `Figures of pages ${few} say little.` : `${pages} not shown.`}{' '}
+      <Button variant="quiet" onClick={() => onShow(isShown ? undefined : 'shown')}>
+        {isShown ? 'Hide them' : 'Show them'}
+      </Button>
+    </p>
   );
 }
 

@@ -6,14 +6,18 @@ export interface ListSearch {
   readonly sort?: string;
   readonly order?: 'asc' | 'desc';
   readonly page?: number;
+  /** Rows of few events are shown, too. */
+  readonly few?: 'shown';
 }
 
 const ORDERS = [['asc'], ['desc']] as const;
+const FEW = [['shown']] as const;
 
 export const readListSearch = (search: Record<string, unknown>): ListSearch => ({
   ...optionalText(search, 'sort'),
   ...oneOf(search, 'order', ORDERS),
   ...pageIn(search),
+  ...oneOf(search, 'few', FEW),
 });
 
 /** How many rows a page of a list has. */

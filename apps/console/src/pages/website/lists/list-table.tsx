@@ -102,7 +102,7 @@ const countOf = ([row]: readonly AnyRow[]): string =>
 /** How the count that a list is about changed since the earlier range. */
 function changeColumn({ rows, sort, onSort }: Pick<ListTableProps, 'rows' | 'sort' | 'onSort'>): Column<AnyRow> {
   const counted = countOf(rows);
-  const { header, isBad } = fieldNamed(counted);
+  const { header } = fieldNamed(counted);
   const meaning = `Of “${header}”, since the earlier range.`;
   const column = { field: CHANGE, header: 'Change', kind: 'percent' as const, meaning };
   return {
@@ -110,18 +110,21 @@ function changeColumn({ rows, sort, onSort }: Pick<ListTableProps, 'rows' | 'sor
     heading: <Heading column={column} sorts={onSort ? [CHANGE] : []} sort={sort} onSort={onSort} />,
     order: sort?.field === CHANGE ? (sort.order === 'asc' ? 'ascending' : 'descending') : undefined,
     isNumber: true,
-    cell: (row) => (
-      <Change value={(row[CHANGE] as Readonly<Record<string, number | null>> | undefined)?.[counted]} isBad={isBad} />
-    ),
+    cell: (row) => <Change row={row} field={counted} />,
   };
 }
 
-interface ChangeProps {
-  readonly value: number | null | undefined;
-  /** Less is better. */
-  readonly isBad?: boolean | undefined;
+interface ComparedRow {
+  readonly previous?: AnyRow;
+  readonly change_percent?: Readonly<Record<string, number | null>>;
 }
 
-export const Change = ({ value, isBad = false }: ChangeProps) => (
-  <span className={`change ${value ? (value > 0 === isBad ? 'worse' : 'better') : ''}`}>{formatChange(value)}</span>
-);
+/** How a figure of a row changed; nothing where that is not known. */
+export function Change({ row, field }: { readonly row: AnyRow; readonly field: string }) {
+  const { previous, change_percent: changes }: ComparedRow = row;
+  const { kind, isBad = false } = fieldNamed(field);
+  const [now, before, change] = [numberIn(row, field), numberIn(previous ?? {}, field), changes?.[field]];
+  const text = formatChange({ kind, now: row[field], before: previous?.[field], change });
+  if (text === '') return null;
+  return <span className={`change ${now === before ? '' : now > before === isBad ? 'worse' : 'better'}`}>{text}</span>;
+}

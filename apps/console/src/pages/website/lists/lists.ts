@@ -84,7 +84,7 @@ const DECLARED = [
   list('custom_event_properties', {
     title: 'Properties',
     labels: { name: label('Event'), property_key: label('Property'), property_value: label('Value') },
-    figures: ['count'],
+    figures: ['count', 'numeric_count', 'numeric_sum', 'numeric_average'],
     share: 'count',
   }),
   list('custom_events_recent', {
@@ -184,6 +184,7 @@ const DECLARED = [
   list('frustration_by_page', {
     title: 'Frustration',
     labels: { name: page },
+    minimum: { least: 5, of: 'page views' },
     figures: [
       'page_views',
       'rage_click_rate',
@@ -196,12 +197,14 @@ const DECLARED = [
   list('form_abandonment_by_page', {
     title: 'Forms',
     labels: { name: page },
+    minimum: { least: 5, of: 'form starts' },
     figures: ['form_starts', 'form_submits', 'abandonment_rate', 'top_abandoned_field'],
     share: 'form_starts',
   }),
   list('engagement_quality_by_page', {
     title: 'Attention',
     labels: { name: page },
+    minimum: { least: 5, of: 'page views' },
     figures: [
       'page_views',
       'avg_time_on_page',

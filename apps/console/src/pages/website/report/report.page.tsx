@@ -40,7 +40,9 @@ export function ReportPage() {
           label={report.title}
           tabs={report.lists.map((each) => [each, listNamed(each).title] as const)}
           value={type}
-          onChange={(next) => view.change({ list: next, sort: undefined, order: undefined, page: undefined })}
+          onChange={(next) =>
+            view.change({ list: next, sort: undefined, order: undefined, page: undefined, few: undefined })
+          }
         >
           {content}
         </Tabs>
@@ -75,7 +77,7 @@ function Series({ series, title, view }: { series: NonNullable<Report['series']>
             rows={rows}
             field={field}
             onSelect={(from, to) => view.select({ preset: undefined, from, to })}
-            actions={<AnswerMenu title={title} scope={view.scope} parameter={parameter} total={1} />}
+            actions={<AnswerMenu title={title} scope={view.scope} parameter={parameter} />}
           />
         )}
       </Answered>

@@ -84,14 +84,14 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
               rows={rows}
               field="p75"
               onSelect={(from, to) => view.select({ preset: undefined, from, to })}
-              actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} total={1} />}
+              actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} />}
             />
           )}
         </Answered>
       )}
       <footer className="query-panel-foot">
         <span className="soft">p75 of all visits</span>
-        <AnswerMenu title="the vitals" scope={view.scope} parameter={{ name: 'vitals_overview' }} total={1} />
+        <AnswerMenu title="the vitals" scope={view.scope} parameter={{ name: 'vitals_overview' }} />
       </footer>
     </section>
   );

@@ -55,7 +55,7 @@ export function SessionPage() {
         </Answered>
         <footer className="query-panel-foot">
           <Pager page={page} rows={ROWS} total={total} view={view} />
-          <AnswerMenu title="the session" scope={scope} parameter={parameter} total={total} />
+          <AnswerMenu title="the session" scope={scope} parameter={parameter} />
         </footer>
       </section>
     </div>

@@ -64,7 +64,7 @@ export function VisitorPage() {
         </Answered>
         <footer className="query-panel-foot">
           <Pager page={page} rows={PAGE_ROWS} total={total} view={view} />
-          <AnswerMenu title="the sessions" scope={scope} parameter={{ name: 'profile_sessions' }} total={total} />
+          <AnswerMenu title="the sessions" scope={scope} parameter={{ name: 'profile_sessions' }} />
         </footer>
       </section>
     </WebsitePage>

@@ -1,0 +1,36 @@
+import { ENGAGED, engagedSessions } from '@ledgerline/contracts/read-models/website-engagement';
+import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
+import type { Sql } from '@ledgerline/platform/database/sql';
+import { countOf } from './counting/count-of';
+import { each } from './counting/items';
+import { known, SESSIONS, VISITORS } from './counting/measures';
+import type { QueryContext, SessionCounting } from './query-type';
+import { distinctCount } from './sql/rollups';
+
+/** What the `percentage` of a row is the part of (docs/definitions.md). */
+export interface Share {
+  /** The count of the row. */
+  readonly column: string;
+  readonly of: Whole;
+}
+
+/** All there are of something; `sum` where each of them is in exactly one row, or from both sources of lists. */
+export type Whole = 'sum' | { readonly days: (context: QueryContext) => Sql; readonly count: SessionCounting };
+
+/** All visitors of the range with the same filters: a visitor in several rows counts once. */
+export const OF_ALL_VISITORS = {
+  column: 'visitors',
+  of: {
+    days: (context) => distinctCount(context, websiteVisitors, { column: 'visitors' }),
+    count: countOf({ of: 'views', measures: { whole: VISITORS } }),
+  },
+} as const satisfies Share;
+
+/** All sessions of which a scroll depth is known. */
+export const OF_SCROLLED_SESSIONS = {
+  column: 'sessions',
+  of: {
+    days: (context) => distinctCount(context, engagedSessions, { value: ENGAGED.scrolled }),
+    count: countOf({ of: each('visits'), where: known('scroll'), measures: { whole: SESSIONS } }),
+  },
+} as const satisfies Share;

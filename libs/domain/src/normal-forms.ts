@@ -1,0 +1,38 @@
+/** What an address has no such sign for; `URL` encodes most of them, but `^` in new versions only, and others in no query. */
+const UNSAFE = /[^\x21-\x7e]+|["<>^`{}]/g;
+const TRIPLET = /%[0-9a-f]{2}/gi;
+const UNRESERVED = /^[A-Za-z0-9._~-]$/;
+/** A `%` that begins no triplet, and what would make it one together with a digit. */
+const BEGUN_TRIPLET = /%[0-9a-f]?$/i;
+
+/**
+ * The path or query string of an address, or a part of it, with its percent-encodings as RFC 3986 §6.2.2 has them: `%5f` is
+ * `_`, `%c3` is `%C3`, `ö` is `%C3%B6`. What is no encoding (`%zz`) stays. The normal form of a normal form is the same.
+ */
+export function normalEncoding(text: string): string {
+  const encoded = text.replace(UNSAFE, (signs) => encodeURIComponent(signs.toWellFormed()));
+  if (!encoded.includes('%')) return encoded;
+  return encoded.replace(TRIPLET, (triplet, at: number) => {
+    const sign = String.fromCharCode(parseInt(triplet.slice(1), 16));
+    const isKept = !UNRESERVED.test(sign) || BEGUN_TRIPLET.test(encoded.slice(Math.max(at - 2, 0), at));
+    return isKept ? triplet.toUpperCase() : sign;
+  });
+}
+
+/** A language tag in the case of BCP 47 (RFC 5646 §2.1.1), without what locales of systems add: `en_us.UTF-8` is `en-US`. */
+export function normalLanguage(tag: string): string {
+  const [language = '', ...subtags] = tag
+    .replace(/[.@].*$/, '')
+    .toLowerCase()
+    .split(/[-_]/);
+  const extension = [language, ...subtags].findIndex((part) => part.length === 1);
+  const inCase = (part: string, at: number) => {
+    if (extension !== -1 && at + 1 > extension) return part;
+    if (part.length === 2) return part.toUpperCase();
+    return part.length === 4 ? part.charAt(0).toUpperCase() + part.slice(1) : part;
+  };
+  return [language, ...subtags.map(inCase)].join('-');
+}
+
+/** Text in Unicode NFC; nothing below U+0300 can change. */
+export const normalText = (text: string): string => (/[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text);

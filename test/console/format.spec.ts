@@ -1,0 +1,40 @@
+import { formatChange, formatFigure } from '../../apps/console/src/pages/website/format';
+
+describe('a percentage', () => {
+  it.each([
+    [66.67, '66.7\u00A0%'],
+    [100, '100.0\u00A0%'],
+    [0, '0.0\u00A0%'],
+    [0.05, '0.1\u00A0%'],
+    [0.04, '<0.1\u00A0%'],
+  ])('of %d has one decimal', (value, shown) => expect(formatFigure('percent', value)).toBe(shown));
+});
+
+describe('the change of a figure', () => {
+  const changed = (now: unknown, before: unknown, kind: Parameters<typeof formatFigure>[0] = 'count') => {
+    const isKnown = typeof now === 'number' && typeof before === 'number' && before !== 0;
+    return formatChange({ kind, now, before, change: isKnown ? ((now - before) / before) * 100 : null });
+  };
+
+  it('is in percent of the earlier one', () =>
+    expect([changed(9, 8), changed(7, 8), changed(8, 8), changed(77, 7)]).toEqual([
+      '+12.5\u00A0%',
+      '−12.5\u00A0%',
+      '0.0\u00A0%',
+      '+1,000.0\u00A0%',
+    ]));
+
+  it('is new for a count that came from nothing, or from almost nothing', () =>
+    expect([changed(5, 0), changed(1229, 7), changed(20_000, 60)]).toEqual(['new', 'new', 'new']));
+
+  it('is in percent if it came from something, however much it grew', () =>
+    expect(changed(1738, 112)).toBe('+1,451.8\u00A0%'));
+
+  it('is nothing where there was nothing, or nothing is known', () =>
+    expect([changed(0, 0), changed(5, undefined), changed(null, 3), changed(40, null, 'seconds')]).toEqual(
+      Array(4).fill(''),
+    ));
+
+  it('is nothing for a rate or a time that came from almost nothing', () =>
+    expect([changed(40, 0.1, 'seconds'), changed(50, 0, 'percent')]).toEqual(['', '']));
+});
