@@ -42,7 +42,9 @@ const flag = {
   environments: [{ name: 'live', status: 'inactive' }],
   rules: [
     {
-      ...{ attribute: 'email', operator: 'ends_with', enabled: true },
+      attribute: 'email',
+      operator: 'ends_with',
+      enabled: true,
       and: [{ attribute: 'properties.seats', operator: 'gte' }],
       rollout: { percentage: 50, by: 'team' },
     },
