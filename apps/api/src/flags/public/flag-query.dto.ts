@@ -1,4 +1,4 @@
-import { forbiddenValue, withExactIntegers } from '@ledgerline/platform/http/json-body';
+import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { Text } from '../../http/fields';
 import { invalid } from '../../http/problems';
@@ -72,8 +72,7 @@ function readProperties(text: string | undefined): FlagContext['properties'] {
 
 function parsed(text: string): unknown {
   try {
-    JSON.parse(text); // what is no JSON stays so
-    return JSON.parse(withExactIntegers(text));
+    return parseJson(text, false);
   } catch {
     return undefined;
   }

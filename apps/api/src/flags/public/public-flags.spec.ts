@@ -40,6 +40,8 @@ describe('the flags of a website', () => {
     expect((await one('beta', plan)).body).toMatchObject({ enabled: true, reason: 'USER_RULE_MATCH' });
     const order = { properties: '{"order":9007199254740993}' };
     expect((await one('beta', order)).body).toMatchObject({ enabled: true, reason: 'USER_RULE_MATCH' });
+    const cut = { properties: JSON.stringify({ plan: 'team', name: 'cut \ud83d' }) };
+    expect((await one('beta', cut)).body).toMatchObject({ enabled: true });
     expect((await one('test-only', { environment: 'test' })).body).toMatchObject({ reason: 'BOOLEAN_DEFAULT' });
     expect((await one('test-only', { environment: 'live' })).body).toEqual(NOT_FOUND);
   });
@@ -169,7 +171,7 @@ describe('a provider of OpenFeature', () => {
     });
   });
 
-  it.each([undefined, null, 7, false, [], ['u1'], {}, { id: 'u1' }, '', 'u'.repeat(5_000)])(
+  it.each([undefined, null, 7, false, [], ['u1'], {}, { id: 'u1' }, '', 'u'.repeat(5_000), 'cut \ud83d', 'a\0'])(
     'may send %j for anything in a context: what cannot match does not match',
     async (value) => {
       const names = ['targetingKey', 'email', 'organizationId', 'teamId', 'environment', 'plan'];
@@ -179,6 +181,19 @@ describe('a provider of OpenFeature', () => {
       expect(flags[1]).toMatchObject({ value: false, reason: 'STATIC' });
     },
   );
+
+  it('has ids as long as other systems write them', async () => {
+    const id = await create({ key: 'own', rules: [{ ...NOT('12345678901234567'), operator: 'equals' }] });
+    for (const [last, value] of [
+      [7, true],
+      [8, false],
+    ])
+      // which are one number in JavaScript
+      expect((await ofrep('/own', `{"context":{"targetingKey":1234567890123456${last}}}`)).body).toMatchObject({
+        value,
+      });
+    await ask(api, `DELETE /v1/flags/${id}`, { headers: owner.headers });
+  });
 
   it('is refused with the error body of every route where the protocol has none', async () => {
     const path = '/public/v1/flags/ofrep/v1/evaluate/flags' as const;
