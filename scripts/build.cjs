@@ -2,7 +2,7 @@
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const { basename, dirname, join, relative } = require('node:path');
-const { transformFileSync } = require('@swc/core');
+const { minifySync, transformFileSync } = require('@swc/core');
 const { buildSync } = require('esbuild');
 const { bundleConsole } = require('./bundle-console.cjs');
 const { swcOptions } = require('./swc-options.cjs');
@@ -55,14 +55,18 @@ function compile(file) {
 
 /** One file for browsers, from the folder that only they run. */
 function bundleBrowserScript() {
-  buildSync({
+  const { outputFiles } = buildSync({
     entryPoints: [join(root, browserScript, 'main.ts')],
-    outfile: join(root, 'dist', browserScript, 'tracker.js'),
     bundle: true,
-    minify: true,
+    write: false,
     format: 'iife',
-    target: 'es2020',
+    target: 'es2022',
   });
+  // esbuild's own minifier leaves it 5 % longer when compressed
+  const { code } = minifySync(outputFiles[0].text, { compress: { passes: 3 }, mangle: true, module: false });
+  const folder = join(root, 'dist', browserScript);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'tracker.js'), code);
 }
 
 function compiledFrom() {

@@ -246,7 +246,10 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       return {
         ...common,
         type: 'OutgoingLinkClicked',
-        data: { ...stamp, ...random.surroundings, href: random.href, text: random.text, path: random.path },
+        data: {
+          ...{ ...stamp, ...random.surroundings, href: random.href, linkKind: 'link' },
+          ...{ text: random.text, path: random.path },
+        },
       };
     case 'VitalMeasured':
       return {

@@ -56,8 +56,11 @@ export function checkAnswer({ status, text }: Answer, sent: string | Buffer): vo
   const body = JSON.parse(text) as Record<string, unknown>;
   const isError = body.success === false && [body.error, body.code, body.requestId].every(isText);
   const fields = (body.errors ?? body.details ?? []) as Record<string, unknown>[];
-  if (!isError || !fields.every(({ field, message }) => typeof field === 'string' && isText(message)))
-    throw new Error(seen);
+  if (!isError || !fields.every((each) => isDetail(body.code, each))) throw new Error(seen);
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+/** A wrong field, or what the credential lacks. */
+export const isDetail = (code: unknown, { field, message, needs }: Record<string, unknown>): boolean =>
+  code === 'FORBIDDEN' && needs !== undefined ? isText(needs) : typeof field === 'string' && isText(message);
+
+export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';

@@ -7,6 +7,7 @@ import { mutated, type MutatedRequest } from '../http/mutations';
 import { plausibleRequest, routesOf, type Known, type OpenApiDocument } from '../http/route-requests';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
+import { isDetail, isText } from './malformed-bodies';
 
 /** `RELIABILITY_MALFORMED=10000 npx jest test/reliability/malformed` for the long run. */
 const REQUESTS = Number(process.env['RELIABILITY_MALFORMED'] ?? 400);
@@ -99,7 +100,7 @@ const assertRefusals = (
 function isRefusal(refusal: Record<string, unknown>, sentId: unknown, bodyStatus: string): boolean {
   const { success, error, code, requestId, ...more } = refusal;
   const fields = (more['errors'] ?? more['details'] ?? []) as Record<string, unknown>[];
-  const isNamed = fields.every(({ field, message }) => typeof field === 'string' && isText(message));
+  const isNamed = fields.every((each) => isDetail(code, each));
   const isBody = success === false && [error, code].every(isText) && requestId === sentId;
   return isBody && isNamed && (more['status'] ?? '') === bodyStatus;
 }
@@ -112,8 +113,6 @@ function isProtocolError({ url }: MutatedRequest, { jsonrpc, error }: Record<str
 
 /** People who follow a short link get a page. */
 const isPage = (type: unknown): boolean => String(type).startsWith('text/html');
-
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 const knownOf = ({ id: userId, organizationId, websiteId }: Owner): Known => ({
   userId,

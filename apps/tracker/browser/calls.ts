@@ -1,3 +1,4 @@
+import { guarded } from './guarded';
 import type { Item } from './outbox';
 
 /** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
@@ -18,12 +19,12 @@ export function publish(ledgerline: Ledgerline): void {
   const page = window as { ledgerline?: { readonly queue?: unknown } };
   const queue = page.ledgerline?.queue;
   const queued: readonly unknown[] = Array.isArray(queue) ? queue : [];
-  const push = (call: unknown) => {
+  const push = guarded((call: unknown) => {
     if (!Array.isArray(call)) return;
     const [name, ...values] = call as unknown as Call;
     (ledgerline[name] as ((...values: unknown[]) => void) | undefined)?.(...values);
-  };
+  });
   const stub = Array.isArray(queue) ? page.ledgerline : {};
   page.ledgerline = Object.assign(stub ?? {}, ledgerline, { queue: { push } });
-  queued.forEach(push);
+  queued.forEach((call) => push(call));
 }

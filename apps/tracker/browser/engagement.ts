@@ -1,24 +1,33 @@
 import { isDead, isRage } from './clicks';
 import { describe } from './element';
+import { listen } from './guarded';
 
 /** A visitor who did nothing for so long is not active. */
 const IDLE_MS = 30_000;
 
 const FIELDS = 'input:not([type=hidden]):not([type=submit]):not([type=button]), select, textarea';
 
-/** What a visitor does on one page view; the fields are those of the engagement span of the tracking host. */
-export class Engagement {
-  private readonly stopping = new AbortController();
-  private readonly startedAt = performance.now();
-  private visibleSince = document.hidden ? undefined : performance.now();
-  private visibleMs = 0;
-  private activeSince = this.visibleSince;
-  private lastActAt = performance.now();
-  private activeMs = 0;
-  private firstInteractionAt: number | undefined;
-  private readonly touched: Element[] = [];
-  private readonly clicks: MouseEvent[] = [];
-  private readonly counts = {
+/** What a visitor does on one page view. */
+export interface Engagement {
+  countError(): void;
+  /** Up to now, by the names of the engagement span of the tracking host: seconds, milliseconds, percent. */
+  measure(): { readonly timeOnPage: number; readonly maxScrollDepth: number; readonly interactionCount: number };
+  stop(): void;
+}
+
+/** Begins to measure. */
+export function watchEngagement(): Engagement {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const startedAt = performance.now();
+  let visibleSince = document.hidden ? undefined : startedAt;
+  let visibleMs = 0;
+  let activeSince = visibleSince;
+  let lastActAt = startedAt;
+  let activeMs = 0;
+  const touched: Element[] = [];
+  const clicks: MouseEvent[] = [];
+  const span = {
     scrollCount: 0,
     clickCount: 0,
     keyCount: 0,
@@ -27,111 +36,103 @@ export class Engagement {
     deadClickCount: 0,
     formSubmitCount: 0,
     errorCount: 0,
+    maxScrollDepth: scrollDepth(),
+    timeToFirstInteraction: undefined as number | undefined,
+    rageClickTarget: undefined as string | undefined,
+    deadClickTarget: undefined as string | undefined,
+    lastFormField: undefined as string | undefined,
   };
-  private maxScrollDepth = scrollDepth();
-  private readonly texts: { rageClickTarget?: string; deadClickTarget?: string; lastFormField?: string } = {};
-
-  constructor() {
-    this.on(document, 'click', (event) => this.clicked(event as MouseEvent));
-    this.on(document, 'keydown', () => this.interacted('keyCount'));
-    this.on(document, 'copy', () => this.interacted('copyCount'));
-    this.on(window, 'scroll', () => this.scrolled());
-    this.on(document, 'focusin', ({ target }) => this.focused(target));
-    this.on(document, 'submit', () => this.counts.formSubmitCount++);
-    this.on(document, 'visibilitychange', () => (document.hidden ? this.pause() : this.resume()));
-    for (const name of ['pointermove', 'touchstart']) this.on(document, name, () => this.act());
-  }
-
-  countError(): void {
-    this.counts.errorCount++;
-  }
-
-  stop(): void {
-    this.stopping.abort();
-    this.pause();
-  }
-
-  /** Up to now: seconds, milliseconds until the first interaction, percent. */
-  measure() {
-    this.addTimes();
-    const { clickCount, keyCount, copyCount } = this.counts;
-    return {
-      ...this.counts,
-      ...this.texts,
-      timeOnPage: this.visibleMs / 1000,
-      activeTime: this.activeMs / 1000,
-      timeToFirstInteraction: this.firstInteractionAt,
-      maxScrollDepth: this.maxScrollDepth,
-      interactionCount: clickCount + keyCount + copyCount,
-      formFieldCount: this.touched.length,
-    };
-  }
-
-  private on(target: EventTarget, name: string, listen: (event: Event) => void): void {
-    target.addEventListener(name, listen, { capture: true, passive: true, signal: this.stopping.signal });
-  }
-
-  private clicked(event: MouseEvent): void {
-    this.interacted('clickCount');
-    this.clicks.push(event);
-    if (isRage(this.clicks)) {
-      this.clicks.length = 0;
-      this.counts.rageClickCount++;
-      this.texts.rageClickTarget = describe(event.target);
-    }
-    void isDead(event, this.stopping.signal).then((dead) => {
-      if (!dead) return;
-      this.counts.deadClickCount++;
-      this.texts.deadClickTarget = describe(event.target);
-    });
-  }
-
-  private focused(target: EventTarget | null): void {
-    if (!(target instanceof Element) || !target.matches(FIELDS)) return;
-    if (!this.touched.includes(target)) this.touched.push(target);
-    this.texts.lastFormField = target.getAttribute('name') ?? describe(target);
-  }
-
-  private scrolled(): void {
-    this.act();
-    this.counts.scrollCount++;
-    this.maxScrollDepth = Math.max(this.maxScrollDepth, scrollDepth());
-  }
-
-  private interacted(count: 'clickCount' | 'keyCount' | 'copyCount'): void {
-    this.act();
-    this.counts[count]++;
-    this.firstInteractionAt ??= Math.round(performance.now() - this.startedAt);
-  }
-
-  private act(): void {
-    this.addTimes();
-    this.lastActAt = performance.now();
-    if (this.visibleSince !== undefined) this.activeSince = this.lastActAt;
-  }
-
-  private resume(): void {
-    this.visibleSince ??= performance.now();
-    this.act();
-  }
-
-  private pause(): void {
-    this.addTimes();
-    this.visibleSince = this.activeSince = undefined;
-  }
 
   /** Up to now; a visitor is active until {@link IDLE_MS} after the last act. */
-  private addTimes(): void {
+  const addTimes = () => {
     const now = performance.now();
-    if (this.visibleSince !== undefined) {
-      this.visibleMs += now - this.visibleSince;
-      this.visibleSince = now;
+    if (visibleSince !== undefined) {
+      visibleMs += now - visibleSince;
+      visibleSince = now;
     }
-    if (this.activeSince === undefined) return;
-    const until = Math.min(now, this.lastActAt + IDLE_MS);
-    this.activeMs += Math.max(0, until - this.activeSince);
-    this.activeSince = now;
-  }
+    if (activeSince === undefined) return;
+    activeMs += Math.max(0, Math.min(now, lastActAt + IDLE_MS) - activeSince);
+    activeSince = now;
+  };
+  const act = () => {
+    addTimes();
+    lastActAt = performance.now();
+    if (visibleSince !== undefined) activeSince = lastActAt;
+  };
+  const pause = () => {
+    addTimes();
+    visibleSince = activeSince = undefined;
+  };
+  const interacted = () => {
+    act();
+    span.timeToFirstInteraction ??= Math.round(performance.now() - startedAt);
+  };
+
+  const listeners: Readonly<Record<string, (event: Event) => void>> = {
+    click(event) {
+      interacted();
+      span.clickCount++;
+      clicks.push(event as MouseEvent);
+      if (isRage(clicks)) {
+        clicks.length = 0;
+        span.rageClickCount++;
+        span.rageClickTarget = describe(event.target);
+      }
+      void isDead(event as MouseEvent, signal).then((dead) => {
+        if (!dead) return;
+        span.deadClickCount++;
+        span.deadClickTarget = describe(event.target);
+      });
+    },
+    keydown() {
+      interacted();
+      span.keyCount++;
+    },
+    copy() {
+      interacted();
+      span.copyCount++;
+    },
+    scroll() {
+      act();
+      span.scrollCount++;
+      span.maxScrollDepth = Math.max(span.maxScrollDepth, scrollDepth());
+    },
+    focusin({ target }) {
+      if (!(target instanceof Element) || !target.matches(FIELDS)) return;
+      if (!touched.includes(target)) touched.push(target);
+      span.lastFormField = target.getAttribute('name') ?? describe(target);
+    },
+    submit: () => span.formSubmitCount++,
+    visibilitychange() {
+      if (document.hidden) pause();
+      else {
+        visibleSince ??= performance.now();
+        act();
+      }
+    },
+    pointermove: act,
+    touchstart: act,
+  };
+  for (const [name, handle] of Object.entries(listeners))
+    listen(name as keyof HTMLElementEventMap, handle, { capture: true, passive: true, signal });
+
+  return {
+    countError: () => span.errorCount++,
+    measure() {
+      addTimes();
+      return {
+        ...span,
+        timeOnPage: visibleMs / 1000,
+        activeTime: activeMs / 1000,
+        interactionCount: span.clickCount + span.keyCount + span.copyCount,
+        formFieldCount: touched.length,
+      };
+    },
+    stop() {
+      stopping.abort();
+      pause();
+    },
+  };
 }
 
 /** Percent of the page above the lower edge of the window. */

@@ -1,17 +1,69 @@
+import { attempt, listen, warn } from './guarded';
+import { toJson } from './json';
 import type { Item } from './outbox';
 
 /** A page whose script fails in a loop reports no more than this in one view. */
 export const MAX_ERRORS = 20;
 
-/** Errors that nothing on the page caught. */
-export function onError(report: (error: Item) => void): void {
-  addEventListener('error', ({ message, filename, lineno, colno, error }) => {
-    if (message) report({ ...describe(error, message), filename, lineno, colno });
+/**
+ * What is no fault of a page: loops that browsers end by themselves, errors without anything, scripts of extensions.
+ * As a pattern of a page it is tested on two lines, the message and the script's address.
+ */
+const NOISE = '^ResizeObserver loop|^Script error\\.?$(?!\\n)|^([a-z-]+-extension|webkit-masked-url):';
+
+/** The longest text, and the most entries of a list, in the JSON of what was thrown and is no error. */
+const MAX_PART = 200;
+
+const ownScript = (document.currentScript as HTMLScriptElement | null)?.src;
+
+/** Errors that nothing on the page caught, but for those that are ignored: a regular expression, by default noise. */
+export function onError(ignored: string | undefined, report: (error: Item) => void): void {
+  const noise = readPattern(ignored);
+  const consider = ({ message, ...error }: Thrown) => {
+    const script = error.filename || /\w[\w+-]*:\/\/\S+/.exec(error.stack ?? '')?.[0];
+    const isOwn = ownScript && script?.startsWith(ownScript);
+    if (!isOwn && !noise.test(script ? `${message}\n${script}` : message)) report({ message, ...error });
+  };
+  listen('error', ({ message, filename, lineno, colno, error }) => {
+    if (message) consider({ ...describe(error, message), filename, lineno, colno });
   });
-  addEventListener('unhandledrejection', ({ reason }) => report(describe(reason, String(reason))));
+  listen('unhandledrejection', ({ reason }) => consider(describe(reason)));
 }
 
-const describe = (error: unknown, message: string): Item =>
-  error instanceof Error
-    ? { message: error.message || message, stack: error.stack, errorType: error.name }
-    : { message };
+interface Thrown {
+  readonly message: string;
+  readonly stack?: string;
+  readonly errorType?: string;
+  readonly filename?: string;
+  readonly lineno?: number;
+  readonly colno?: number;
+}
+
+/** Anything may be thrown. An error of another frame is no `Error` of this one, and an event tells by its target. */
+function describe(thrown: unknown, said?: string): Thrown {
+  if (typeof thrown !== 'object' || thrown === null) return { message: said ?? String(thrown) };
+  const [message, name, stack, type] = ['message', 'name', 'stack', 'type'].map((key) => textIn(thrown, key));
+  if (message !== undefined && ((name ?? stack) !== undefined || thrown instanceof Error))
+    return { message: message || said || name || 'Error', stack, errorType: name };
+  if (type && 'isTrusted' in thrown) return { message: `${type} event of ${targetOf(thrown as Event)}` };
+  const json = toJson(() => thrown, MAX_PART);
+  return { message: json && json !== '{}' ? json : tagOf(thrown) };
+}
+
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
+
+function textIn(thrown: object, key: string): string | undefined {
+  const text = attempt(() => (thrown as Item)[key]);
+  return typeof text === 'string' ? text : undefined;
+}
+
+const targetOf = ({ target }: Event): string => (target && textIn(target, 'src')) || tagOf(target);
+
+function readPattern(pattern = NOISE): RegExp {
+  try {
+    return new RegExp(pattern || '(?!)', 'm');
+  } catch {
+    warn(`data-ignore-errors is not a regular expression: ${pattern}`);
+    return new RegExp(NOISE, 'm');
+  }
+}

@@ -1,79 +1,104 @@
-import { onCLS, onFCP, onINP, onLCP, onTTFB, type MetricType } from 'web-vitals';
+import { onCLS, onFCP, onINP, onLCP, type MetricType } from 'web-vitals';
 import { publish, type Ledgerline } from './calls';
 import { MAX_ERRORS, onError } from './errors';
+import { attempt, guarded, listen, warn } from './guarded';
 import { onNavigation } from './navigation';
-import { Outbox } from './outbox';
+import { openOutbox, type Outbox } from './outbox';
 import { onOutgoingLink } from './outgoing-links';
-import { PageView } from './page-view';
+import { openPageView } from './page-view';
+import { randomId } from './random-id';
 import { readSettings, type Settings } from './settings';
-import { profileIdOf, resetVisitorId, visitorId } from './visitor';
+import { resetVisitorId, visitorId } from './visitor';
 
-function start({ host, websiteId, keepsVisitorId }: Settings): Ledgerline {
+function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Ledgerline {
   let visitor = visitorId(keepsVisitorId);
-  const outbox = new Outbox(host, websiteId, () => visitor);
+  const outbox = openOutbox(host, websiteId, () => visitor);
   let views = 1;
   let errors = 0;
-  let view = new PageView(outbox, document.referrer, views);
+  let view = openPageView(outbox, document.referrer, views);
   const nextView = (referrer: string) => {
     errors = 0;
-    view = new PageView(outbox, referrer, ++views);
+    view = openPageView(outbox, referrer, ++views);
   };
 
-  onNavigation(() => {
+  const navigate = () => {
     const before = view.url;
     view.end('navigation');
     nextView(before);
-  });
+  };
+  attempt(() => onNavigation(navigate));
   onOutgoingLink((link) => outbox.add('/batch', { type: 'outgoing_link', path: view.url, ...link }));
-  onError((error) => {
+  onError(ignoredErrors, (error) => {
     view.engagement.countError();
     if (++errors <= MAX_ERRORS) outbox.add('/errors', { path: view.url, ...error });
   });
-  const firstUrl = view.url;
-  /** How often each metric was reported, by its id, and those of an earlier session or visitor, which are not reported again. */
-  const reports: Record<string, number> = {};
-  let past: string[] = [];
-  const report = ({ name, value, id }: MetricType) => {
-    if (past.includes(id)) return;
-    const revision = (reports[id] = (reports[id] ?? -1) + 1);
-    outbox.add('/vitals', { eventId: id, revision, path: firstUrl, metricName: name, metricValue: value });
-  };
-  for (const on of [onCLS, onFCP, onINP, onLCP, onTTFB]) on(report);
+  const forgetVitals = attempt(() => onVitals(outbox, view.url));
 
   const goOn = () => {
     if (document.hidden || view.goesOn()) return;
     view.stop();
-    past = Object.keys(reports);
+    forgetVitals?.();
     nextView(document.referrer);
   };
-  setInterval(goOn, 60_000);
-  addEventListener('visibilitychange', () => {
+  const change = () => {
     goOn();
     if (!document.hidden) return;
     view.report('hidden');
     outbox.flushByBeacon();
-  });
-  addEventListener('pagehide', () => {
+  };
+  const leave = () => {
     view.end('unload');
     outbox.flushByBeacon();
-  });
-  addEventListener('pageshow', ({ persisted }) => persisted && nextView(document.referrer));
+  };
+  const show = ({ persisted }: PageTransitionEvent) => persisted && nextView(document.referrer);
+  setInterval(guarded(goOn), 60_000);
+  listen('visibilitychange', change);
+  listen('pagehide', leave);
+  listen('pageshow', show);
 
   return {
-    track: (name, properties) => outbox.add('/batch', { name, path: view.url, properties }),
-    identify(person, traits) {
-      const profileId = profileIdOf(person);
-      if (profileId === undefined) console.warn('ledgerline.identify needs the id of a person, as text or number.');
-      else outbox.add('/identify', { profileId, traits });
-    },
-    reset() {
+    track: named('track', (name, properties) => outbox.add('/batch', { name, path: view.url, properties })),
+    identify: named('identify', (profileId, traits) => outbox.add('/identify', { profileId, traits })),
+    reset: guarded(() => {
       view.end('navigation');
-      past = Object.keys(reports);
+      forgetVitals?.();
       visitor = resetVisitorId(keepsVisitorId);
       nextView(view.url);
-    },
+    }),
   };
 }
+
+/** Reports each metric whenever it changes. Returns what ends a session or a visitor: their metrics are not reported again. */
+function onVitals(outbox: Outbox, path: string): () => void {
+  /** How often each metric was reported, by its id. */
+  const reports: Record<string, number> = {};
+  let past: string[] = [];
+  const report = ({ name, value, id }: Pick<MetricType, 'name' | 'value' | 'id'>) => {
+    if (past.includes(id)) return;
+    const revision = (reports[id] = (reports[id] ?? -1) + 1);
+    outbox.add('/vitals', { eventId: id, revision, path, metricName: name, metricValue: value });
+  };
+  for (const on of hasOwnCollections() ? [onCLS, onFCP, onINP, onLCP] : []) attempt(() => on(report));
+  const [page] = performance.getEntriesByType('navigation') as (PerformanceNavigationTiming & {
+    activationStart?: number;
+  })[];
+  if (page)
+    report({ name: 'TTFB', value: Math.max(0, page.responseStart - (page.activationStart ?? 0)), id: randomId() });
+  return () => {
+    past = Object.keys(reports);
+  };
+}
+
+/** `web-vitals` fails later, in the page, where a page has put a class of its own in the place of one of these. */
+const hasOwnCollections = (): boolean => [Map, Set, WeakMap].every((each) => /native code/.test(String(each)));
+
+/** A function whose first value is a name or an id; a number is one too. */
+const named = (call: string, send: (name: string, more: unknown) => void) =>
+  guarded((given: unknown, more?: unknown) => {
+    const name = /obj|un/.test(typeof given) ? '' : String(given).trim();
+    if (name) send(name, more);
+    else warn(`${call}() needs a text`);
+  });
 
 /** A page that is rendered ahead is counted when somebody sees it; what its own code calls waits for that. */
 function startWhenSeen(settings: Settings): Ledgerline {
@@ -81,10 +106,10 @@ function startWhenSeen(settings: Settings): Ledgerline {
   let tracker: Ledgerline | undefined;
   const waiting: ((started: Ledgerline) => void)[] = [];
   const call = (each: (started: Ledgerline) => void) => (tracker ? each(tracker) : void waiting.push(each));
-  const begin = () => {
+  const begin = guarded(() => {
     const started = (tracker = start(settings));
     for (const each of waiting) each(started);
-  };
+  });
   document.addEventListener('prerenderingchange', begin, { once: true });
   return forward(call);
 }
@@ -97,5 +122,7 @@ const forward = (call: (each: (tracker: Ledgerline) => void) => void): Ledgerlin
 
 /** By website, of all copies of the script on the page: each website is counted once. */
 const trackers = ((window as { __ledgerline?: Record<string, Ledgerline> }).__ledgerline ??= {});
-for (const settings of readSettings()) trackers[settings.websiteId] ??= startWhenSeen(settings);
+attempt(() => {
+  for (const settings of readSettings()) trackers[settings.websiteId] ??= startWhenSeen(settings);
+});
 publish(forward((each) => Object.values(trackers).forEach(each)));

@@ -1,11 +1,32 @@
+import { listen } from './guarded';
 import type { Item } from './outbox';
 
-/** Clicks on links that lead to another host, with any button. */
+/** Endings of files that browsers save, or open as a document of their own. */
+const FILES =
+  /\.(pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|epub|zip|gz|xz|7z|rar|exe|msi|dmg|pkg|deb|rpm|apk|iso|mp[34]|wav|mov)$/i;
+
+/** Links that lead to another host or to a file, opened by click, key or middle click. */
 export function onOutgoingLink(report: (link: Item) => void): void {
-  const listen = ({ target }: Event) => {
-    const link = target instanceof Element ? target.closest('a[href]') : null;
-    if (!(link instanceof HTMLAnchorElement) || !/^https?:$/.test(link.protocol) || link.host === location.host) return;
-    report({ href: link.href, text: link.innerText.trim().slice(0, 200) });
+  const follow = (event: MouseEvent) => {
+    if (event.type === 'auxclick' && event.button !== 1) return;
+    const link = event.composedPath().find(isLink);
+    if (!link) return;
+    const { href, protocol, host, pathname } = Object.assign(document.createElement('a'), { href: addressOf(link) });
+    const isFile = link.hasAttribute('download') || FILES.test(pathname);
+    if (!/^https?:$/.test(protocol) || (host === location.host && !isFile)) return;
+    report({ href, text: textOf(link).trim().slice(0, 200), link_kind: isFile ? 'download' : undefined });
   };
-  for (const name of ['click', 'auxclick']) addEventListener(name, listen, { capture: true });
+  for (const name of ['click', 'auxclick'] as const) listen(name, follow, { capture: true });
 }
+
+type Link = HTMLAnchorElement | HTMLAreaElement | SVGAElement;
+
+/** By its name: a page may have put something else in the place of what the browser calls `Element`. */
+const isLink = (target: EventTarget): target is Link =>
+  /^a(rea)?$/.test((target as Element).localName) && Boolean((target as Link).href);
+
+/** SVG has an object for it, with the address as it was written. */
+const addressOf = ({ href }: Link): string => (typeof href === 'string' ? href : href.baseVal);
+
+const textOf = (link: Link): string =>
+  ('innerText' in link ? link.innerText : link.textContent) || link.getAttribute('alt') || '';

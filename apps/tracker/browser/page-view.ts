@@ -1,4 +1,6 @@
-import { Engagement } from './engagement';
+import { watchEngagement, type Engagement } from './engagement';
+import { attempt } from './guarded';
+import { toJson } from './json';
 import type { Outbox } from './outbox';
 import { randomId } from './random-id';
 
@@ -8,72 +10,70 @@ const SESSION_MS = 30 * 60_000;
 const REPORT_MS = 25 * 60_000;
 
 /** One view of a page: from its address to the next one, or to the end of the document. */
-export class PageView {
-  readonly url = location.href.split('#', 1)[0] ?? location.href;
-  readonly engagement = new Engagement();
-  /** Of the engagement, whose last report counts. */
-  private readonly id = randomId();
-  private reports = 0;
-  private reported = '';
-  private reportedAt = Date.now();
-  private seenAt = Date.now();
-  private hasEnded = false;
-
-  constructor(
-    private readonly outbox: Outbox,
-    referrer: string,
-    private readonly index: number,
-  ) {
-    outbox.add('/batch', {
-      name: 'screen_view',
-      path: this.url,
-      referrer,
-      title: document.title,
-      language: navigator.language,
-      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      screen_resolution: `${screen.width}x${screen.height}`,
-      viewport_size: `${innerWidth}x${innerHeight}`,
-      page_count: index,
-    });
-  }
-
+export interface PageView {
+  readonly url: string;
+  readonly engagement: Engagement;
   /** Reports leave and engagement up to now, unless that is what was reported last. */
-  report(exitType: 'hidden' | 'reading' | 'navigation' | 'unload'): void {
-    if (this.hasEnded) return;
-    const span = this.engagement.measure();
-    const measured = JSON.stringify(span);
-    if (measured === this.reported) return;
-    this.reported = measured;
-    this.reportedAt = this.seenAt = Date.now();
-    this.outbox.add('/batch', {
+  report(exitType: 'hidden' | 'reading' | 'navigation' | 'unload'): void;
+  /** Reports for the last time. */
+  end(exitType: 'navigation' | 'unload'): void;
+  stop(): void;
+  /** To be called when the page gets visible, and from time to time: whether it was looked at without such a break. */
+  goesOn(): boolean;
+}
+
+/** Begins the view of the page that is shown, which is the document's view of this number. */
+export function openPageView(outbox: Outbox, referrer: string, index: number): PageView {
+  const url = location.href.split('#', 1)[0] ?? location.href;
+  const engagement = watchEngagement();
+  /** Of the engagement, whose last report counts. */
+  const id = randomId();
+  let reports = 0;
+  let reported: string | undefined;
+  let reportedAt = Date.now();
+  let seenAt = reportedAt;
+  let hasEnded = false;
+
+  outbox.add('/batch', {
+    name: 'screen_view',
+    path: url,
+    referrer,
+    title: document.title,
+    language: navigator.language,
+    timezone: attempt(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
+    screen_resolution: attempt(() => `${screen.width}x${screen.height}`),
+    viewport_size: `${innerWidth}x${innerHeight}`,
+  });
+
+  const report: PageView['report'] = (exitType) => {
+    const span = engagement.measure();
+    const measured = toJson(() => span, 256);
+    if (hasEnded || measured === reported) return;
+    reported = measured;
+    reportedAt = seenAt = Date.now();
+    outbox.add('/batch', {
       name: 'page_exit',
-      path: this.url,
+      path: url,
       time_on_page: span.timeOnPage,
       scroll_depth: span.maxScrollDepth,
       interaction_count: span.interactionCount,
     });
-    const report = { eventId: this.id, revision: this.reports++ };
-    this.outbox.add('/engagement', { ...report, path: this.url, pageIndex: this.index, exitType, ...span });
-  }
-
-  /** Reports for the last time. */
-  end(exitType: 'navigation' | 'unload'): void {
-    this.report(exitType);
-    this.stop();
-  }
-
-  stop(): void {
-    this.hasEnded = true;
-    this.engagement.stop();
-  }
-
-  /** To be called when the page gets visible, and from time to time: whether it was looked at without such a break. */
-  goesOn(): boolean {
-    const now = Date.now();
-    const before = this.seenAt;
-    this.seenAt = now;
-    if (now - before > SESSION_MS) return false;
-    if (now - this.reportedAt > REPORT_MS) this.report('reading');
+    outbox.add('/engagement', { eventId: id, revision: reports++, path: url, pageIndex: index, exitType, ...span });
+  };
+  const stop = () => {
+    hasEnded = true;
+    engagement.stop();
+  };
+  const goesOn = () => {
+    const before = seenAt;
+    seenAt = Date.now();
+    if (seenAt - before > SESSION_MS) return false;
+    if (seenAt - reportedAt > REPORT_MS) report('reading');
     return true;
-  }
+  };
+  const end: PageView['end'] = (exitType) => {
+    report(exitType);
+    stop();
+  };
+  return { url, engagement, report, end, stop, goesOn };
 }

@@ -5,6 +5,8 @@ export interface Settings {
   readonly host: string;
   /** `data-storage="local"`: a random id of this browser is kept in localStorage; otherwise nothing is kept at all. */
   readonly keepsVisitorId: boolean;
+  /** `data-ignore-errors`: a regular expression of errors that are not reported. */
+  readonly ignoredErrors: string | undefined;
 }
 
 /** Of the element that runs now. A module does not know its own, and runs once for all that load it. */
@@ -18,8 +20,9 @@ const MODULES = 'script[data-website-id][type=module][src], script[data-website-
 
 /** None where the element names no website. */
 function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
-  const { websiteId, storage } = dataset;
-  return websiteId ? [{ websiteId, host: src.split('/', 3).join('/'), keepsVisitorId: storage === 'local' }] : [];
+  const { websiteId, storage, ignoreErrors: ignoredErrors } = dataset;
+  const host = src.split('/', 3).join('/');
+  return websiteId ? [{ websiteId, host, keepsVisitorId: storage === 'local', ignoredErrors }] : [];
 }
 
 /** Do Not Track and Global Privacy Control. */

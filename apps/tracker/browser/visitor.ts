@@ -29,7 +29,3 @@ export function resetVisitorId(isKept: boolean): string {
   }
   return id;
 }
-
-/** Numbers are ids too; undefined where a page has none, as before it knows who is signed in. */
-export const profileIdOf = (person: unknown): string | undefined =>
-  ['string', 'number', 'bigint'].includes(typeof person) ? String(person).trim() || undefined : undefined;

@@ -152,7 +152,14 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
     ...{ ...stamp, ...visitor, name: 'order', namespace: 'shop', path, properties: { total: 9.5, list: ['a'] } },
     ...{ profileId: 'c3'.repeat(16), source: 'server' },
   },
-  OutgoingLinkClicked: { ...stamp, ...visitor, href: 'https://other.example/', text: 'Other', path },
+  OutgoingLinkClicked: {
+    ...stamp,
+    ...visitor,
+    href: 'https://other.example/',
+    linkKind: 'download',
+    text: 'Other',
+    path,
+  },
   LinkClicked: { ...visitor, organizationId, linkId, visitorId: 'd4'.repeat(16), referrer, utm },
   VitalMeasured: { ...stamp, ...visitor, path, metric: 'LCP', value: 1200.5 },
   ErrorRecorded: {

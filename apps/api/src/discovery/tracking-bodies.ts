@@ -64,6 +64,7 @@ const ITEMS = {
       path: text('URL or pathname of the page; required but for outgoing links and events of your own'),
       href: text('Of an outgoing link: where it leads'),
       text: text('Of an outgoing link: its text'),
+      link_kind: text('Of an outgoing link: `download`, or `link`'),
       title: text('Of the page'),
       referrer: text('Where the visitor came from'),
       language: text('Of the browser'),
@@ -98,14 +99,14 @@ const ITEMS = {
     description: 'A script of a page failed',
     fields: {
       path: PATH,
-      message: needed(text('Of the error')),
+      message: text('Of the error; what is no text is kept as JSON'),
       stack: text(`At most ${kib(MAX_STACK_BYTES)} are kept`),
       filename: text('Of the script'),
       lineno: number('Line'),
       colno: number('Column'),
       errorType: text('As TypeError'),
     },
-    required: ['path', 'message'],
+    required: ['path'],
   },
   Identification: {
     description:

@@ -105,7 +105,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   PageViewed: [],
   PageLeft: [],
   CustomEventTracked: [],
-  OutgoingLinkClicked: [],
+  OutgoingLinkClicked: [withDefaults({ linkKind: 'link' })],
   LinkClicked: [],
   VitalMeasured: [],
   ErrorRecorded: [],

@@ -140,8 +140,9 @@ export type OutgoingLinkClicked = Observed<
   'OutgoingLinkClicked',
   WebsiteStamp &
     VisitorAttributes & {
-      /** http(s) only. */
+      /** http(s) only; of a download also on the website's own host. */
       readonly href: string;
+      readonly linkKind: 'link' | 'download';
       readonly text: string | null;
       readonly path: string | null;
     }

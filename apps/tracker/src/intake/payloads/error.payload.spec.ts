@@ -2,6 +2,7 @@ import { reasonOf } from '@test/tracker/reason-of';
 import { readError } from './error.payload';
 
 const FAILED = { path: '/a', message: 'x is not a function' };
+const UNKNOWN = { stack: null, filename: null, line: null, column: null, errorType: null };
 
 describe('an error of a page', () => {
   it('has a message, and where and what it was as far as known', () => {
@@ -29,14 +30,7 @@ describe('an error of a page', () => {
   });
 
   it('needs no more than page and message, and takes null for absent', () =>
-    expect(readError({ ...FAILED, stack: null, lineno: -1 }).facts.data).toEqual({
-      ...FAILED,
-      stack: null,
-      filename: null,
-      line: null,
-      column: null,
-      errorType: null,
-    }));
+    expect(readError({ ...FAILED, stack: null, lineno: -1 }).facts.data).toEqual({ ...FAILED, ...UNKNOWN }));
 
   it('is cut to what is kept', () => {
     const long = 'x'.repeat(10_000);
@@ -51,11 +45,29 @@ describe('an error of a page', () => {
   });
 
   it.each([
-    [{}, 'path is missing; message is missing'],
-    [{ ...FAILED, message: ' \u0000' }, 'message must not be empty'],
-    [{ ...FAILED, message: {} }, 'message must be string'],
-    [{ ...FAILED, lineno: '12', colno: [] }, 'lineno must be number; colno must be number'],
-    [{ ...FAILED, stack: ['f'] }, 'stack must be string'],
+    [{ message: { code: 42 } }, { message: '{"code":42}' }],
+    [
+      { message: 7, errorType: {} },
+      { message: '7', errorType: '{}' },
+    ],
+    [
+      { message: ' \u0000', errorType: 'TypeError' },
+      { message: 'TypeError', errorType: 'TypeError' },
+    ],
+    [{ message: undefined }, { message: 'Error without a message' }],
+    [{ lineno: '12', colno: ' ' }, { line: 12 }],
+    [{ lineno: 'twelve', colno: [] }, {}],
+    [{ lineno: 1e300, colno: true }, { line: 2 ** 31 - 1 }],
+    [
+      { stack: ['f'], filename: false },
+      { stack: '["f"]', filename: 'false' },
+    ],
+  ])('is recorded as far as it can be read: %j', (fields, read) =>
+    expect(readError({ ...FAILED, ...fields }).facts.data).toEqual({ ...FAILED, ...UNKNOWN, ...read }),
+  );
+
+  it.each([
+    [{}, 'path is missing'],
     [{ ...FAILED, path: 'javascript:1' }, 'path must be an http(s) URL or a pathname'],
     [null, 'item must be object'],
   ])('is refused: %j', (item, reason) => expect(reasonOf(() => readError(item))).toBe(reason));

@@ -1,37 +1,41 @@
 import { MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
 import { cleanLines, cleanText } from '../../parse/text';
-import { itemSchema, number, requiredText, text } from './fields';
-import { bad, type Payload } from './payload';
+import { anything, each, itemSchema, requiredText } from './fields';
+import type { Payload } from './payload';
 import { payloadOf, requiredPage, wholeWithin } from './values';
 
 const MAX_PLACE = 2 ** 31 - 1;
 
-const check = itemSchema({
-  path: requiredText,
-  message: requiredText,
-  stack: text,
-  filename: text,
-  lineno: number,
-  colno: number,
-  errorType: text,
-});
+/** Pages throw anything: of what else an error says, what can be read is recorded. */
+const FIELDS = ['message', 'stack', 'filename', 'lineno', 'colno', 'errorType'] as const;
+
+const check = itemSchema({ path: requiredText, ...each(FIELDS, anything) });
 
 /** A script of a page failed. @throws BadItem */
 export function readError(item: unknown): Payload {
   const raw = check(item);
   const { path } = requiredPage(raw.path);
-  const message = cleanLines(raw.message, 2048);
-  if (message === null) throw bad('message', 'must not be empty');
+  const errorType = cleanText(textOf(raw.errorType), 256);
   const data = {
     path,
-    message,
-    stack: cutToBytes(cleanLines(raw.stack, MAX_STACK_BYTES), MAX_STACK_BYTES),
-    filename: cleanText(raw.filename, 2048),
-    line: wholeWithin(raw.lineno, MAX_PLACE),
-    column: wholeWithin(raw.colno, MAX_PLACE),
-    errorType: cleanText(raw.errorType, 256),
+    message: cleanLines(textOf(raw.message), 2048) ?? errorType ?? 'Error without a message',
+    stack: cutToBytes(cleanLines(textOf(raw.stack), MAX_STACK_BYTES), MAX_STACK_BYTES),
+    filename: cleanText(textOf(raw.filename), 2048),
+    line: positionOf(raw.lineno),
+    column: positionOf(raw.colno),
+    errorType,
   };
   return payloadOf('error', raw, { type: 'ErrorRecorded', data });
+}
+
+/** As JSON what is no text. */
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' || value === undefined || value === null ? (value ?? null) : JSON.stringify(value);
+
+/** A number, or a text of one. */
+function positionOf(value: unknown): number | null {
+  const position = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof position === 'number' && Number.isFinite(position) ? wholeWithin(position, MAX_PLACE) : null;
 }
 
 const encoder = new TextEncoder();

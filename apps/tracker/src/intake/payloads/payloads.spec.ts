@@ -170,8 +170,20 @@ describe('what a browser sends', () => {
         .facts,
     ).toEqual({
       type: 'OutgoingLinkClicked',
-      data: { href: 'https://b.org/%C3%B6?_=%C3%B6', text: 'B', path: '/a' },
+      data: { href: 'https://b.org/%C3%B6?_=%C3%B6', linkKind: 'link', text: 'B', path: '/a' },
     }));
+
+  it.each([
+    ['download', 'download'],
+    ['link', 'link'],
+    ['upload', 'link'],
+    [null, 'link'],
+    [{}, 'link'],
+  ])('is a link of the kind %j: %s', (link_kind, linkKind) =>
+    expect(readBrowserEvent({ type: 'outgoing_link', href: 'https://b.org/a.zip', link_kind }).facts.data).toEqual(
+      expect.objectContaining({ linkKind }),
+    ),
+  );
 
   it('is a custom event by any other name', () =>
     expect(readBrowserEvent({ name: 'video_played' }).facts.type).toBe('CustomEventTracked'));
