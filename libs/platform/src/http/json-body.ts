@@ -2,15 +2,12 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 
 const MAX_DEPTH = 100;
 
-/**
- * What is only compared, not stored, has long integers as texts, and no text that Postgres could not store.
- * @throws Problem for what is no JSON
- */
-export function parseJson(text: string, isStored = true): unknown {
+/** With `isExact`, integers beyond 2^53 are texts. @throws Problem for what is no JSON */
+export function parseJson(text: string, isExact = false): unknown {
   try {
     const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
     const value: unknown = JSON.parse(json); // also where it is read again: what is no JSON stays so
-    return isStored ? value : JSON.parse(withExactIntegers(json), (_, each: unknown) => storable(each));
+    return isExact ? JSON.parse(withExactIntegers(json)) : value;
   } catch {
     throw new Problem('VALIDATION_ERROR', 'The body must be JSON');
   }
@@ -50,9 +47,6 @@ export function forbiddenValue(value: unknown, path = '', depth = 0): FieldError
       : forbiddenValue(each, field, depth + 1);
   });
 }
-
-const storable = (value: unknown): unknown =>
-  typeof value === 'string' && !isStorable(value) ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 

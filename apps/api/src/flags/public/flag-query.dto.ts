@@ -72,7 +72,7 @@ function readProperties(text: string | undefined): FlagContext['properties'] {
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text, false);
+    return parseJson(text, true);
   } catch {
     return undefined;
   }

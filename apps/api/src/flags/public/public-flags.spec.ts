@@ -40,8 +40,6 @@ describe('the flags of a website', () => {
     expect((await one('beta', plan)).body).toMatchObject({ enabled: true, reason: 'USER_RULE_MATCH' });
     const order = { properties: '{"order":9007199254740993}' };
     expect((await one('beta', order)).body).toMatchObject({ enabled: true, reason: 'USER_RULE_MATCH' });
-    const cut = { properties: JSON.stringify({ plan: 'team', name: 'cut \ud83d' }) };
-    expect((await one('beta', cut)).body).toMatchObject({ enabled: true });
     expect((await one('test-only', { environment: 'test' })).body).toMatchObject({ reason: 'BOOLEAN_DEFAULT' });
     expect((await one('test-only', { environment: 'live' })).body).toEqual(NOT_FOUND);
   });
@@ -171,7 +169,7 @@ describe('a provider of OpenFeature', () => {
     });
   });
 
-  it.each([undefined, null, 7, false, [], ['u1'], {}, { id: 'u1' }, '', 'u'.repeat(5_000), 'cut \ud83d', 'a\0'])(
+  it.each([undefined, null, 7, false, [], ['u1'], {}, { id: 'u1' }, '', 'u'.repeat(5_000)])(
     'may send %j for anything in a context: what cannot match does not match',
     async (value) => {
       const names = ['targetingKey', 'email', 'organizationId', 'teamId', 'environment', 'plan'];
