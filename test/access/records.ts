@@ -124,6 +124,7 @@ export const flagOf = ({ organizationId, websiteId }: House, more: Fields = {}) 
     defaultValue: false,
     payload: null,
     environment: null,
+    environments: [],
     rollout: null,
     variants: [],
     rules: [],

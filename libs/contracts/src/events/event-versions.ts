@@ -52,6 +52,9 @@ const withRetention = withDefaults({ retentionDays: null });
 /** Links forwarded parameters before there was a choice. */
 const withForwardQuery = withDefaults({ forwardQuery: true });
 
+/** Flags had one state in all environments, and a range for each variant in its place. */
+const withFlagStates = withDefaults({ environments: [], variantRanges: null });
+
 /** Every type in the event store; one that is not listed does not compile. */
 const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   OrganizationCreated: [],
@@ -70,9 +73,9 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   LinkCreated: [withForwardQuery],
   LinkUpdated: [withForwardQuery],
   LinkDeleted: [withForwardQuery],
-  FlagCreated: [],
-  FlagUpdated: [],
-  FlagDeleted: [],
+  FlagCreated: [withFlagStates],
+  FlagUpdated: [withFlagStates],
+  FlagDeleted: [unchanged],
   MonitorCreated: [],
   MonitorUpdated: [],
   MonitorDeleted: [],
