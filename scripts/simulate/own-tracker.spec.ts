@@ -32,7 +32,7 @@ describe('simulated visitors', () => {
       ...{ trackUrl, shortUrl: `${trackUrl}/simulated` },
     };
     const env = { DATA_DIR: tracker.settings.dataDir, KEY_PEPPER: tracker.settings.keyPepper };
-    const end = Date.now();
+    const end = Date.UTC(2026, 9, 1, 12); // which visits there are follows from the hours they are in
     const send = () =>
       sendThroughOwnTracker(options, env, (own, follow) => simulate(own, () => undefined, { end, follow }));
     const tally = await send();

@@ -69,9 +69,9 @@ function expectedOf(rule: Rule, outcome: Outcome, scene: Scene): object {
     case 'unauthenticated':
       return { ...refusal(401, 'AUTH_REQUIRED', 'Authentication required'), challenge: challengeOf(rule.route) };
     case 'forbidden':
-      return FORBIDDEN;
+      return forbiddenAt(rule.route);
     case 'outside':
-      return rule.outside === '403' ? FORBIDDEN : refusal(404, 'NOT_FOUND', `${rule.outside} not found`);
+      return rule.outside === '403' ? forbiddenAt(rule.route) : refusal(404, 'NOT_FOUND', `${rule.outside} not found`);
   }
 }
 
@@ -85,9 +85,15 @@ const refusal = (status: number, code: string, error: string) => ({
   challenge: undefined,
 });
 
-const FORBIDDEN = refusal(403, 'FORBIDDEN', 'Insufficient permissions');
-const challengeOf = (route: string) =>
-  `Bearer resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource${route === 'POST /v1/mcp' ? '/v1/mcp' : ''}"`;
+const MCP = 'POST /v1/mcp';
+const metadataOf = (route: string) =>
+  `resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource${route === MCP ? '/v1/mcp' : ''}"`;
+const challengeOf = (route: string) => `Bearer ${metadataOf(route)}`;
+
+const forbiddenAt = (route: string) => ({
+  ...refusal(403, 'FORBIDDEN', 'Insufficient permissions'),
+  challenge: route === MCP ? `Bearer error="insufficient_scope", ${metadataOf(route)}` : undefined,
+});
 
 let api: TestApi;
 let projector: DirectProjector;

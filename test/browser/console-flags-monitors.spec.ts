@@ -70,6 +70,28 @@ describeInChromium('flags in the console', () => {
     await person.reads('The flag is active');
   });
 
+  it('have several conditions in a rule, a share of it, and a state in an environment', async () => {
+    const second = '[aria-label="Condition 2 of rule 1"]';
+    await person.press('Add a condition to rule 1');
+    await scene.page.locator(`${second} input`).fill('properties.seats');
+    await (await scene.page.waitForSelector(`${second} select`))?.select('semver_gte');
+    await scene.page.locator(`${second} textarea`).fill('5');
+    await person.press('Save the flag');
+    await person.reads(/values must hold one version such as 2.10.0 for semver_gte/);
+    expect(refused()).toEqual([400]);
+    await (await scene.page.waitForSelector(`${second} select`))?.select('gte');
+    await person.fill('For how many percent of them', '100');
+    await person.press('Add an environment');
+    await person.fill('Name of environment 1', 'live');
+    await person.press('Save the flag');
+    await person.reads('live: inactive');
+    const seats = (count: number) => ({ properties: JSON.stringify({ seats: count }) });
+    expect(await evaluated('ada@example.com', seats(4))).toMatchObject({ reason: 'ROLLOUT_ENABLED' });
+    expect(await evaluated('ada@example.com', seats(7))).toMatchObject({ reason: 'USER_RULE_MATCH' });
+    expect(await evaluated('ada@example.com', { environment: 'live' })).toMatchObject({ reason: 'FLAG_NOT_FOUND' });
+    expect(await scene.faults('flag-with-conditions')).toEqual([]);
+  });
+
   it('have variants', async () => {
     await open('flags/new');
     await person.fill('Name', 'Colour');
@@ -80,8 +102,9 @@ describeInChromium('flags in the console', () => {
     await person.reads('2 variants');
   });
 
-  const evaluated = async (email: string) => {
-    const who = new URLSearchParams({ clientId: scene.owner.websiteId, key: 'new-checkout', userId: 'u', email });
+  const evaluated = async (email: string, more: Readonly<Record<string, string>> = {}) => {
+    const named = { clientId: scene.owner.websiteId, key: 'new-checkout', userId: 'u', email };
+    const who = new URLSearchParams({ ...named, ...more });
     return (await ask(scene.api, `GET /public/v1/flags/evaluate?${who.toString()}`)).body;
   };
 });

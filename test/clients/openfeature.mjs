@@ -1,7 +1,9 @@
-/** Evaluates flags with the official provider of OpenFeature, and prints the answers. */
+/** Evaluates flags with the official providers of OpenFeature, for servers and for pages, and prints the answers. */
 import { OFREPApi } from '@openfeature/ofrep-core';
 import { OFREPProvider } from '@openfeature/ofrep-provider';
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature } from '@openfeature/server-sdk';
+import { OpenFeature as PageFeatures } from '@openfeature/web-sdk';
 
 const { API_URL, WEBSITE_ID, API_KEY, PEOPLE } = process.env;
 const baseUrl = `${API_URL}/public/v1/flags`;
@@ -23,7 +25,7 @@ const answers = {
   missing: await client.getBooleanDetails('none', true, ada),
   mistyped: await client.getBooleanDetails('colour', true, ada),
   nobody: await client.getBooleanDetails('new-checkout', true, {}),
-  wrong: await client.getBooleanDetails('new-checkout', true, { ...ada, email: 7 }),
+  odd: await client.getBooleanDetails('new-checkout', false, { ...ada, email: null, teamId: 7, tags: ['a', {}] }),
 };
 
 const included = [];
@@ -36,4 +38,15 @@ const first = await bulk();
 const again = await bulk([['If-None-Match', first.httpResponse.headers.get('etag')]]);
 const all = { flags: first.value.flags, again: { status: again.httpStatus, value: again.value ?? null } };
 
-console.log(JSON.stringify({ ...answers, included, all }));
+// a page on which one person after the other signs in, and the last one out
+const page = [];
+await PageFeatures.setContext(ada);
+const options = { baseUrl, headers, pollInterval: 0, cacheMode: 'disabled' };
+await PageFeatures.setProviderAndWait(new OFREPWebProvider(options));
+const people = [ada, { targetingKey: 'u2', email: null, plan: ['free'] }, ada, {}];
+for (const person of people) {
+  await PageFeatures.setContext(person);
+  page.push(PageFeatures.getClient().getBooleanDetails('new-checkout', false));
+}
+
+console.log(JSON.stringify({ ...answers, included, all, page }));

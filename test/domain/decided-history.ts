@@ -94,8 +94,18 @@ const linkStep = fc
     return step(linkId, link, commands[what]!);
   });
 
+/** A multivariant flag, whose variants are given other shares now and then. */
+const weighted = (name: string, weight: number) => ({
+  type: 'multivariant' as const,
+  rollout: null,
+  variants: [
+    { key: name, value: name, weight },
+    { key: 'other', value: null, weight: 1 },
+  ],
+});
+
 const flagStep = fc
-  .record({ organizationId, n: few, name, what: fc.nat({ max: 3 }) })
+  .record({ organizationId, n: few, name, what: fc.nat({ max: 4 }) })
   .map(({ organizationId, n, name, what }) => {
     // a key that was given up is taken again by another flag
     const flagId = `flag_${organizationId}_${n}_${name}`;
@@ -107,6 +117,7 @@ const flagStep = fc
       },
       { type: 'UpdateFlag', data: { flagId, changes } },
       { type: 'UpdateFlag', data: { flagId, changes: { type: 'rollout', rollout: { percentage: n, by: 'user' } } } },
+      { type: 'UpdateFlag', data: { flagId, changes: weighted(name, n + 1) } },
       { type: 'DeleteFlag', data: { flagId } },
     ];
     return step(`flag_${organizationId}_${n}`, flag, commands[what]!);

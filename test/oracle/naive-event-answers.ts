@@ -29,7 +29,7 @@ function shown(value: unknown): string {
 }
 
 /** Of numbers with at most two decimals, of which whole hundredths are added up. */
-function totalsOf(numbers: readonly number[]): Row {
+function totalsOf(numbers: readonly number[]) {
   let hundredths = 0;
   for (const number of numbers) hundredths += Math.round(number * 100);
   const [numeric_count, numeric_sum] = [numbers.length, hundredths / 100];
@@ -81,6 +81,7 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
       .sort(
         (a, b) =>
           b.count - a.count ||
+          b.numeric_count - a.numeric_count ||
           byCodePoints(a, b, 'name') ||
           byCodePoints(a, b, 'property_key') ||
           byCodePoints(a, b, 'property_value'),

@@ -131,6 +131,7 @@ const VALID = {
     type: 'multivariant',
     defaultValue: { a: 1 },
     payload: ['x'],
+    environments: [{ name: 'live', status: 'active' }],
     rollout: null,
     variants: [{ key: 'a', value: 1, weight: 1 }],
     rules: [{ attribute: 'email', operator: 'equals', values: ['a@example.com'], enabled: true }],

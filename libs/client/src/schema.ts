@@ -2220,6 +2220,18 @@ export interface components {
              */
             expiresAt?: string | null;
         };
+        FlagEnvironmentDto: {
+            /**
+             * @description As clients send it
+             * @example production
+             */
+            name: string;
+            /**
+             * @description In place of `status`, unless that is `archived`
+             * @enum {string}
+             */
+            status: "active" | "inactive";
+        };
         FlagRolloutDto: {
             /** @example 20 */
             percentage: number;
@@ -2249,9 +2261,9 @@ export interface components {
              */
             weight: number;
         };
-        FlagRuleDto: {
+        FlagConditionDto: {
             /**
-             * @description `userId`, `email` or `properties.<name>`
+             * @description `userId`, `email`, `organizationId`, `teamId` or `properties.<name>`
              * @example email
              */
             attribute: string;
@@ -2259,14 +2271,37 @@ export interface components {
              * @example ends_with
              * @enum {string}
              */
-            operator: "equals" | "contains" | "starts_with" | "ends_with" | "in" | "not_in" | "exists";
+            operator: "equals" | "contains" | "starts_with" | "ends_with" | "in" | "not_in" | "exists" | "any_of" | "none_of" | "gt" | "gte" | "lt" | "lte" | "semver_eq" | "semver_gt" | "semver_gte" | "semver_lt" | "semver_lte";
             /**
-             * @description One of them has to match; none for `exists`
+             * @description One of them has to match; none for `exists`, one number, time or version for comparisons
              * @example [
              *       "@example.com"
              *     ]
              */
             values: string[];
+        };
+        FlagRuleDto: {
+            /**
+             * @description `userId`, `email`, `organizationId`, `teamId` or `properties.<name>`
+             * @example email
+             */
+            attribute: string;
+            /**
+             * @example ends_with
+             * @enum {string}
+             */
+            operator: "equals" | "contains" | "starts_with" | "ends_with" | "in" | "not_in" | "exists" | "any_of" | "none_of" | "gt" | "gte" | "lt" | "lte" | "semver_eq" | "semver_gt" | "semver_gte" | "semver_lt" | "semver_lte";
+            /**
+             * @description One of them has to match; none for `exists`, one number, time or version for comparisons
+             * @example [
+             *       "@example.com"
+             *     ]
+             */
+            values: string[];
+            /** @description Further conditions, which have to hold, too */
+            and?: components["schemas"]["FlagConditionDto"][] | null;
+            /** @description For which share of them the rule holds; null = for all */
+            rollout?: components["schemas"]["FlagRolloutDto"] | null;
             /**
              * @description What the flag is for those who match
              * @example true
@@ -2297,6 +2332,8 @@ export interface components {
             } | null;
             /** @description The only environment in which it exists; null = in all */
             environment?: string | null;
+            /** @description Its state in some environments, of a flag of all */
+            environments?: components["schemas"]["FlagEnvironmentDto"][] | null;
             /** @description Of a rollout flag, which needs it */
             rollout?: components["schemas"]["FlagRolloutDto"] | null;
             /** @description Of a multivariant flag, which needs them */
@@ -2360,6 +2397,8 @@ export interface components {
             } | null;
             /** @description Null = in all environments */
             environment: string | null;
+            /** @description Its state in some environments, in place of `status` */
+            environments: components["schemas"]["FlagEnvironmentDto"][];
             rollout: components["schemas"]["FlagRolloutDto"] | null;
             variants: components["schemas"]["FlagVariantDto"][];
             rules: components["schemas"]["FlagRuleDto"][];
@@ -2388,6 +2427,8 @@ export interface components {
             } | null;
             /** @description The only environment in which it exists; null = in all */
             environment?: string | null;
+            /** @description Its state in some environments, of a flag of all */
+            environments?: components["schemas"]["FlagEnvironmentDto"][] | null;
             /** @description Of a rollout flag, which needs it */
             rollout?: components["schemas"]["FlagRolloutDto"] | null;
             /** @description Of a multivariant flag, which needs them */
@@ -2424,7 +2465,7 @@ export interface components {
         };
         OfrepRequestDto: {
             /**
-             * @description `targetingKey` is the id of the person; `email`, `organizationId`, `teamId` and `environment` are as in GET; all else are properties
+             * @description `targetingKey` is the id of the person; `email`, `organizationId`, `teamId` and `environment` are as in GET; all else are properties. Values may be of any type
              * @example {
              *       "targetingKey": "customer-7",
              *       "email": "ada@example.com",
@@ -6641,8 +6682,10 @@ export type LinkOutcomeDto = components['schemas']['LinkOutcomeDto'];
 export type LinkOutcomesDto = components['schemas']['LinkOutcomesDto'];
 export type CreateLinkDto = components['schemas']['CreateLinkDto'];
 export type UpdateLinkDto = components['schemas']['UpdateLinkDto'];
+export type FlagEnvironmentDto = components['schemas']['FlagEnvironmentDto'];
 export type FlagRolloutDto = components['schemas']['FlagRolloutDto'];
 export type FlagVariantDto = components['schemas']['FlagVariantDto'];
+export type FlagConditionDto = components['schemas']['FlagConditionDto'];
 export type FlagRuleDto = components['schemas']['FlagRuleDto'];
 export type CreateFlagDto = components['schemas']['CreateFlagDto'];
 export type FlagDto = components['schemas']['FlagDto'];
@@ -8050,11 +8093,11 @@ export interface operations {
                 /** @description The address of the person */
                 email?: string;
                 /**
-                 * @description The organization of the person, for rollouts by organization
+                 * @description The organization of the person, for rules and shares of organizations
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId?: string;
-                /** @description The team of the person, for rollouts by team */
+                /** @description The team of the person, for rules and shares of teams */
                 teamId?: string;
                 /** @description What else rules compare, as JSON: an object */
                 properties?: string;
@@ -8106,11 +8149,11 @@ export interface operations {
                 /** @description The address of the person */
                 email?: string;
                 /**
-                 * @description The organization of the person, for rollouts by organization
+                 * @description The organization of the person, for rules and shares of organizations
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId?: string;
-                /** @description The team of the person, for rollouts by team */
+                /** @description The team of the person, for rules and shares of teams */
                 teamId?: string;
                 /** @description What else rules compare, as JSON: an object */
                 properties?: string;
@@ -8228,7 +8271,7 @@ export interface operations {
                         details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
-                        /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
+                        /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `INVALID_CONTEXT` … */
                         errorCode: string;
                         errorDetails: string;
                     };
@@ -8311,7 +8354,7 @@ export interface operations {
                         details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
-                        /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
+                        /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `INVALID_CONTEXT` … */
                         errorCode: string;
                         errorDetails: string;
                     };
@@ -8336,7 +8379,7 @@ export interface operations {
                         details?: (components["schemas"]["FieldError"] | components["schemas"]["Need"])[];
                         /** @description Of the flag */
                         key?: string;
-                        /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
+                        /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `INVALID_CONTEXT` … */
                         errorCode: string;
                         errorDetails: string;
                     };

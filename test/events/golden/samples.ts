@@ -39,7 +39,16 @@ const flag = {
   type: 'rollout',
   rollout: { percentage: 20, by: 'user' },
   payload: { steps: [1, 2] },
-  rules: [{ attribute: 'email', operator: 'ends_with', enabled: true }],
+  environments: [{ name: 'live', status: 'inactive' }],
+  rules: [
+    {
+      attribute: 'email',
+      operator: 'ends_with',
+      enabled: true,
+      and: [{ attribute: 'properties.seats', operator: 'gte' }],
+      rollout: { percentage: 50, by: 'team' },
+    },
+  ],
   ruleValues: 'c2VhbGVk',
 } as const;
 const monitor = { organizationId, ...plainMonitor, name: 'Home', url: 'https://shop.example/', expectedText: 'Shop' };

@@ -67,6 +67,7 @@ describe('the audit log', () => {
     const last = (before: unknown) => ({ before, after: null });
     expect(changes).toEqual({
       'link.deleted': {
+        forwardQuery: last(true),
         name: last('Spring'),
         slug: last(expect.stringMatching(/^\w{8}$/)),
         targetUrl: last('https://example.com/'),

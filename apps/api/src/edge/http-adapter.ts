@@ -28,9 +28,9 @@ export function httpAdapter(
   });
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body: Buffer, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ routeOptions }, body: Buffer, done) => {
     try {
-      done(null, readBody(body));
+      done(null, readBody(body, routeOptions.url?.startsWith(OFREP)));
     } catch (error) {
       done(error as Error);
     }
@@ -61,6 +61,9 @@ const FORM_ROUTES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Contexts of flags hold ids of other systems, which are compared as they are written. */
+const OFREP = '/public/v1/flags/ofrep/';
+
 const jsonOnly = () => new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json');
 
 /** The fields of a form; those that it repeats are lists. */
@@ -76,10 +79,10 @@ function readForm(text: string): Readonly<Record<string, string | readonly strin
 }
 
 /** Undefined for an empty body, as many clients name its type also where an operation takes none. */
-function readBody(bytes: Buffer): unknown {
+function readBody(bytes: Buffer, isExact?: boolean): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Problem('VALIDATION_ERROR', 'The body must be UTF-8');
-  return parseJson(bytes.toString());
+  return parseJson(bytes.toString(), isExact);
 }
 
 /** Sends what a command wrote as the entry alone, with its position in X-Log-Position, and answers with their ETag. */

@@ -1,8 +1,10 @@
 import {
+  ENVIRONMENT_STATUSES,
   FLAG_STATUSES,
   FLAG_TYPES,
   ROLLOUT_UNITS,
   RULE_OPERATORS,
+  type FlagEnvironment,
   type FlagStatus,
   type FlagType,
   type RolloutUnit,
@@ -10,7 +12,7 @@ import {
 } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
 import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
-import { isAttribute, needsValues } from '@ledgerline/domain/flags/flag-rules';
+import { isAttribute, wantedValues, type OpenRule } from '@ledgerline/domain/flags/flag-rules';
 import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
@@ -39,6 +41,8 @@ const MAX_PAYLOAD_BYTES = 4_000;
 const MAX_VARIANTS_BYTES = 6_000;
 const MAX_RULES_BYTES = 10_000;
 const MAX_VALUES = 500;
+const MAX_CONDITIONS = 10;
+const MAX_ENVIRONMENTS = 20;
 
 export class FlagRolloutDto {
   @ApiProperty({ minimum: 0, maximum: 100, example: 20 })
@@ -66,14 +70,32 @@ export class FlagVariantDto {
   weight: number;
 }
 
-const hasWhatItNeeds = (values: unknown, field?: ValidationArguments): boolean => {
-  const { operator } = field?.object as FlagRuleDto;
-  return !Array.isArray(values) || !RULE_OPERATORS.includes(operator) || needsValues(operator) === values.length > 0;
+const wantedBy = (values: unknown, field?: ValidationArguments): string | undefined => {
+  const { operator } = field?.object as FlagConditionDto;
+  const isChecked = Array.isArray(values) && RULE_OPERATORS.includes(operator);
+  return isChecked
+    ? wantedValues(
+        operator,
+        values.filter((value) => typeof value === 'string'),
+      )
+    : undefined;
 };
 
-export class FlagRuleDto {
-  @ApiProperty({ description: '`userId`, `email` or `properties.<name>`', example: 'email' })
-  @holds('isAttribute', isAttribute, 'must be userId, email or properties.<name>')
+const fitOperator = {
+  name: 'fitOperator',
+  validator: {
+    validate: (values: unknown, field?: ValidationArguments) => wantedBy(values, field) === undefined,
+    defaultMessage: (field?: ValidationArguments) =>
+      `values must hold ${wantedBy(field?.value, field)} for ${(field?.object as FlagConditionDto).operator}`,
+  },
+};
+
+export class FlagConditionDto {
+  @ApiProperty({
+    description: '`userId`, `email`, `organizationId`, `teamId` or `properties.<name>`',
+    example: 'email',
+  })
+  @holds('isAttribute', isAttribute, 'must be userId, email, organizationId, teamId or properties.<name>')
   attribute: string;
 
   @ApiProperty({ enum: RULE_OPERATORS, example: 'ends_with' })
@@ -83,22 +105,50 @@ export class FlagRuleDto {
   @ApiProperty({
     type: [String],
     maxItems: MAX_VALUES,
-    description: 'One of them has to match; none for `exists`',
+    description: 'One of them has to match; none for `exists`, one number, time or version for comparisons',
     example: ['@example.com'],
   })
   @IsArray()
   @ArrayMaxSize(MAX_VALUES)
   @Length(1, 255, { each: true })
   @Matches(/^\P{Cc}*$/u, { each: true, message: 'each value in values must not hold control characters' })
-  @ValidateBy(
-    { name: 'hasWhatItNeeds', validator: { validate: hasWhatItNeeds } },
-    { message: 'values must hold at least one value, but none for exists' },
-  )
+  @ValidateBy(fitOperator)
   values: string[];
+}
+
+export class FlagRuleDto extends FlagConditionDto {
+  @ApiPropertyOptional({
+    type: [FlagConditionDto],
+    nullable: true,
+    maxItems: MAX_CONDITIONS,
+    description: 'Further conditions, which have to hold, too',
+  })
+  @IsOptional()
+  @ArrayMaxSize(MAX_CONDITIONS)
+  @NestedList(() => FlagConditionDto, 'each condition must be an object')
+  and?: FlagConditionDto[] | null;
+
+  @ApiPropertyOptional({
+    type: FlagRolloutDto,
+    nullable: true,
+    description: 'For which share of them the rule holds; null = for all',
+  })
+  @IsOptional()
+  @NestedObject(() => FlagRolloutDto)
+  rollout?: FlagRolloutDto | null;
 
   @ApiProperty({ description: 'What the flag is for those who match', example: true })
   @IsBoolean()
   enabled: boolean;
+}
+
+export class FlagEnvironmentDto {
+  @Text(1, 50, { description: 'As clients send it', example: 'production' })
+  name: string;
+
+  @ApiProperty({ enum: ENVIRONMENT_STATUSES, description: 'In place of `status`, unless that is `archived`' })
+  @IsIn(ENVIRONMENT_STATUSES)
+  status: FlagEnvironment['status'];
 }
 
 /** What has a default; null = the default. */
@@ -141,6 +191,17 @@ class FlagOptionsDto {
     nullable: true,
   })
   environment?: string | null;
+
+  @ApiPropertyOptional({
+    type: [FlagEnvironmentDto],
+    nullable: true,
+    maxItems: MAX_ENVIRONMENTS,
+    description: 'Its state in some environments, of a flag of all',
+  })
+  @IsOptional()
+  @ArrayMaxSize(MAX_ENVIRONMENTS)
+  @NestedList(() => FlagEnvironmentDto, 'each environment must be an object')
+  environments?: FlagEnvironmentDto[] | null;
 
   @ApiPropertyOptional({ type: FlagRolloutDto, nullable: true, description: 'Of a rollout flag, which needs it' })
   @IsOptional()
@@ -215,8 +276,16 @@ export const newFlag = ({ organizationId, websiteId, key, name, ...options }: Pl
 export function flagChanges(body: Plain<UpdateFlagDto>): FlagChanges {
   const defaults: Readonly<Record<string, unknown>> = plainFlag;
   const fields = Object.entries(sent(body)).map(([name, value]) => [name, plain(value ?? defaults[name])]);
-  return Object.fromEntries(fields) as FlagChanges; // as the DTO has validated it
+  const changes = Object.fromEntries(fields) as FlagChanges; // as the DTO has validated it
+  return changes.rules ? { ...changes, rules: changes.rules.map(shortest) } : changes;
 }
 
 /** Without the classes of nested fields. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Without fields that say nothing. */
+const shortest = ({ and, rollout, ...rule }: OpenRule): OpenRule => ({
+  ...rule,
+  ...(and && and.length > 0 && { and }),
+  ...(rollout && { rollout }),
+});

@@ -3,7 +3,7 @@ import type { Json } from '@ledgerline/contracts/json';
 import { ApiProperty } from '@nestjs/swagger';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 import { ApiJson } from './flag-fields';
-import { FlagRolloutDto, FlagRuleDto, FlagVariantDto } from './flag-settings.dto';
+import { FlagEnvironmentDto, FlagRolloutDto, FlagRuleDto, FlagVariantDto } from './flag-settings.dto';
 import type { OpenedFlag } from './open-flag';
 
 export class FlagDto extends RecordDto {
@@ -37,6 +37,9 @@ export class FlagDto extends RecordDto {
   @ApiProperty({ type: String, nullable: true, description: 'Null = in all environments' })
   environment: string | null;
 
+  @ApiProperty({ type: [FlagEnvironmentDto], description: 'Its state in some environments, in place of `status`' })
+  environments: readonly Plain<FlagEnvironmentDto>[];
+
   @ApiProperty({ type: FlagRolloutDto, nullable: true })
   rollout: Plain<FlagRolloutDto> | null;
 
@@ -44,7 +47,7 @@ export class FlagDto extends RecordDto {
   variants: readonly Plain<FlagVariantDto>[];
 
   @ApiProperty({ type: [FlagRuleDto] })
-  rules: readonly (Omit<Plain<FlagRuleDto>, 'values'> & { readonly values: readonly string[] })[];
+  rules: OpenedFlag['rules'];
 }
 
 export const flagDto = (flag: OpenedFlag): Plain<FlagDto> => recordOf(flag);

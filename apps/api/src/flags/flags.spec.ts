@@ -4,6 +4,10 @@ import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { POOL } from '../tokens';
 
+const EXISTS = { attribute: 'userId', operator: 'exists', values: [], enabled: true };
+const also = (condition: object) => ({ rules: [{ ...EXISTS, and: [condition] }] });
+const LIVE = { name: 'live', status: 'active' };
+
 describe('a flag over HTTP', () => {
   it('is created with defaults, listed, changed and deleted', async () => {
     const created = await create({});
@@ -70,12 +74,63 @@ describe('a flag over HTTP', () => {
     [{ rules: [{ attribute: 'email', operator: 'equals', values: [], enabled: true }] }, 'rules[0].values'],
     [{ rules: [{ attribute: 'email', operator: 'exists', values: ['x'], enabled: true }] }, 'rules[0].values'],
     [{ rules: [{ attribute: 'email', operator: 'like', values: ['x'], enabled: true }] }, 'rules[0].operator'],
+    [also({ attribute: 'email', operator: 'like', values: ['x'] }), 'rules[0].and[0].operator'],
+    [also({ attribute: 'shoe', operator: 'gt', values: ['1'] }), 'rules[0].and[0].attribute'],
+    [also({ attribute: 'email', operator: 'gt', values: ['x'] }), 'rules[0].and[0].values'],
+    [{ rules: [{ ...EXISTS, operator: 'semver_gte', values: ['1.2'] }] }, 'rules[0].values'],
+    [{ rules: [{ ...EXISTS, and: EXISTS }] }, 'rules[0].and'],
+    [{ rules: [{ ...EXISTS, rollout: { percentage: 101, by: 'user' } }] }, 'rules[0].rollout.percentage'],
+    [{ environments: [{ name: 'live', status: 'archived' }] }, 'environments[0].status'],
+    [{ environments: [LIVE, LIVE] }, 'environments'],
+    [{ environments: [LIVE], environment: 'live' }, 'environments'],
     [{ colour: 'red' }, 'colour'],
   ])('is refused when it has %j', async (wrong, field) => {
     expect(await create(wrong)).toMatchObject({
       status: 400,
       body: { code: 'VALIDATION_ERROR', details: [expect.objectContaining({ field })] },
     });
+  });
+
+  it('has a state in each environment, rules of several conditions, and shares of rules', async () => {
+    const { attribute, operator } = RULE;
+    const and = [
+      { attribute: 'properties.seats', operator: 'gte', values: ['5'] },
+      { attribute: 'properties.app', operator: 'semver_lt', values: ['2.0.0'] },
+      { attribute: 'teamId', operator: 'exists', values: [] },
+    ];
+    const rollout = { percentage: 100, by: 'team' };
+    const rules = [
+      { ...EXISTS, enabled: false, and: [{ attribute, operator, values: ['z'] }] },
+      { ...RULE, and, rollout },
+    ];
+    const sent = [...rules, { ...EXISTS, attribute: 'organizationId', and: [], rollout: null }];
+    const created = await create({ key: 'rich', rules: sent, environments: [LIVE], status: 'inactive' });
+    const path = `/v1/flags/${String(created.body.id)}` as const;
+    const stored = [...rules, { ...EXISTS, attribute: 'organizationId' }];
+    expect(created.body).toMatchObject({ rules: stored, environments: [LIVE] });
+    expect((created.body.rules as unknown[])[2]).toEqual(stored[2]);
+    const same = await ask(api, `PATCH ${path}`, { body: { rules: sent, environments: [LIVE] }, headers });
+    expect(same.body).toMatchObject({ rules: stored, revision: 0 });
+    const person = { email: PERSON, teamId: 't1', environment: 'live', seats: 7, app: '1.10.0' };
+    expect(await valueFor(person)).toBe(true);
+    for (const other of [{ seats: 4 }, { app: '2.0.0' }, { teamId: null }, { email: 'y' }])
+      expect(await valueFor({ ...person, ...other })).toBe(false);
+    expect(await valueFor({ ...person, targetingKey: 'u1', email: 'Z' })).toBe(false);
+    expect(await valueFor({ ...person, environment: 'test' })).toBeUndefined();
+    await remove(created.body.id);
+  });
+
+  it('moves people to an added variant alone', async () => {
+    const variants = ['a', 'b'].map((key) => ({ key, value: key, weight: 1 }));
+    const created = await create({ key: 'colour', type: 'multivariant', variants });
+    expect(created.body).not.toHaveProperty('variantRanges');
+    const before = await variantsOf('colour');
+    const body = { variants: [...variants, { key: 'c', value: 'c', weight: 1 }] };
+    await ask(api, `PATCH /v1/flags/${String(created.body.id)}`, { body, headers });
+    const after = await variantsOf('colour');
+    expect(new Set(after)).toEqual(new Set(['a', 'b', 'c']));
+    expect(after.filter((variant, at) => variant !== 'c' && variant !== before[at])).toEqual([]);
+    await remove(created.body.id);
   });
 
   it('belongs to a website of its organization', async () => {
@@ -142,6 +197,7 @@ const PLAIN = {
   defaultValue: false,
   payload: null,
   environment: null,
+  environments: [],
   rollout: null,
   variants: [],
   rules: [],
@@ -163,6 +219,20 @@ const flag = () => ({
 const create = (more: object) => ask(api, 'POST /v1/flags', { body: { ...flag(), ...more }, headers });
 
 const remove = (id: unknown) => ask(api, `DELETE /v1/flags/${String(id)}`, { headers });
+
+async function valueFor(context: object): Promise<unknown> {
+  const path = `/public/v1/flags/ofrep/v1/evaluate/flags/rich?clientId=${owner.websiteId}` as const;
+  return (await ask(api, `POST ${path}`, { body: { context } })).body.value;
+}
+
+/** Of forty people. */
+const variantsOf = (key: string): Promise<readonly unknown[]> =>
+  Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const query = `clientId=${owner.websiteId}&key=${key}&userId=u${n}`;
+      return (await ask(api, `GET /public/v1/flags/evaluate?${query}`)).body.variant;
+    }),
+  );
 
 async function listed(more = ''): Promise<readonly { id: string }[]> {
   const { body } = await ask(api, `GET /v1/flags?organizationId=${owner.organizationId}${more}`, { headers });

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { omit } from '@ledgerline/domain/changes';
 import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
 import { FlagValues, type FlagOfValues, type SealedFlag } from '@ledgerline/platform/personal-data/flag-values';
+import { valuesOf } from './open-flag';
 
 /** Rules as events hold them. */
 interface SealedRules {
@@ -17,14 +18,9 @@ export class RuleSealing {
   constructor(private readonly values: FlagValues) {}
 
   async seal(flag: FlagOfValues, rules: readonly OpenRule[]): Promise<SealedRules> {
-    const hasValues = rules.some(({ values }) => values.length > 0);
-    const ruleValues = hasValues
-      ? await this.values.seal(
-          flag,
-          rules.map(({ values }) => values),
-        )
-      : null;
-    return { rules: rules.map((rule) => omit(rule, 'values')), ruleValues };
+    const values = valuesOf(rules);
+    const ruleValues = values.some(({ length }) => length > 0) ? await this.values.seal(flag, values) : null;
+    return { rules: rules.map(withoutValues), ruleValues };
   }
 
   /** Leaves of a stream the values of this flag, null = of none. */
@@ -33,6 +29,11 @@ export class RuleSealing {
     return this.values.destroy(earlier);
   }
 }
+
+const withoutValues = ({ and, ...rule }: OpenRule): FlagRule => ({
+  ...omit(rule, 'values'),
+  ...(and && { and: and.map((condition) => omit(condition, 'values')) }),
+});
 
 const sealedIn = (event: Recorded): readonly SealedFlag[] =>
   event.type === 'FlagCreated' || event.type === 'FlagUpdated' ? [event.data] : [];

@@ -69,7 +69,9 @@ export const REJECTIONS = {
   FLAG_VARIANTS_INVALID: invalid('Belong to a flag of the type multivariant, which needs them, and to no other.'),
   FLAG_VARIANTS_REPEATED: invalid('Must have different keys.'),
   FLAG_WEIGHTS_INVALID: invalid('Must have a weight above 0, one of them at least.'),
-  FLAG_ATTRIBUTE_INVALID: invalid('Must be about userId, email or properties.<name>.'),
+  FLAG_ENVIRONMENTS_INVALID: invalid('Belong to a flag of all environments: environment must be null.'),
+  FLAG_ENVIRONMENTS_REPEATED: invalid('Must have different names.'),
+  FLAG_ATTRIBUTE_INVALID: invalid('Must be about userId, email, organizationId, teamId or properties.<name>.'),
 
   MONITOR_EXISTS: conflict('Monitor exists'),
   MONITOR_NOT_FOUND: notFound('Monitor'),

@@ -64,6 +64,9 @@ const withMonitorOptions = withDefaults({
   body: null,
 });
 
+/** Flags had one state in all environments, and a range for each variant in its place. */
+const withFlagStates = withDefaults({ environments: [], variantRanges: null });
+
 /** Every type in the event store; one that is not listed does not compile. */
 const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   OrganizationCreated: [],
@@ -82,9 +85,9 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   LinkCreated: [withForwardQuery],
   LinkUpdated: [withForwardQuery],
   LinkDeleted: [withForwardQuery],
-  FlagCreated: [],
-  FlagUpdated: [],
-  FlagDeleted: [],
+  FlagCreated: [withFlagStates],
+  FlagUpdated: [withFlagStates],
+  FlagDeleted: [unchanged],
   MonitorCreated: [withMonitorOptions],
   MonitorUpdated: [withMonitorOptions],
   MonitorDeleted: [unchanged],

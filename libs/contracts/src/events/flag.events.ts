@@ -34,12 +34,16 @@ export interface FlagSettings {
   readonly payload: Json;
   /** The only environment in which it exists; null = in all. */
   readonly environment: string | null;
+  /** Its state in some environments, in place of `status`; an archived flag has none. */
+  readonly environments?: readonly FlagEnvironment[];
   /** Of a rollout flag alone. */
   readonly rollout: FlagRollout | null;
   /** Of a multivariant flag alone. */
   readonly variants: readonly FlagVariant[];
+  /** Who has which variant; null = a range for each, in their order. */
+  readonly variantRanges?: readonly VariantRange[] | null;
   readonly rules: readonly FlagRule[];
-  /** The values of all rules, encrypted, because they may name people; null where there are none. */
+  /** The values of all conditions of all rules, encrypted, because they may name people; null where there are none. */
   readonly ruleValues: string | null;
 }
 
@@ -50,10 +54,17 @@ export type FlagType = (typeof FLAG_TYPES)[number];
 export const FLAG_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type FlagStatus = (typeof FLAG_STATUSES)[number];
 
+export const ENVIRONMENT_STATUSES = ['active', 'inactive'] as const satisfies readonly FlagStatus[];
+
+export type FlagEnvironment = Readonly<{
+  name: string;
+  status: (typeof ENVIRONMENT_STATUSES)[number];
+}>;
+
 export const ROLLOUT_UNITS = ['user', 'organization', 'team'] as const;
 export type RolloutUnit = (typeof ROLLOUT_UNITS)[number];
 
-type FlagRollout = Readonly<{
+export type FlagRollout = Readonly<{
   /** 0–100 */
   percentage: number;
   by: RolloutUnit;
@@ -66,13 +77,36 @@ export type FlagVariant = Readonly<{
   weight: number;
 }>;
 
-export type FlagRule = Readonly<{
-  /** `userId`, `email` or `properties.<name>` */
-  attribute: string;
-  operator: RuleOperator;
-  /** What the flag is for those who match. */
-  enabled: boolean;
+/** The buckets from the end of the range before it, or 0, to before `end`. */
+export type VariantRange = Readonly<{
+  /** A key. */
+  variant: string;
+  end: number;
 }>;
 
-export const RULE_OPERATORS = ['equals', 'contains', 'starts_with', 'ends_with', 'in', 'not_in', 'exists'] as const;
+export type RuleCondition = Readonly<{
+  /** `userId`, `email`, `organizationId`, `teamId` or `properties.<name>` */
+  attribute: string;
+  operator: RuleOperator;
+}>;
+
+/** Holds for those for whom all of its conditions hold. */
+export type FlagRule = RuleCondition &
+  Readonly<{
+    /** Further conditions. */
+    and?: readonly RuleCondition[];
+    /** For which share of them it holds; absent = for all. */
+    rollout?: FlagRollout;
+    /** What the flag is for those who match. */
+    enabled: boolean;
+  }>;
+
+export const RULE_OPERATORS = [
+  ...(['equals', 'contains', 'starts_with', 'ends_with', 'in', 'not_in', 'exists'] as const),
+  // of lists
+  ...(['any_of', 'none_of'] as const),
+  // of numbers and times
+  ...(['gt', 'gte', 'lt', 'lte'] as const),
+  ...(['semver_eq', 'semver_gt', 'semver_gte', 'semver_lt', 'semver_lte'] as const),
+] as const;
 export type RuleOperator = (typeof RULE_OPERATORS)[number];

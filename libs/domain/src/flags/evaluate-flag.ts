@@ -1,7 +1,8 @@
-import type { FlagDetails, FlagVariant, RolloutUnit } from '@ledgerline/contracts/events/flag.events';
+import type { FlagDetails, FlagRollout, RolloutUnit } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
 import { bucketOf, BUCKETS } from './flag-bucket';
-import { matchingRule, type FlagContext, type OpenRule } from './flag-rules';
+import { matchingRule, nameIn, type FlagContext, type OpenRule } from './flag-rules';
+import { plainRanges, variantAt } from './variant-ranges';
 
 /** A flag with the values of its rules in the clear. */
 export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
@@ -9,7 +10,7 @@ export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly ru
 /** What its evaluation depends on. */
 export type EvaluatedFlag = Pick<
   OpenFlag,
-  'key' | 'type' | 'defaultValue' | 'payload' | 'rollout' | 'variants' | 'rules'
+  'key' | 'type' | 'defaultValue' | 'payload' | 'rollout' | 'variants' | 'variantRanges' | 'rules'
 >;
 
 export const FLAG_REASONS = [
@@ -43,7 +44,9 @@ export function evaluateFlag(flag: EvaluatedFlag, context: FlagContext): FlagRes
 type Unpaid = Omit<FlagResult, 'payload'>;
 
 function unpaid(flag: EvaluatedFlag, context: FlagContext): Unpaid {
-  const rule = matchingRule(flag.rules, context);
+  // drawn apart from rollout and variants: the half of a rule has all variants, and no flag is named so
+  const isIncluded = (rollout: FlagRollout) => isRolledOut(`${flag.key}:rules`, rollout, context);
+  const rule = matchingRule(flag.rules, context, isIncluded);
   if (rule) return { ...forced(flag, context, rule.enabled), reason: 'USER_RULE_MATCH' };
   const variant = variantFor(flag, context);
   if (variant) return { ...variant, reason: 'MULTIVARIANT_EVALUATED' };
@@ -62,29 +65,24 @@ function forced(flag: EvaluatedFlag, context: FlagContext, enabled: boolean): Om
 }
 
 function variantFor(
-  { type, key, variants }: EvaluatedFlag,
+  { type, key, variants, variantRanges }: EvaluatedFlag,
   context: FlagContext,
 ): { enabled: true; value: Json; variant: string } | undefined {
   const unit = type === 'multivariant' ? unitOf(context, 'user') : undefined;
-  const chosen = unit === undefined ? undefined : variantAt(variants, bucketOf(key, unit));
+  if (unit === undefined) return undefined;
+  const variant = variantAt(variantRanges ?? plainRanges(variants), bucketOf(key, unit));
+  const chosen = variants.find((each) => each.key === variant);
   return chosen && { enabled: true, value: chosen.value, variant: chosen.key };
 }
 
-/** Each variant has a range of buckets as large as its weight. */
-function variantAt(variants: readonly FlagVariant[], bucket: number): FlagVariant | undefined {
-  const total = variants.reduce((sum, { weight }) => sum + weight, 0);
-  let end = 0;
-  return variants.find(({ weight }) => bucket < ((end += weight) / total) * BUCKETS);
-}
-
 /** Without a unit there is no bucket: then only a rollout to all includes it. */
-function isRolledOut(key: string, { percentage, by }: NonNullable<OpenFlag['rollout']>, context: FlagContext): boolean {
+function isRolledOut(drawn: string, { percentage, by }: FlagRollout, context: FlagContext): boolean {
   const unit = unitOf(context, by);
   if (unit === undefined) return percentage >= 100;
-  return bucketOf(key, unit) < (percentage / 100) * BUCKETS;
+  return bucketOf(drawn, unit) < (percentage / 100) * BUCKETS;
 }
 
 function unitOf({ userId, email, organizationId, teamId }: FlagContext, by: RolloutUnit): string | undefined {
-  const units = { user: userId || email?.toLowerCase(), organization: organizationId, team: teamId };
-  return units[by] || undefined;
+  const units = { user: nameIn(userId) ?? nameIn(email)?.toLowerCase(), organization: organizationId, team: teamId };
+  return nameIn(units[by]);
 }

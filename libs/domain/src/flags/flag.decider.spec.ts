@@ -3,6 +3,8 @@ import { specify } from '@test/domain/given';
 import { flag, type CreateFlag, type DeleteFlag, type UpdateFlag } from './flag.decider';
 import { plainFlag } from './plain-flag';
 
+const SHOE = { attribute: 'shoeSize', operator: 'gt' } as const;
+
 describe('a flag', () => {
   it('is created', () => given().when(create()).then(created()));
 
@@ -26,6 +28,33 @@ describe('a flag', () => {
     given(created())
       .when(update({ type: 'rollout' }))
       .rejects('FLAG_ROLLOUT_INVALID');
+  });
+
+  it('keeps people in their variants when one is added, and moves nobody when only values change', () => {
+    const settings = { type: 'multivariant', variants: [variant('a'), variant('b')] } as const;
+    const variants = [variant('a'), variant('b'), { ...variant('c'), weight: 2 }];
+    const half = 2 ** 31;
+    const variantRanges = [
+      { variant: 'a', end: half / 2 },
+      { variant: 'c', end: half },
+      { variant: 'b', end: half * 1.5 },
+      { variant: 'c', end: half * 2 },
+    ];
+    const added = updated(
+      { ...settings, variants, variantRanges },
+      { variants: settings.variants, variantRanges: null },
+    );
+    given(created(settings)).when(update({ variants })).then(added);
+    given(created(settings), added)
+      .when(update({ variants: settings.variants }))
+      .then(updated(settings, { variants, variantRanges }));
+    const renamed = variants.map((each) => ({ ...each, value: 'new' }));
+    given(created(settings), added)
+      .when(update({ variants: renamed }))
+      .then(updated({ ...settings, variants: renamed, variantRanges }, { variants }));
+    given(created(settings), added)
+      .when(update({ type: 'boolean', variants: [] }))
+      .then(updated({}, { type: 'multivariant', variants, variantRanges }));
   });
 
   it('is deleted, and its key is free for another', () => {
@@ -55,6 +84,9 @@ describe('a flag', () => {
     ['FLAG_VARIANTS_INVALID', { variants: [{ key: 'a', value: 1, weight: 1 }] }],
     ['FLAG_VARIANTS_REPEATED', { type: 'multivariant', variants: twice({ key: 'a', value: 1, weight: 1 }) }],
     ['FLAG_WEIGHTS_INVALID', { type: 'multivariant', variants: [{ key: 'a', value: 1, weight: 0 }] }],
+    ['FLAG_ENVIRONMENTS_INVALID', { environment: 'test', environments: [{ name: 'live', status: 'active' }] }],
+    ['FLAG_ENVIRONMENTS_REPEATED', { environments: twice({ name: 'live', status: 'active' } as const) }],
+    ['FLAG_ATTRIBUTE_INVALID', { rules: [{ attribute: 'email', operator: 'exists', enabled: true, and: [SHOE] }] }],
     ['FLAG_ATTRIBUTE_INVALID', { rules: [{ attribute: 'shoeSize', operator: 'exists', enabled: true }] }],
   ] as const)('is refused with %s when it is %j', (fact, settings) => {
     given().when(create(settings)).rejects(fact);
@@ -63,6 +95,8 @@ describe('a flag', () => {
 });
 
 const given = specify(flag);
+
+const variant = (key: string) => ({ key, value: key, weight: 1 });
 
 function twice<Value>(value: Value): [Value, Value] {
   return [value, value];

@@ -1,8 +1,15 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { FlagCreated, FlagDetails, FlagEvent, FlagSettings } from '@ledgerline/contracts/events/flag.events';
+import type {
+  FlagCreated,
+  FlagDetails,
+  FlagEvent,
+  FlagSettings,
+  RuleCondition,
+} from '@ledgerline/contracts/events/flag.events';
 import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
-import { isAttribute } from './flag-rules';
+import { conditionsOf, isAttribute } from './flag-rules';
+import { movedRanges, plainRanges } from './variant-ranges';
 
 export type FlagCommand = CreateFlag | UpdateFlag | DeleteFlag;
 export type CreateFlag = Command<'CreateFlag', FlagCreated['data']>;
@@ -28,10 +35,12 @@ export const flag = decider<Flag, FlagCommand, FlagEvent>({
       return [{ type: 'FlagCreated', data }];
     },
     UpdateFlag(state, { flagId, changes }) {
-      const data = applyChanges(existing(state, flagId), changes);
-      if (!data) return [];
-      assertValid(data);
-      return [{ type: 'FlagUpdated', data }];
+      const held = existing(state, flagId);
+      const changed = applyChanges(held, changes);
+      if (!changed) return [];
+      assertValid(changed);
+      const data = applyChanges(held, { ...changes, variantRanges: rangesAfter(held, changed) });
+      return [{ type: 'FlagUpdated', data: data ?? changed }];
     },
     DeleteFlag: (state, { flagId }) => [{ type: 'FlagDeleted', data: omit(existing(state, flagId), 'ruleValues') }],
   },
@@ -48,7 +57,14 @@ function existing(state: Flag, flagId: string): Details {
   return state.details;
 }
 
-function assertValid({ key, type, defaultValue, rollout, variants, rules }: FlagDetails): void {
+/** Who had a variant keeps it, as far as weights allow. */
+function rangesAfter(held: FlagDetails, { type, variants }: FlagDetails): FlagDetails['variantRanges'] {
+  if (type !== 'multivariant' || held.type !== 'multivariant') return null;
+  return movedRanges(held.variantRanges ?? plainRanges(held.variants), variants);
+}
+
+function assertValid(details: FlagDetails): void {
+  const { key, type, defaultValue, rollout, variants, rules, environment, environments = [] } = details;
   if (!KEY.test(key)) throw new Rejection('FLAG_KEY_INVALID', 'key');
   if (type !== 'multivariant' && typeof defaultValue !== 'boolean')
     throw new Rejection('FLAG_DEFAULT_INVALID', 'defaultValue');
@@ -58,5 +74,9 @@ function assertValid({ key, type, defaultValue, rollout, variants, rules }: Flag
     throw new Rejection('FLAG_VARIANTS_REPEATED', 'variants');
   if (type === 'multivariant' && !variants.some(({ weight }) => weight > 0))
     throw new Rejection('FLAG_WEIGHTS_INVALID', 'variants');
-  if (!rules.every(({ attribute }) => isAttribute(attribute))) throw new Rejection('FLAG_ATTRIBUTE_INVALID', 'rules');
+  if (environment !== null && environments.length > 0) throw new Rejection('FLAG_ENVIRONMENTS_INVALID', 'environments');
+  if (new Set(environments.map(({ name }) => name)).size !== environments.length)
+    throw new Rejection('FLAG_ENVIRONMENTS_REPEATED', 'environments');
+  if (!rules.flatMap<RuleCondition>(conditionsOf).every(({ attribute }) => isAttribute(attribute)))
+    throw new Rejection('FLAG_ATTRIBUTE_INVALID', 'rules');
 }

@@ -1,19 +1,22 @@
 import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 
 /**
- * The flags that a client of a website is given: the active ones of this environment, those of the website before those
- * of its organization with the same key.
+ * The flags that a client of a website is given: the active ones of this environment. A flag of the website hides the
+ * one of its organization with the same key, also where it is not given itself.
  */
 export function flagsOfWebsite<Flag extends FlagDetails>(
   flags: readonly Flag[],
   websiteId: string,
   environment: string | undefined,
 ): readonly Flag[] {
-  const found = new Map<string, Flag>();
-  const reach = (of: string | null) => flags.filter((flag) => flag.websiteId === of && isGiven(flag, environment));
-  for (const flag of [...reach(null), ...reach(websiteId)]) found.set(flag.key, flag);
-  return [...found.values()];
+  const own = flags.filter((flag) => flag.websiteId === websiteId);
+  const hidden = new Set(own.map(({ key }) => key));
+  const shared = flags.filter((flag) => flag.websiteId === null && !hidden.has(flag.key));
+  return [...shared, ...own].filter((flag) => isGiven(flag, environment));
 }
 
-const isGiven = ({ status, environment: only }: FlagDetails, environment: string | undefined): boolean =>
-  status === 'active' && (only === null || only === environment);
+function isGiven(flag: FlagDetails, environment: string | undefined): boolean {
+  const { status, environment: only, environments = [] } = flag;
+  const own = environments.find(({ name }) => name === environment);
+  return status !== 'archived' && (own?.status ?? status) === 'active' && (only === null || only === environment);
+}

@@ -8,7 +8,9 @@ export const plainFlag = {
   defaultValue: false,
   payload: null,
   environment: null,
+  environments: [],
   rollout: null,
   variants: [],
+  variantRanges: null,
   rules: [],
 } as const satisfies Omit<FlagDetails, 'organizationId' | 'websiteId' | 'key' | 'name' | 'ruleValues'>;

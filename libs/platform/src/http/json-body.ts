@@ -2,10 +2,12 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 
 const MAX_DEPTH = 100;
 
-/** @throws Problem for what is no JSON */
-export function parseJson(text: string): unknown {
+/** With `isExact`, integers beyond 2^53 are texts. @throws Problem for what is no JSON */
+export function parseJson(text: string, isExact = false): unknown {
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+    const value: unknown = JSON.parse(json); // also where it is read again: what is no JSON stays so
+    return isExact ? JSON.parse(withExactIntegers(json)) : value;
   } catch {
     throw new Problem('VALIDATION_ERROR', 'The body must be JSON');
   }

@@ -1,4 +1,4 @@
-import { forbiddenValue, withExactIntegers } from '@ledgerline/platform/http/json-body';
+import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { Text } from '../../http/fields';
 import { invalid } from '../../http/problems';
@@ -7,8 +7,8 @@ import type { Plain } from '../../http/record.dto';
 const optional = { optional: true } as const;
 
 /** Of the id or address of a person, an organization or a team, in characters. */
-export const MAX_NAMED = 255;
-export const MAX_ENVIRONMENT = 50;
+const MAX_NAMED = 255;
+const MAX_ENVIRONMENT = 50;
 
 /** For whom flags are evaluated, in the query string. */
 export class FlagQueryDto {
@@ -21,10 +21,13 @@ export class FlagQueryDto {
   @Text(0, MAX_NAMED, { description: 'The address of the person', ...optional })
   email?: string;
 
-  @Text(0, MAX_NAMED, { description: 'The organization of the person, for rollouts by organization', ...optional })
+  @Text(0, MAX_NAMED, {
+    description: 'The organization of the person, for rules and shares of organizations',
+    ...optional,
+  })
   organizationId?: string;
 
-  @Text(0, MAX_NAMED, { description: 'The team of the person, for rollouts by team', ...optional })
+  @Text(0, MAX_NAMED, { description: 'The team of the person, for rules and shares of teams', ...optional })
   teamId?: string;
 
   @Text(0, 8_000, {
@@ -55,7 +58,7 @@ export const contextOf = ({ userId, email, organizationId, teamId, environment, 
   email,
   organizationId,
   teamId,
-  environment: environment || undefined,
+  environment,
   properties: readProperties(rest.properties),
 });
 
@@ -69,8 +72,7 @@ function readProperties(text: string | undefined): FlagContext['properties'] {
 
 function parsed(text: string): unknown {
   try {
-    JSON.parse(text); // what is no JSON stays so
-    return JSON.parse(withExactIntegers(text));
+    return parseJson(text, true);
   } catch {
     return undefined;
   }

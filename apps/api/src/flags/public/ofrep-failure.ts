@@ -3,7 +3,6 @@ import type { RefusedRequest } from '@ledgerline/platform/http/raw-reply';
 import { statusOf } from '@ledgerline/platform/http/statuses';
 import { PROBLEM } from '../../discovery/error-responses';
 import { text } from '../../http/json-schema';
-import { MISSING_TARGETING_KEY } from './ofrep.dto';
 
 const OFREP = '/public/v1/flags/ofrep/v1/evaluate/flags';
 
@@ -28,7 +27,6 @@ function errorCodeOf(problem: Problem): string | undefined {
   if (code === 'NOT_FOUND') return 'FLAG_NOT_FOUND';
   if (statusOf(problem) !== 400) return undefined;
   if (!details) return 'PARSE_ERROR';
-  if (details.some(({ message }) => message === MISSING_TARGETING_KEY.message)) return 'TARGETING_KEY_MISSING';
   return details.some(({ field }) => field.startsWith('context')) ? 'INVALID_CONTEXT' : 'GENERAL';
 }
 
@@ -38,7 +36,7 @@ export const OFREP_FAILURE = {
   properties: {
     ...PROBLEM.properties,
     key: { ...text, description: 'Of the flag' },
-    errorCode: { ...text, description: 'In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` …' },
+    errorCode: { ...text, description: 'In the words of OpenFeature: `FLAG_NOT_FOUND`, `INVALID_CONTEXT` …' },
     errorDetails: text,
   },
   required: [...PROBLEM.required, 'errorCode', 'errorDetails'],

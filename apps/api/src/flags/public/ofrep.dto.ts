@@ -5,9 +5,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import { list, object, text } from '../../http/json-schema';
 import { AsSent } from '../../http/nested';
-import { invalid } from '../../http/problems';
 import { ANY_JSON } from '../../http/json-schema';
-import { MAX_ENVIRONMENT, MAX_NAMED } from './flag-query.dto';
 
 /** The body of a request of the OpenFeature Remote Evaluation Protocol. */
 export class OfrepRequestDto {
@@ -15,7 +13,7 @@ export class OfrepRequestDto {
     type: 'object',
     additionalProperties: true,
     description:
-      '`targetingKey` is the id of the person; `email`, `organizationId`, `teamId` and `environment` are as in GET; all else are properties',
+      '`targetingKey` is the id of the person; `email`, `organizationId`, `teamId` and `environment` are as in GET; all else are properties. Values may be of any type',
     example: { targetingKey: 'customer-7', email: 'ada@example.com', plan: 'team' },
   })
   @IsObject()
@@ -23,22 +21,11 @@ export class OfrepRequestDto {
   context: Record<string, unknown>;
 }
 
-/** @throws Problem VALIDATION_ERROR that names every wrong field of the context */
-export function contextOf({ context }: OfrepRequestDto): FlagContext {
+/** Values are of any type: what a rule cannot compare does not match. */
+export const contextOf = ({ context }: OfrepRequestDto): FlagContext => {
   const { targetingKey, email, organizationId, teamId, environment, ...properties } = context;
-  const named = { targetingKey, email, organizationId, teamId, environment };
-  const details = Object.entries(named).flatMap(([name, value]) => {
-    const max = name === 'environment' ? MAX_ENVIRONMENT : MAX_NAMED;
-    const isFine = value === undefined || (typeof value === 'string' && value.length <= max);
-    return isFine ? [] : [{ field: `context.${name}`, message: `Must be a string of at most ${max} characters.` }];
-  });
-  if (targetingKey === undefined || targetingKey === '') details.push(MISSING_TARGETING_KEY);
-  if (details.length > 0) throw invalid(details);
-  const strings = named as Readonly<Record<keyof typeof named, string | undefined>>;
-  return { ...strings, userId: strings.targetingKey, environment: strings.environment || undefined, properties };
-}
-
-export const MISSING_TARGETING_KEY = { field: 'context.targetingKey', message: 'Is required by the protocol.' };
+  return { userId: targetingKey, email, organizationId, teamId, environment, properties };
+};
 
 /** One evaluated flag in the words of the protocol. */
 export interface OfrepFlag {

@@ -1,7 +1,7 @@
 import type { Flag } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
 import { evaluateFlag, type EvaluatedFlag, type FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
-import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
+import { nameIn, type FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { flagsOfWebsite } from '@ledgerline/domain/flags/flags-of-website';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/flag-values';
@@ -39,7 +39,7 @@ export class PublicFlags {
     if (!website) return [];
     const all = this.registry.flagsOf(website.organizationId);
     const wanted = keys ? all.filter(({ key }) => keys.includes(key)) : all;
-    return flagsOfWebsite(wanted, clientId, environment).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    return flagsOfWebsite(wanted, clientId, nameIn(environment)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   private open(flags: readonly Flag[]): Promise<ReadonlyMap<string, RuleValues>> {
@@ -53,7 +53,7 @@ const isUnread = ({ ruleValues }: Flag, values: Values): boolean => ruleValues !
 
 /** Rules whose values cannot be read match no context; with empty lists, `not_in` would match all. */
 function readable(flag: Flag, values: Values): EvaluatedFlag {
-  const { key, type, defaultValue, payload, rollout, variants, ruleValues } = flag;
+  const { key, type, defaultValue, payload, rollout, variants, variantRanges = null, ruleValues } = flag;
   const rules = isUnread(flag, values) ? [] : openRules(flag, values.get(ruleValues ?? ''));
-  return { key, type, defaultValue, payload, rollout, variants, rules };
+  return { key, type, defaultValue, payload, rollout, variants, variantRanges, rules };
 }

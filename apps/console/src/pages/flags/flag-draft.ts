@@ -1,12 +1,27 @@
 import type { CreateFlagDto, FlagDto, UpdateFlagDto } from '@ledgerline/client';
 
 type Rule = FlagDto['rules'][number];
+type Condition = Pick<Rule, 'attribute' | 'operator' | 'values'>;
+type Environment = FlagDto['environments'][number];
 type Variant = FlagDto['variants'][number];
 
-/** A rule as it is edited: its values one a line. */
-export interface RuleDraft extends Omit<Rule, 'values'> {
+/** A condition as it is edited: its values one a line. */
+export interface ConditionDraft extends Omit<Condition, 'values'> {
   readonly id: number;
   readonly values: string;
+}
+
+/** A rule as it is edited. */
+export interface RuleDraft extends Pick<Rule, 'enabled'> {
+  readonly id: number;
+  readonly conditions: readonly ConditionDraft[];
+  /** Empty = all of those who match. */
+  readonly percentage: string;
+  readonly by: NonNullable<FlagDto['rollout']>['by'];
+}
+
+export interface EnvironmentDraft extends Environment {
+  readonly id: number;
 }
 
 /** A variant as it is edited. */
@@ -18,24 +33,45 @@ export interface VariantDraft extends Omit<Variant, 'value' | 'weight'> {
 
 /** The lists of a flag as they are edited; all else is in the form itself. */
 export interface FlagDraft {
+  readonly environments: readonly EnvironmentDraft[];
   readonly rules: readonly RuleDraft[];
   readonly variants: readonly VariantDraft[];
 }
 
 let lastId = 0;
 
-export const newRule = (): RuleDraft => ({
+export const newCondition = (): ConditionDraft => ({
   id: ++lastId,
   attribute: 'email',
   operator: 'ends_with',
   values: '',
+});
+
+export const newRule = (): RuleDraft => ({
+  id: ++lastId,
+  conditions: [newCondition()],
+  percentage: '',
+  by: 'user',
   enabled: true,
 });
+
+export const newEnvironment = (): EnvironmentDraft => ({ id: ++lastId, name: '', status: 'inactive' });
 
 export const newVariant = (key: string): VariantDraft => ({ id: ++lastId, key, value: key, weight: '50' });
 
 export const draftOf = (flag?: FlagDto): FlagDraft => ({
-  rules: (flag?.rules ?? []).map(({ values, ...rule }) => ({ ...rule, id: ++lastId, values: values.join('\n') })),
+  environments: (flag?.environments ?? []).map((environment) => ({ ...environment, id: ++lastId })),
+  rules: (flag?.rules ?? []).map(({ and, rollout, enabled, ...first }) => ({
+    id: ++lastId,
+    conditions: [first, ...(and ?? [])].map(({ values, ...condition }) => ({
+      ...condition,
+      id: ++lastId,
+      values: values.join('\n'),
+    })),
+    percentage: rollout ? String(rollout.percentage) : '',
+    by: rollout?.by ?? 'user',
+    enabled,
+  })),
   variants: flag
     ? flag.variants.map(({ key, value, weight }) => ({
         id: ++lastId,
@@ -82,13 +118,17 @@ function payloadIn(text: string): FlagDto['payload'] {
 type Options = Omit<CreateFlagDto, 'organizationId' | 'websiteId' | 'key' | 'name'>;
 
 /** What the form says, for the api. @throws DraftError */
-export function optionsIn(texts: Readonly<Record<string, string>>, { rules, variants }: FlagDraft): Options {
+export function optionsIn(
+  texts: Readonly<Record<string, string>>,
+  { environments, rules, variants }: FlagDraft,
+): Options {
   const type = texts['type'] as Options['type']; // of its own options, as all that are cast here
   return {
     description: texts['description'] || null,
     type,
     status: texts['status'] as Options['status'],
     environment: texts['environment'] || null,
+    environments: environments.map(({ name, status }) => ({ name, status })),
     defaultValue: type === 'multivariant' ? valueIn(texts['defaultText'] ?? '') : texts['defaultValue'] === 'true',
     payload: payloadIn(texts['payload'] ?? ''),
     rollout:
@@ -99,11 +139,22 @@ export function optionsIn(texts: Readonly<Record<string, string>>, { rules, vari
       type === 'multivariant'
         ? variants.map(({ key, value, weight }) => ({ key, value: valueIn(value), weight: Number(weight) }))
         : [],
-    rules: rules.map(({ attribute, operator, values, enabled }) => ({
-      attribute,
-      operator,
-      enabled,
-      values: operator === 'exists' ? [] : values.split('\n').filter((value) => value.trim() !== ''),
-    })),
+    rules: rules.map(ruleIn),
   };
 }
+
+function ruleIn({ conditions, percentage, by, enabled }: RuleDraft): Rule {
+  const [first = newCondition(), ...and] = conditions;
+  return {
+    ...conditionIn(first),
+    enabled,
+    and: and.map(conditionIn),
+    rollout: percentage.trim() === '' ? null : { percentage: Number(percentage), by },
+  };
+}
+
+const conditionIn = ({ attribute, operator, values }: ConditionDraft): Condition => ({
+  attribute,
+  operator,
+  values: operator === 'exists' ? [] : values.split('\n').filter((value) => value.trim() !== ''),
+});

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Form } from '../../components/form';
 import { FormError } from '../../components/form-error';
 import { Select } from '../../components/select';
+import { EnvironmentsEditor } from './environments-editor';
 import { DraftError, draftOf, type FlagDraft } from './flag-draft';
 import { IdentityFields, ValueFields } from './flag-fields';
 import { TYPES, type FlagType } from './flag-words';
@@ -35,11 +36,16 @@ export function FlagForm({ flag, websites, error, onSubmit, children }: FlagForm
     }
   };
   const below = (list: string) => messagesBelow(error, list);
-  const shown = [...FIELDS, ...fieldsBelow(error, ['rollout', 'variants', 'rules'])];
+  const shown = [...FIELDS, ...fieldsBelow(error, ['environments', 'rollout', 'variants', 'rules'])];
   return (
     <Form onSubmit={submit}>
       <FormError error={error} fields={shown} />
       <IdentityFields flag={flag} websites={websites} error={error} />
+      <EnvironmentsEditor
+        environments={draft.environments}
+        messages={below('environments')}
+        onChange={(environments) => setDraft({ ...draft, environments })}
+      />
       <Select
         label="Type"
         name="type"
@@ -63,7 +69,7 @@ export function FlagForm({ flag, websites, error, onSubmit, children }: FlagForm
 
 const detailsOf = (error: Error | null) => (error instanceof ApiError ? error.details : []);
 
-const isBelow = (field: string, list: string): boolean => field === list || field.startsWith(`${list}.`);
+const isBelow = (field: string, list: string): boolean => /^[^.[]*/.exec(field)?.[0] === list;
 
 const messagesBelow = (error: Error | null, list: string): string[] =>
   detailsOf(error).flatMap(({ field, message }) => (isBelow(field, list) ? [message] : []));

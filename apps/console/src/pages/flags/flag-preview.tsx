@@ -23,7 +23,9 @@ export function FlagPreview({ flag, websites }: FlagPreviewProps) {
     const sent = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
     evaluate.mutate({ clientId, key: flag.key, ...sent });
   };
-  const unit = flag.rollout?.by;
+  const units = [flag, ...flag.rules].map(({ rollout }) => rollout?.by);
+  const attributes = flag.rules.flatMap((rule) => [rule, ...(rule.and ?? [])]).map(({ attribute }) => attribute);
+  const has = (unit: 'organization' | 'team') => units.includes(unit) || attributes.includes(`${unit}Id`);
   return (
     <Section title="Try it" description="What a client gets for a person, as the flag is saved.">
       <Form onSubmit={submit}>
@@ -34,8 +36,8 @@ export function FlagPreview({ flag, websites }: FlagPreviewProps) {
           )}
           <Input label="Id of the person" name="userId" />
           <Input label="Address of the person" name="email" />
-          {unit === 'organization' && <Input label="Organization of the person" name="organizationId" />}
-          {unit === 'team' && <Input label="Team of the person" name="teamId" />}
+          {has('organization') && <Input label="Organization of the person" name="organizationId" />}
+          {has('team') && <Input label="Team of the person" name="teamId" />}
           <Input
             label="Properties"
             name="properties"

@@ -38,6 +38,17 @@ export const OPERATORS: readonly (readonly [Operator, string])[] = [
   ['in', 'is one of'],
   ['not_in', 'is none of'],
   ['exists', 'is sent at all'],
+  ['any_of', 'holds one of (lists)'],
+  ['none_of', 'holds none of (lists)'],
+  ['gt', 'is greater than or after'],
+  ['gte', 'is at least, or not before'],
+  ['lt', 'is less than or before'],
+  ['lte', 'is at most, or not after'],
+  ['semver_eq', 'is the version'],
+  ['semver_gt', 'is a version above'],
+  ['semver_gte', 'is a version from'],
+  ['semver_lt', 'is a version below'],
+  ['semver_lte', 'is a version up to'],
 ];
 
 /** Why a unit has this value of a flag. */
@@ -47,8 +58,13 @@ export const REASONS: Readonly<Record<FlagResultDto['reason'], string>> = {
   ROLLOUT_ENABLED: 'Within the share of the rollout.',
   ROLLOUT_DISABLED: 'Outside the share of the rollout, or nothing was sent whose share it is.',
   BOOLEAN_DEFAULT: 'Nothing else decided: the default.',
-  FLAG_NOT_FOUND: 'Clients find no such flag here: it is not active, or of another website or environment.',
+  FLAG_NOT_FOUND:
+    'Clients find no such flag here: it is not active, of another website or environment, or hidden by the website’s own.',
 };
+
+/** Where a flag has which state. */
+export const environmentsOf = ({ environment, environments }: FlagDto): readonly string[] =>
+  environment === null ? environments.map(({ name, status }) => `${name}: ${status}`) : [environment];
 
 /** How people find out at a glance what a flag does. */
 export function summaryOf({ type, defaultValue, rollout, variants, rules }: FlagDto): string {

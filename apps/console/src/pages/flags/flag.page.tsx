@@ -15,7 +15,7 @@ import { FlagActions } from './flag-actions';
 import { optionsIn, type FlagDraft } from './flag-draft';
 import { FlagForm } from './flag-form';
 import { FlagPreview } from './flag-preview';
-import { STATUS_BADGES, summaryOf } from './flag-words';
+import { environmentsOf, STATUS_BADGES, summaryOf } from './flag-words';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/flags/$flagId');
 
@@ -45,7 +45,7 @@ export function FlagPage() {
             ],
             ['Value', summaryOf(flag)],
             ['Website', websites.find(({ id }) => id === flag.websiteId)?.name ?? 'All of the organization'],
-            ['Environment', flag.environment ?? 'All'],
+            ['Environment', environmentsOf(flag).join(', ') || 'All'],
             ['Changed', <Time key="changed" at={flag.updatedAt} />],
           ]}
         />

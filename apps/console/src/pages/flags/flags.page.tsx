@@ -11,7 +11,7 @@ import { PageHeader } from '../../components/page-header';
 import { Select } from '../../components/select';
 import { Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
-import { STATUS_BADGES, summaryOf } from './flag-words';
+import { environmentsOf, STATUS_BADGES, summaryOf } from './flag-words';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/flags');
 
@@ -27,9 +27,7 @@ export function FlagsPage() {
     id === null ? 'All websites' : (websites.find((website) => website.id === id)?.name ?? 'A deleted website');
   const where: Column<FlagDto> = {
     header: 'Where',
-    cell: ({ websiteId, environment }) => (
-      <span className="clip">{[nameOf(websiteId), ...(environment === null ? [] : [environment])].join(', ')}</span>
-    ),
+    cell: (flag) => <span className="clip">{[nameOf(flag.websiteId), ...environmentsOf(flag)].join(', ')}</span>,
   };
   return (
     <div className="page">
