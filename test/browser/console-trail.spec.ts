@@ -213,7 +213,7 @@ describeInChromium('keys and audit log in the console', () => {
     await scene.page.type('[name=email]', member.email);
     await scene.page.type('[name=password]', 'correct horse battery');
     await scene.page.click('button[type=submit]');
-    await shown('.state', 'Insufficient permissions');
+    await shown('.state', 'This needs “admin” of the organization');
     expect(scene.errors.splice(0).filter((error) => !error.includes('status of 403'))).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ export const REFERRERS: Readonly<Record<string, { domain: string; name: string; 
   'duckduckgo.com': { domain: 'duckduckgo.com', name: 'DuckDuckGo', type: 'search' },
   't.co': { domain: 'x.com', name: 'X', type: 'social' },
   'www.linkedin.com': { domain: 'linkedin.com', name: 'LinkedIn', type: 'social' },
+  'www.youtube.com': { domain: 'youtube.com', name: 'YouTube', type: 'social' },
   'www.reddit.com': { domain: 'reddit.com', name: 'Reddit', type: 'social' },
   'news.ycombinator.com': { domain: 'news.ycombinator.com', name: 'Hacker News', type: 'social' },
   'l.facebook.com': { domain: 'facebook.com', name: 'Facebook', type: 'social' },

@@ -41,7 +41,10 @@ describeOnKafka(
       await cluster.kill(0);
       await place.replaceAll();
       const pids = pidsNow();
-      expect((await fetch(shortLink(), { redirect: 'manual', headers: AS_BROWSER })).status).toBe(302);
+      await untilAnswer(
+        () => fetch(shortLink(), { redirect: 'manual', headers: AS_BROWSER }),
+        ({ status }) => status === 302,
+      );
       const refused = await hit();
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
       await cluster.start(0);
