@@ -13,6 +13,12 @@ import { openTrackedConsole, type TrackedConsole } from './tracked-console';
 
 const MARKUP = '"><img src=x onerror="document.title=`owned`"><b>bold</b>';
 
+/** The choices whose label is not beside their box, or whose explanation does not begin below the label. */
+const GAPS = `[...document.querySelectorAll('.choice')].flatMap((choice) => {
+  const [box, label, hint = label] = [...choice.children].map((each) => each.getBoundingClientRect());
+  return label.left - box.right > 24 || Math.abs(hint.left - label.left) > 1 ? [choice.textContent] : [];
+})`;
+
 describeInChromium('keys and audit log in the console', () => {
   it('waits for the first event of a website, and says when it has come', async () => {
     await visit(`websites/${scene.owner.websiteId}/install`);
@@ -47,6 +53,7 @@ describeInChromium('keys and audit log in the console', () => {
     await visit('api-keys/new');
     await scene.shows('New API key');
     await scene.page.type('[name=name]', MARKUP);
+    expect(await scene.page.evaluate(GAPS)).toEqual([]);
     await scene.page.click('main button[type=submit]');
     await scene.page.waitForSelector('dialog[open]');
     secret = await textOf('dialog code');
@@ -84,6 +91,8 @@ describeInChromium('keys and audit log in the console', () => {
     await shown('h1', `Edit ${MARKUP}`);
     await scene.page.click('xpath/.//label[.="Only these websites"]');
     await scene.page.click('xpath/.//label[.="Shop (example.com)"]');
+    await scene.page.click('xpath/.//label[.="Everything of the organization"]'); // and back: the website stays ticked
+    await scene.page.click('xpath/.//label[.="Only these websites"]');
     await scene.page.click('xpath/.//label[starts-with(., "Send events")]');
     await scene.picture('keys-edit');
     await scene.page.click('main button[type=submit]');

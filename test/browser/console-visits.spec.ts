@@ -75,11 +75,71 @@ describeInChromium('the pages of a website', () => {
     scene.console.errors.length = 0; // the browser reports the refusal itself
   });
 
+  it('keep the focus wherever Tab leads', async () => {
+    await scene.visit(VIEW);
+    await scene.table('Browsers');
+    await page().waitForSelector('.chart-plot canvas');
+    const lost: string[] = [];
+    let at = '';
+    while (!at.includes('Export Browsers')) {
+      await page().keyboard.press('Tab');
+      await page().waitForNetworkIdle({ idleTime: 50 }); // code that is loaded when something has the focus
+      const [next, isLost] = await focused();
+      if (isLost) lost.push(at);
+      else at = next;
+    }
+    expect(lost).toEqual([]);
+  });
+
+  it('keep the focus when what had it is gone', async () => {
+    const filters = encodeURIComponent('[{"field":"browser_name","op":"eq","value":"Firefox"}]');
+    await scene.visit(`${VIEW}&filters=${filters}`);
+    await scene.table('Pages');
+    await page().focus('.chip button');
+    await page().keyboard.press('Enter');
+    await scene.until('!document.querySelector(".chip")');
+    await scene.until('document.activeElement.matches(".view-bar")');
+    await page().click('.view-bar > .button');
+    await page().waitForSelector('.presets');
+    await page().click('xpath/.//button[.="Last 30 days"]');
+    await scene.until('location.search.includes("last_30d") && !document.querySelector(".presets")');
+    await scene.until('document.activeElement.textContent === "Last 30 days ▾"');
+    await page().focus('section[aria-label=Pages] .filter-value');
+    await page().keyboard.press('Enter');
+    await scene.until('document.querySelector(".chip") && !document.querySelector(".outdated")');
+    expect((await focused())[1]).toBe(false);
+  });
+
+  it('show that a table goes on, and the column that sorts it', async () => {
+    await scene.console.as(360, 'light');
+    await scene.visit(`/pages${VIEW}&sort=percentage`);
+    await scene.table('Pages');
+    await scene.until('document.querySelector("[aria-sort]")');
+    const region = 'document.querySelector(".full .table")';
+    const [start, left, right, end, shadows] = (await page().evaluate(`[
+      ${region}.querySelector("th").getBoundingClientRect().right,
+      document.querySelector("[aria-sort]").getBoundingClientRect().left,
+      document.querySelector("[aria-sort]").getBoundingClientRect().right,
+      ${region}.getBoundingClientRect().right,
+      getComputedStyle(${region}).backgroundAttachment,
+    ]`)) as [number, number, number, number, string];
+    expect(await page().evaluate(`${region}.scrollWidth > ${region}.clientWidth`)).toBe(true);
+    expect([left >= start - 1, right <= end + 1]).toEqual([true, true]);
+    expect(shadows).toMatch(/^local, local, scroll, scroll/);
+    await scene.console.as(1_280, 'light');
+  });
+
   afterEach(() => expect([...scene.console.errors.splice(0), ...dialogs]).toEqual([]));
 
   const dialogs: string[] = [];
   let scene: WebsiteScene;
   const page = () => scene.console.page;
+
+  /** What has the focus, and whether nothing has. */
+  const focused = () =>
+    page().evaluate('[document.activeElement.textContent, document.activeElement === document.body]') as Promise<
+      [string, boolean]
+    >;
 
   const isHarmless = async () =>
     page().evaluate(

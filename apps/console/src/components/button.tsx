@@ -6,15 +6,20 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly isBusy?: boolean;
 }
 
-/** A button that submits nothing unless its type is `submit`. */
-export const Button = ({ variant = 'secondary', isBusy = false, children, className = '', ...rest }: ButtonProps) => (
-  <button
-    type="button"
-    {...rest}
-    className={`button ${variant} ${className}`}
-    disabled={isBusy || rest.disabled}
-    aria-busy={isBusy}
-  >
-    {children}
-  </button>
-);
+/**
+ * A button that submits nothing unless its type is `submit`. While it cannot be pressed it keeps the focus, which
+ * browsers take from buttons that are `disabled`.
+ */
+export function Button({ variant = 'secondary', isBusy = false, className = '', disabled, ...rest }: ButtonProps) {
+  const isOff = isBusy || disabled === true;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button ${variant} ${className}`}
+      aria-disabled={isOff || undefined}
+      aria-busy={isBusy}
+      onClick={isOff ? (event) => event.preventDefault() : rest.onClick}
+    />
+  );
+}

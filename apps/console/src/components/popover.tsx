@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useLoaded } from './use-loaded';
 
 interface PopoverProps {
@@ -6,26 +6,28 @@ interface PopoverProps {
   readonly shown: ReactNode;
   /** What the content is, for screen readers. */
   readonly label: string;
-  readonly children: ReactNode;
+  /** Calls the function that it is given to close the popover, which gives the focus back to the button. */
+  readonly children: (close: () => void) => ReactNode;
 }
 
 const load = () => import('@radix-ui/react-popover');
 
 /** A button that opens controls beside it, such as a calendar; their frame is loaded when it is first opened. */
 export function Popover({ shown, label, children }: PopoverProps) {
-  const [parts, open] = useLoaded(load);
+  const [parts, start] = useLoaded(load);
+  const [isOpen, setOpen] = useState(true); // as it is when its code has come
   if (!parts)
     return (
-      <button type="button" className="button" aria-haspopup="dialog" aria-expanded={false} onClick={open}>
+      <button type="button" className="button" aria-haspopup="dialog" aria-expanded={false} onClick={start}>
         {shown}
       </button>
     );
   const { Root, Trigger, Content } = parts;
   return (
-    <Root defaultOpen>
+    <Root open={isOpen} onOpenChange={setOpen}>
       <Trigger className="button">{shown}</Trigger>
       <Content className="popover" align="start" sideOffset={4} collisionPadding={8} aria-label={label}>
-        {children}
+        {children(() => setOpen(false))}
       </Content>
     </Root>
   );

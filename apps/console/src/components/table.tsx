@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 
 export interface Column<Row> {
   /** Also what identifies the column. */
@@ -33,47 +33,64 @@ export interface TableProps<Row> {
   readonly part?: TablePart;
 }
 
-/** A table that scrolls in itself where it is too wide. */
-export const Table = <Row,>({ caption, columns, rows, keyOf, part }: TableProps<Row>) => (
-  <div className="table" role="region" aria-label={caption} tabIndex={0}>
-    <table aria-rowcount={part && part.total + 1}>
-      <caption className="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map(({ header, heading, order, isNumber }) => (
-            <th key={header} scope="col" className={isNumber ? 'number' : undefined} aria-sort={order}>
-              {heading ?? header}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        <Gap height={part?.before} />
-        {rows.map((row, at) => (
-          <tr
-            key={keyOf(row)}
-            ref={part?.measure}
-            data-index={part && part.first + at}
-            aria-rowindex={part && part.first + at + 2}
-          >
-            {columns.map(({ header, cell, isNumber }, index) =>
-              index === 0 ? (
-                <th key={header} scope="row">
-                  {cell(row)}
-                </th>
-              ) : (
-                <td key={header} className={isNumber ? 'number' : undefined}>
-                  {cell(row)}
-                </td>
-              ),
-            )}
+/** A table that scrolls in itself where it is too wide, and shows the column that it is sorted by. */
+export function Table<Row>({ caption, columns, rows, keyOf, part }: TableProps<Row>) {
+  const region = useRef<HTMLDivElement>(null);
+  const sorted = columns.find(({ order }) => order !== undefined)?.header;
+  useEffect(() => {
+    if (sorted !== undefined && region.current) showSorted(region.current);
+  }, [sorted]);
+  return (
+    <div ref={region} className="table" role="region" aria-label={caption} tabIndex={0}>
+      <table aria-rowcount={part && part.total + 1}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ header, heading, order, isNumber }) => (
+              <th key={header} scope="col" className={isNumber ? 'number' : undefined} aria-sort={order}>
+                {heading ?? header}
+              </th>
+            ))}
           </tr>
-        ))}
-        <Gap height={part?.after} />
-      </tbody>
-    </table>
-  </div>
-);
+        </thead>
+        <tbody>
+          <Gap height={part?.before} />
+          {rows.map((row, at) => (
+            <tr
+              key={keyOf(row)}
+              ref={part?.measure}
+              data-index={part && part.first + at}
+              aria-rowindex={part && part.first + at + 2}
+            >
+              {columns.map(({ header, cell, isNumber }, index) =>
+                index === 0 ? (
+                  <th key={header} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={header} className={isNumber ? 'number' : undefined}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+          <Gap height={part?.after} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Scrolls to the column that sorts; the first one may stay in its place and hide what is below it. */
+function showSorted(region: HTMLElement): void {
+  const [first, header] = [region.querySelector('th'), region.querySelector('th[aria-sort]')];
+  if (!first || !header || first === header) return;
+  const [{ right: start }, { right: end }] = [first.getBoundingClientRect(), region.getBoundingClientRect()];
+  const { left, right } = header.getBoundingClientRect();
+  if (right > end) region.scrollLeft += right - end;
+  else if (left < start) region.scrollLeft -= start - left;
+}
 
 /** In the place of rows that are not in the page. */
 const Gap = ({ height = 0 }: { readonly height: number | undefined }) =>

@@ -1,5 +1,4 @@
-import { useState, type ReactNode } from 'react';
-import { useLoaded } from './use-loaded';
+import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 
 interface TooltipProps {
   /** A sentence or two; nothing that has to be pressed. */
@@ -8,41 +7,60 @@ interface TooltipProps {
   readonly children: ReactNode;
 }
 
-const load = () => import('@radix-ui/react-tooltip');
+/** In pixels, from the edges of the window. */
+const MARGIN = 8;
 
-/** Explains a word when it is pointed at or has the focus, with code that is loaded then. */
+/** Explains a word when it is pointed at or has the focus, which stays on the word; Escape hides the explanation. */
 export function Tooltip({ text, children }: TooltipProps) {
-  const [parts, start] = useLoaded(load);
-  const [wantedBy, setWantedBy] = useState<'focus' | 'pointer'>();
-  const explain = (by: typeof wantedBy) => {
-    setWantedBy(by);
-    start();
-  };
-  const leave = () => setWantedBy(undefined);
-  if (!parts)
-    return (
+  const id = useId();
+  const word = useRef<HTMLButtonElement>(null);
+  const [isShown, setShown] = useState(false);
+  const show = () => setShown(true);
+  const hide = () => setShown(false);
+  return (
+    <span onPointerEnter={show} onPointerLeave={hide} onFocus={show} onBlur={hide}>
       <button
+        ref={word}
         type="button"
         className="explained"
-        onFocus={() => explain('focus')}
-        onBlur={leave}
-        onPointerEnter={() => explain('pointer')}
-        onPointerLeave={leave}
+        aria-describedby={isShown ? id : undefined}
+        onClick={show}
+        onKeyDown={({ key }) => key === 'Escape' && hide()}
       >
         {children}
       </button>
-    );
-  const { Provider, Root, Trigger, Content } = parts;
+      {isShown && <Explanation id={id} text={text} word={word} />}
+    </span>
+  );
+}
+
+interface ExplanationProps {
+  readonly id: string;
+  readonly text: string;
+  readonly word: { readonly current: HTMLElement | null };
+}
+
+/** Above everything else, so that no table cuts it off; below its word, or above it where there is no room. */
+function Explanation({ id, text, word }: ExplanationProps) {
+  const explanation = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const { current: element } = explanation;
+    const place = () => {
+      const at = word.current?.getBoundingClientRect();
+      if (!element || !at) return;
+      const { width, height } = element.getBoundingClientRect();
+      const isBelow = at.bottom + height + MARGIN <= window.innerHeight;
+      element.style.left = `${Math.max(Math.min(at.left, window.innerWidth - width - MARGIN), MARGIN)}px`;
+      element.style.top = `${isBelow ? at.bottom : at.top - height}px`;
+    };
+    element?.showPopover();
+    place();
+    window.addEventListener('scroll', place, true);
+    return () => window.removeEventListener('scroll', place, true);
+  }, [word]);
   return (
-    <Provider delayDuration={200}>
-      <Root defaultOpen={wantedBy !== undefined}>
-        <Trigger className="explained" type="button" autoFocus={wantedBy === 'focus'}>
-          {children}
-        </Trigger>
-        <Content className="tooltip" sideOffset={4} collisionPadding={8}>
-          {text}
-        </Content>
-      </Root>
-    </Provider>
+    <span ref={explanation} id={id} className="tooltip" role="tooltip" popover="manual">
+      {text}
+    </span>
   );
 }

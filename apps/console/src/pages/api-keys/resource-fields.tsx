@@ -1,4 +1,5 @@
 import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
+import { useState } from 'react';
 import { Choice } from '../../components/choice';
 import { Notice } from '../../components/notice';
 
@@ -13,10 +14,13 @@ interface ResourceFieldsProps {
 
 /** Everything of the organization, or chosen websites. */
 export function ResourceFields({ resources, websites, needsEverything, onChange, error }: ResourceFieldsProps) {
-  const chosen = resources ?? {};
+  const [chosen, setChosen] = useState(resources ?? {}); // also while everything is chosen
+  const [given] = useState(chosen);
   const toggle = (name: string, isChosen: boolean) => {
-    const { [name]: own = [], ...others } = chosen;
-    onChange(isChosen ? { ...others, [name]: own } : others);
+    const { [name]: _, ...others } = chosen;
+    const next = isChosen ? { ...others, [name]: given[name] ?? [] } : others;
+    setChosen(next);
+    onChange(next);
   };
   return (
     <fieldset>

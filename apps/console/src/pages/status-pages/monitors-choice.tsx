@@ -26,7 +26,7 @@ export function MonitorsChoice({ legend, monitors, chosen, onChange, isOrdered =
       {[...first, ...rest].map(({ id, name, url }) => {
         const at = chosen.indexOf(id);
         return (
-          <div key={id} className="choice">
+          <div key={id} className="chosen-monitor">
             <Checkbox label={name} hint={url} checked={at >= 0} onChange={() => toggle(id)} />
             {isOrdered && at > 0 && (
               <Button variant="quiet" aria-label={`Move ${name} up`} onClick={() => moveUp(at)}>

@@ -26,7 +26,7 @@ export const WebsitePage = ({ title, lead, view, meta, children }: WebsitePagePr
   <div className="page website">
     <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
     <WebsitePages view={view} />
-    <div className="view-bar" role="group" aria-label="Range and filters">
+    <div className="view-bar" role="group" aria-label="Range and filters" tabIndex={-1}>
       <RangePicker view={view} />
       <ViewOptions view={view} />
       <FilterBar view={view} />

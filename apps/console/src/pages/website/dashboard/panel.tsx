@@ -32,7 +32,7 @@ export function Panel({ name, chosen, view }: PanelProps) {
     ({ field, kind }, at) => at === 0 || (kind !== 'text' && FIGURES.includes(field)),
   );
   return (
-    <section className="query-panel" aria-label={list.title}>
+    <section className="query-panel" aria-label={list.title} tabIndex={-1}>
       <PanelHead list={list.title} types={types} type={type} onChoose={(next) => view.change({ [name]: next })} />
       <div className="query-panel-body">
         <Answered query={query} label={list.title} lines={PANEL_ROWS}>

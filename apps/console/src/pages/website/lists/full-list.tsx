@@ -33,7 +33,7 @@ export function FullList({ list, view, search }: FullListProps) {
   const total = query.data?.total ?? 0;
   const hidden = query.data?.meta.hidden[list.type] ?? 0;
   return (
-    <section className="query-panel full" aria-label={list.title}>
+    <section className="query-panel full" aria-label={list.title} tabIndex={-1}>
       <Answered query={query} label={list.title} lines={12}>
         {({ rows, meta }) =>
           rows.length === 0 ? (

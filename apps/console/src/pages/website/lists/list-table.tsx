@@ -26,6 +26,7 @@ interface ListTableProps {
 /** Rows of a list as its declaration says: what they mean, how long their bars are, and what a click filters by. */
 export function ListTable({ list, columns = list.columns, rows, view, timeZone, sort, onSort }: ListTableProps) {
   const largest = Math.max(...rows.map((row) => numberIn(row, list.share)), 1);
+  const keys = keysOf(list, rows);
   const shown = columns.map((column, at): Column<AnyRow> => {
     const isNumber = !['text', 'path', 'properties'].includes(column.kind);
     const content = (row: AnyRow) => <Cell column={column} row={row} view={view} timeZone={timeZone} />;
@@ -43,7 +44,7 @@ export function ListTable({ list, columns = list.columns, rows, view, timeZone, 
       caption={`${list.title}, as a table`}
       columns={[...shown, ...changes]}
       rows={rows}
-      keyOf={(row) => keyOf(list, row, rows)}
+      keyOf={(row) => keys.get(row) ?? ''}
     />
   );
 }
@@ -53,9 +54,22 @@ const numberIn = (row: AnyRow, field = ''): number => {
   return typeof value === 'number' ? value : 0;
 };
 
-/** Rows of lists have no id of their own; equal ones are told apart by their place. */
-const keyOf = ({ columns }: ListDeclaration, row: AnyRow, rows: readonly AnyRow[]): string =>
-  JSON.stringify([...columns.map(({ field }) => row[field]), rows.indexOf(row)]);
+/**
+ * Rows of lists have no id of their own: what they are about stays when their figures change, so that they keep the
+ * focus then. Equal ones are told apart by their order.
+ */
+function keysOf({ columns }: ListDeclaration, rows: readonly AnyRow[]): ReadonlyMap<AnyRow, string> {
+  const labels = columns.filter(({ kind }) => kind === 'text' || kind === 'path');
+  const counts = new Map<string, number>();
+  return new Map(
+    rows.map((row) => {
+      const key = JSON.stringify(labels.map(({ field }) => row[field]));
+      const count = counts.get(key) ?? 0;
+      counts.set(key, count + 1);
+      return [row, `${key} ${count}`];
+    }),
+  );
+}
 
 /** How long a row is beside the longest one, behind its name. */
 const Bar = ({ share, children }: { readonly share: number; readonly children: React.ReactNode }) => (

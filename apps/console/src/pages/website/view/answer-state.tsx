@@ -24,35 +24,39 @@ export const AnswerState = ({ meta }: { readonly meta: Meta }) => (
     }
     label="About these figures"
   >
-    <dl className="view-facts">
-      <dt>Range</dt>
-      <dd>
-        {formatDays(meta.startDate, meta.endDate)}, {meta.timezone}
-      </dd>
-      {meta.compare && (
-        <>
-          <dt>Compared with</dt>
+    {() => (
+      <>
+        <dl className="view-facts">
+          <dt>Range</dt>
           <dd>
-            {formatDays(meta.compare.startDate, meta.compare.endDate)}, until{' '}
-            {formatTime(meta.compare.until, meta.timezone)}
+            {formatDays(meta.startDate, meta.endDate)}, {meta.timezone}
           </dd>
-        </>
-      )}
-      <dt>Newest event</dt>
-      <dd>{meta.asOf === null ? 'None' : formatTime(meta.asOf, meta.timezone)}</dd>
-      <dt>Behind the log</dt>
-      <dd>{formatFigure('seconds', meta.lagMs / 1_000)}</dd>
-      <dt>Exactness</dt>
-      <dd>Counts, rates and averages are exact, without sampling. Medians and percentiles (≈) are within 1 %.</dd>
-      <dt>Visitors</dt>
-      <dd>{IDENTITIES[meta.visitorIdentity]}</dd>
-    </dl>
-    {meta.notes.length > 0 && (
-      <ul className="notes">
-        {meta.notes.map((note) => (
-          <li key={note}>{note}</li>
-        ))}
-      </ul>
+          {meta.compare && (
+            <>
+              <dt>Compared with</dt>
+              <dd>
+                {formatDays(meta.compare.startDate, meta.compare.endDate)}, until{' '}
+                {formatTime(meta.compare.until, meta.timezone)}
+              </dd>
+            </>
+          )}
+          <dt>Newest event</dt>
+          <dd>{meta.asOf === null ? 'None' : formatTime(meta.asOf, meta.timezone)}</dd>
+          <dt>Behind the log</dt>
+          <dd>{formatFigure('seconds', meta.lagMs / 1_000)}</dd>
+          <dt>Exactness</dt>
+          <dd>Counts, rates and averages are exact, without sampling. Medians and percentiles (≈) are within 1 %.</dd>
+          <dt>Visitors</dt>
+          <dd>{IDENTITIES[meta.visitorIdentity]}</dd>
+        </dl>
+        {meta.notes.length > 0 && (
+          <ul className="notes">
+            {meta.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        )}
+      </>
     )}
   </Popover>
 );

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Button } from '../../../components/button';
 import { Form } from '../../../components/form';
 import { Input } from '../../../components/input';
@@ -45,23 +44,27 @@ export function FilterBar({ view }: { readonly view: ReturnType<typeof useView> 
 type Filter = ReturnType<typeof useView>['filters'][number];
 
 function AddFilter({ onAdd }: { readonly onAdd: (filter: Filter) => void }) {
-  const [added, setAdded] = useState(0); // another key closes it
   const submit = ({ field = '', op = '', value = '' }: Readonly<Record<string, string>>) => {
     const operator = OPERATORS.find(([each]) => each === op)?.[0];
-    if (!operator) return;
-    onAdd({ field, op: operator, value });
-    setAdded(added + 1);
+    if (operator) onAdd({ field, op: operator, value });
   };
   return (
-    <Popover key={added} shown={<>Filter +</>} label="Add a filter">
-      <Form onSubmit={submit}>
-        <Select label="Field" name="field" options={FILTER_FIELDS} />
-        <Select label="Condition" name="op" options={OPERATORS} />
-        <Input label="Value" name="value" hint="As the lists show it, such as Germany, Direct or /pricing" />
-        <Button type="submit" variant="primary">
-          Add
-        </Button>
-      </Form>
+    <Popover shown={<>Filter +</>} label="Add a filter">
+      {(close) => (
+        <Form
+          onSubmit={(texts) => {
+            submit(texts);
+            close();
+          }}
+        >
+          <Select label="Field" name="field" options={FILTER_FIELDS} />
+          <Select label="Condition" name="op" options={OPERATORS} />
+          <Input label="Value" name="value" hint="As the lists show it, such as Germany, Direct or /pricing" />
+          <Button type="submit" variant="primary">
+            Add
+          </Button>
+        </Form>
+      )}
     </Popover>
   );
 }

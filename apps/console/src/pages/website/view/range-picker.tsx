@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Popover } from '../../../components/popover';
 import { formatDays } from '../format';
 import { Calendar } from './calendar';
@@ -9,30 +8,39 @@ import { DEFAULT_PRESET, PRESETS } from './view-search';
 export function RangePicker({ view }: { readonly view: ReturnType<typeof useView> }) {
   const { preset = DEFAULT_PRESET, from, to } = view.search;
   const isCustom = from !== undefined && to !== undefined;
-  const [opened, setOpened] = useState(0); // another key closes it
-  const choose = (parts: Parameters<typeof view.select>[0]) => {
+  const choose = (parts: Parameters<typeof view.select>[0]) =>
     view.select({ preset: undefined, from: undefined, to: undefined, ...parts });
-    setOpened(opened + 1);
-  };
   const name = PRESETS.find(([each]) => each === preset)?.[1];
   return (
-    <Popover key={opened} shown={<>{isCustom ? formatDays(from, to) : name} ▾</>} label="Range">
-      <div className="range">
-        <ul className="presets">
-          {PRESETS.map(([each, text]) => (
-            <li key={each}>
-              <button
-                type="button"
-                aria-pressed={!isCustom && each === preset}
-                onClick={() => choose(each === DEFAULT_PRESET ? {} : { preset: each })}
-              >
-                {text}
-              </button>
-            </li>
-          ))}
-        </ul>
-        <Calendar from={from} to={to} onChoose={(first, last) => choose({ from: first, to: last })} />
-      </div>
+    <Popover shown={<>{isCustom ? formatDays(from, to) : name} ▾</>} label="Range">
+      {(close) => (
+        <div className="range">
+          <ul className="presets">
+            {PRESETS.map(([each, text]) => (
+              <li key={each}>
+                <button
+                  type="button"
+                  aria-pressed={!isCustom && each === preset}
+                  onClick={() => {
+                    choose(each === DEFAULT_PRESET ? {} : { preset: each });
+                    close();
+                  }}
+                >
+                  {text}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <Calendar
+            from={from}
+            to={to}
+            onChoose={(first, last) => {
+              choose({ from: first, to: last });
+              close();
+            }}
+          />
+        </div>
+      )}
     </Popover>
   );
 }

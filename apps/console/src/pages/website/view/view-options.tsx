@@ -10,25 +10,29 @@ export function ViewOptions({ view }: { readonly view: ReturnType<typeof useView
   const isLong = daysOf(search) > MAX_HOURLY_DAYS;
   return (
     <Popover shown={<>Options ▾</>} label="Options">
-      <div className="form">
-        <Select
-          label="Compare with"
-          value={search.compare ?? 'previous_period'}
-          options={COMPARISONS}
-          onChange={({ target }) => {
-            const chosen = COMPARISONS.find(([each]) => each === target.value)?.[0];
-            select({ compare: chosen === 'previous_period' ? undefined : chosen });
-          }}
-        />
-        <Select
-          label="Draw"
-          value={granularityOf(search)}
-          options={isLong ? GRANULARITIES.slice(0, 1) : GRANULARITIES}
-          hint={isLong ? `Hours for at most ${MAX_HOURLY_DAYS} days` : undefined}
-          onChange={({ target }) => select({ granularity: GRANULARITIES.find(([each]) => each === target.value)?.[0] })}
-        />
-        <TimeZone view={view} />
-      </div>
+      {() => (
+        <div className="form">
+          <Select
+            label="Compare with"
+            value={search.compare ?? 'previous_period'}
+            options={COMPARISONS}
+            onChange={({ target }) => {
+              const chosen = COMPARISONS.find(([each]) => each === target.value)?.[0];
+              select({ compare: chosen === 'previous_period' ? undefined : chosen });
+            }}
+          />
+          <Select
+            label="Draw"
+            value={granularityOf(search)}
+            options={isLong ? GRANULARITIES.slice(0, 1) : GRANULARITIES}
+            hint={isLong ? `Hours for at most ${MAX_HOURLY_DAYS} days` : undefined}
+            onChange={({ target }) =>
+              select({ granularity: GRANULARITIES.find(([each]) => each === target.value)?.[0] })
+            }
+          />
+          <TimeZone view={view} />
+        </div>
+      )}
     </Popover>
   );
 }
