@@ -1,3 +1,4 @@
+import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
 import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
 import { WebsiteScene, type Visitor } from './website-scene';
@@ -127,6 +128,50 @@ describeInChromium('the pages of a website', () => {
     expect([left >= start - 1, right <= end + 1]).toEqual([true, true]);
     expect(shadows).toMatch(/^local, local, scroll, scroll/);
     await scene.console.as(1_280, 'light');
+  });
+
+  it('refresh themselves, and leave alone what has the focus', async () => {
+    await page().evaluateOnNewDocument(
+      'const every = setInterval; setInterval = (run, ms, ...more) => every(run, ms / 20, ...more);',
+    );
+    await scene.visit('?preset=last_7d');
+    const [[path] = []] = await scene.table('Pages');
+    await page().focus('section[aria-label=Pages] .filter-value');
+    await page().evaluate('before = document.activeElement');
+    await scene.send(
+      '/batch',
+      FIREFOX,
+      Array.from({ length: 3 }, () => ({ name: 'screen_view', path })),
+    );
+    await scene.send('/batch', FIREFOX, [{ name: 'screen_view', path: '/fresh' }]);
+    await scene.project();
+    const [row] = await scene.rows('summary_metrics', { preset: 'last_7d' });
+    const shown = String(row!['pageviews']);
+    await scene.until(
+      `[...document.querySelectorAll(".figure-value")].some((each) => each.textContent === "${shown}")`,
+    );
+    expect(await page().evaluate('document.activeElement === before')).toBe(true);
+    const allow = await scene.console.refuse('/v1/query', { code: 'RATE_LIMITED', error: 'Too many requests' });
+    await page().click('xpath/.//button[.="Refresh"]');
+    await scene.until('document.querySelector(".toasts").textContent.includes("Not refreshed: Too many requests")');
+    expect(await page().evaluate('document.querySelectorAll(".state").length')).toBe(0);
+    expect((await scene.table('Pages')).map(([name]) => name)).toContain(path);
+    await allow();
+    await scene.console.visit('/'); // nothing is asked any more
+    scene.console.errors.length = 0; // the browser reports each refusal itself
+  });
+
+  it('ask nothing again of a range that is over, but who is there now', async () => {
+    const asked: string[] = [];
+    page().on('request', (request) => {
+      if (new URL(request.url()).pathname === '/v1/query')
+        void request.fetchPostData().then((body = '') => asked.push(body));
+    });
+    await scene.visit(VIEW);
+    await scene.table('Pages');
+    await waitUntil(() => asked.length > 3);
+    const names = asked.slice(1).map((body) => (JSON.parse(body) as { parameters: { name: string }[] }).parameters);
+    expect(new Set(names.flat().map(({ name }) => name))).toEqual(new Set(['active_stats']));
   });
 
   afterEach(() => expect([...scene.console.errors.splice(0), ...dialogs]).toEqual([]));

@@ -1,5 +1,5 @@
 import type { QueryAnswer, QueryParameter, QueryRequest, QueryTypeName, RowOf } from '@ledgerline/client';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, type Query, type QueryClient } from '@tanstack/react-query';
 import { client } from './client';
 import { FailedParameter } from './failure';
 
@@ -28,6 +28,21 @@ export const websiteQuery = <Name extends QueryTypeName>(scope: QueryScope, para
       inOneRequest(scope, parameter, signal) as Promise<unknown> as Promise<ParameterAnswer<Name>>,
     placeholderData: keepPreviousData,
   });
+
+/**
+ * Asks again for what is shown, of one type or of all, in as few requests as at first; what failed stays as it is.
+ * @throws Error if one of them fails, whose rows stay, too
+ */
+export const refreshAnswers = (queryClient: QueryClient, name?: QueryTypeName): Promise<void> =>
+  queryClient.refetchQueries(
+    {
+      queryKey: ['website-query'],
+      type: 'active',
+      predicate: ({ state, queryKey }: Query) =>
+        state.data !== undefined && (name === undefined || (queryKey[2] as QueryParameter & object).name === name),
+    },
+    { cancelRefetch: false, throwOnError: true },
+  );
 
 interface Waiting {
   readonly parameter: ParameterOf<QueryTypeName>;

@@ -24,8 +24,8 @@ export function LineChart({ title, labels, formatLabel, formatTick, series, onSe
   const [point, setPoint] = useState<number>();
   const theme = useThemeChanges();
   const id = useId();
-  const props = useRef({ formatTick, onSelect });
-  props.current = { formatTick, onSelect };
+  const props = useRef({ formatTick, onSelect, point });
+  props.current = { formatTick, onSelect, point };
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
@@ -36,6 +36,8 @@ export function LineChart({ title, labels, formatLabel, formatTick, series, onSe
       isSelectable: props.current.onSelect !== undefined,
     });
     chart.current = drawn;
+    const { point: read } = props.current;
+    if (read !== undefined) queueMicrotask(() => drawn.show(read)); // it is drawn then
     return () => drawn.destroy();
   }, [labels, series, theme]);
   const move = (event: KeyboardEvent) => {

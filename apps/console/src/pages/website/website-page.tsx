@@ -5,6 +5,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { websiteQuery } from '../../api/website-query';
 import { Notice } from '../../components/notice';
 import { PageHeader } from '../../components/page-header';
+import { Refresh } from './refresh';
 import { REPORTS } from './report/reports';
 import { AnswerState } from './view/answer-state';
 import { FilterBar } from './view/filter-bar';
@@ -18,11 +19,13 @@ interface WebsitePageProps {
   readonly view: ReturnType<typeof useView>;
   /** Of what is shown, once it is there. */
   readonly meta?: QueryAnswer['meta'] | undefined;
+  /** Whether it refreshes itself. */
+  readonly isLive?: boolean;
   readonly children: ReactNode;
 }
 
 /** The frame of every page of a website: its pages, and the range and filters that they share. */
-export const WebsitePage = ({ title, lead, view, meta, children }: WebsitePageProps) => (
+export const WebsitePage = ({ title, lead, view, meta, isLive = false, children }: WebsitePageProps) => (
   <div className="page website">
     <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
     <WebsitePages view={view} />
@@ -38,6 +41,7 @@ export const WebsitePage = ({ title, lead, view, meta, children }: WebsitePagePr
           As of …
         </span>
       )}
+      <Refresh meta={meta} isLive={isLive} />
     </div>
     {meta?.notes.filter(isWarning).map((note) => (
       <Notice key={note} tone="warning">
@@ -51,14 +55,9 @@ export const WebsitePage = ({ title, lead, view, meta, children }: WebsitePagePr
 /** That events are missing; other notes are beside the figures. */
 const isWarning = (note: string): boolean => note.startsWith('The projection');
 
-const LIVE_MS = 10_000;
-
-/** Visitors of the last five minutes, asked for again and again while the page is looked at. */
+/** Visitors of the last five minutes. */
 function LiveVisitors({ view }: { readonly view: ReturnType<typeof useView> }) {
-  const { data } = useQuery({
-    ...websiteQuery(view.scope, { name: 'active_stats' }),
-    refetchInterval: LIVE_MS,
-  });
+  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
   const [active] = data?.rows ?? [];
   return (
     <p className={active?.active_users ? 'live active' : 'live'} title="With any event in the last five minutes">

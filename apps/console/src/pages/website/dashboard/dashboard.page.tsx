@@ -34,7 +34,7 @@ export function DashboardPage() {
     onDraw: (next: string) => view.change({ metric: METRICS.find(([, each]) => each === next)?.[0] }),
   };
   return (
-    <WebsitePage title={website.name} lead={website.domain} view={view} meta={totals.data?.meta}>
+    <WebsitePage title={website.name} lead={website.domain} view={view} meta={totals.data?.meta} isLive>
       {hasVisitors === false ? (
         <NoVisitorsYet view={view} />
       ) : (

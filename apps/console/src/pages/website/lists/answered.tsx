@@ -12,10 +12,13 @@ interface AnsweredProps<Answer> {
   readonly children: (answer: Answer) => ReactNode;
 }
 
-/** A part of a page that waits and fails by itself; what it showed before stays, dimmed, until there is something new. */
+/**
+ * A part of a page that waits and fails by itself; what it showed before stays, dimmed, until there is something new, and
+ * as it is where that only could not be refreshed.
+ */
 export function Answered<Answer>({ query, label, lines, children }: AnsweredProps<Answer>) {
   const { data, error, isPlaceholderData, refetch } = query;
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton lines={lines} label={label} />;
   return (
     <div className={isPlaceholderData ? 'answered outdated' : 'answered'} aria-busy={isPlaceholderData}>

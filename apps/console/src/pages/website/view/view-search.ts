@@ -97,3 +97,9 @@ function isFilter(value: unknown): value is ViewFilter {
     isText(field) && OPS.includes(String(op)) && (isText(wanted) || (Array.isArray(wanted) && wanted.every(isText)))
   );
 }
+
+/** Whether the last day of an answer's range is over: its figures stay as they are. */
+export const isOver = (
+  { endDate, timezone }: { readonly endDate: string; readonly timezone: string },
+  now = new Date(),
+): boolean => endDate < new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(now);
