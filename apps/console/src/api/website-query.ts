@@ -30,16 +30,19 @@ export const websiteQuery = <Name extends QueryTypeName>(scope: QueryScope, para
   });
 
 /**
- * Asks again for what is shown, of one type or of all, in as few requests as at first; what failed stays as it is.
- * @throws Error if one of them fails, whose rows stay, too
+ * Asks again for what is shown, in as few requests as at first: all of it, or the types that are wanted.
+ * @throws Error if one of them fails, whose rows stay as they are
  */
-export const refreshAnswers = (queryClient: QueryClient, name?: QueryTypeName): Promise<void> =>
+export const refreshAnswers = (
+  queryClient: QueryClient,
+  isWanted: (name: QueryTypeName, hasAnswer: boolean) => boolean = () => true,
+): Promise<void> =>
   queryClient.refetchQueries(
     {
       queryKey: ['website-query'],
       type: 'active',
       predicate: ({ state, queryKey }: Query) =>
-        state.data !== undefined && (name === undefined || (queryKey[2] as QueryParameter & object).name === name),
+        isWanted((queryKey[2] as ParameterOf<QueryTypeName>).name, state.data !== undefined),
     },
     { cancelRefetch: false, throwOnError: true },
   );

@@ -26,7 +26,8 @@ export function Refresh({ meta, isLive }: RefreshProps) {
     const timer = setInterval(() => {
       if (document.visibilityState !== 'visible') return;
       const isAll = isLive && meta !== undefined && !isOver(meta);
-      void refreshAnswers(queryClient, isAll ? undefined : 'active_stats').catch(() => undefined); // “As of” says it
+      const isWanted = (name: string, hasAnswer: boolean) => hasAnswer && (isAll || name === 'active_stats');
+      void refreshAnswers(queryClient, isWanted).catch(() => undefined); // the figures stay, and say as of when they are
     }, LIVE_MS);
     return () => clearInterval(timer);
   }, [queryClient, meta, isLive]);
