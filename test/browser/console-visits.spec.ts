@@ -99,12 +99,15 @@ describeInChromium('the pages of a website', () => {
     await page().focus('.chip button');
     await page().keyboard.press('Enter');
     await scene.until('!document.querySelector(".chip")');
-    await scene.until('document.activeElement.matches(".view-bar")');
+    await waitUntil(
+      () => page().evaluate('document.activeElement.className'),
+      (name) => name === 'view-bar',
+    );
     await page().click('.view-bar > .button');
     await page().waitForSelector('.presets');
     await page().click('xpath/.//button[.="Last 30 days"]');
     await scene.until('location.search.includes("last_30d") && !document.querySelector(".presets")');
-    await scene.until('document.activeElement.textContent === "Last 30 days ▾"');
+    await waitUntil(focused, ([text]) => text === 'Last 30 days ▾');
     await page().focus('section[aria-label=Pages] .filter-value');
     await page().keyboard.press('Enter');
     await scene.until('document.querySelector(".chip") && !document.querySelector(".outdated")');

@@ -12,7 +12,10 @@ interface PopoverProps {
 
 const load = () => import('@radix-ui/react-popover');
 
-/** A button that opens controls beside it, such as a calendar; their frame is loaded when it is first opened. */
+/**
+ * A button that opens controls beside it, such as a calendar; their frame is loaded when it is first opened, and its button
+ * takes over the focus of the first one.
+ */
 export function Popover({ shown, label, children }: PopoverProps) {
   const [parts, start] = useLoaded(load);
   const [isOpen, setOpen] = useState(true); // as it is when its code has come
@@ -25,7 +28,9 @@ export function Popover({ shown, label, children }: PopoverProps) {
   const { Root, Trigger, Content } = parts;
   return (
     <Root open={isOpen} onOpenChange={setOpen}>
-      <Trigger className="button">{shown}</Trigger>
+      <Trigger className="button" autoFocus>
+        {shown}
+      </Trigger>
       <Content className="popover" align="start" sideOffset={4} collisionPadding={8} aria-label={label}>
         {children(() => setOpen(false))}
       </Content>

@@ -18,9 +18,12 @@ export function keepFocus(root: HTMLElement): void {
       if (element === target && element.isConnected && document.activeElement === document.body) path = [];
     });
   });
+  const isLost = () => path.length > 0 && !path[0]?.isConnected && document.activeElement === document.body;
+  const restore = () => {
+    if (isLost()) path.find((each) => each.isConnected && each.matches(FOCUSABLE))?.focus({ preventScroll: true });
+  };
   new MutationObserver(() => {
-    if (path.length === 0 || path[0]?.isConnected || document.activeElement !== document.body) return;
-    path.find((each) => each.isConnected && each.matches(FOCUSABLE))?.focus({ preventScroll: true });
+    if (isLost()) requestAnimationFrame(restore); // what closes, such as a menu, gives it back before
   }).observe(root, { childList: true, subtree: true });
 }
 
