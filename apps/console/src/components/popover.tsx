@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useLoaded } from './use-loaded';
 
 interface PopoverProps {
@@ -18,6 +18,11 @@ const load = () => import('@radix-ui/react-popover');
  */
 export function Popover({ shown, label, children }: PopoverProps) {
   const [parts, start] = useLoaded(load);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setOpen(false);
+    trigger.current?.focus();
+  };
   const [isOpen, setOpen] = useState(true); // as it is when its code has come
   if (!parts)
     return (
@@ -28,11 +33,11 @@ export function Popover({ shown, label, children }: PopoverProps) {
   const { Root, Trigger, Content } = parts;
   return (
     <Root open={isOpen} onOpenChange={setOpen}>
-      <Trigger className="button" autoFocus>
+      <Trigger ref={trigger} className="button" autoFocus>
         {shown}
       </Trigger>
       <Content className="popover" align="start" sideOffset={4} collisionPadding={8} aria-label={label}>
-        {children(() => setOpen(false))}
+        {children(close)}
       </Content>
     </Root>
   );
