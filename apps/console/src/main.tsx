@@ -2,14 +2,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { Toasts } from './components/toasts';
-import { keepFocus } from './layout/keep-focus';
 import { queryClient } from './query-client';
 import { router } from './router';
 
 const root = document.querySelector('#console');
 if (!root) throw new Error('The page has no element #console');
-
-keepFocus(document.body);
 
 createRoot(root).render(
   <QueryClientProvider client={queryClient}>

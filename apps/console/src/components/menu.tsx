@@ -35,9 +35,7 @@ export function Menu({ label, shown, children }: MenuProps) {
   return (
     <Parts value={parts}>
       <Root modal={false} defaultOpen>
-        <Trigger className="button menu-button" autoFocus>
-          {face}
-        </Trigger>
+        <Trigger className="button menu-button">{face}</Trigger>
         <Content className="menu" align="start" sideOffset={4} collisionPadding={8}>
           {children}
         </Content>

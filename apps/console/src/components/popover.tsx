@@ -12,10 +12,7 @@ interface PopoverProps {
 
 const load = () => import('@radix-ui/react-popover');
 
-/**
- * A button that opens controls beside it, such as a calendar; their frame is loaded when it is first opened, and its button
- * takes over the focus of the first one.
- */
+/** A button that opens controls beside it, such as a calendar; their frame is loaded when it is first opened. */
 export function Popover({ shown, label, children }: PopoverProps) {
   const [parts, start] = useLoaded(load);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -33,7 +30,7 @@ export function Popover({ shown, label, children }: PopoverProps) {
   const { Root, Trigger, Content } = parts;
   return (
     <Root open={isOpen} onOpenChange={setOpen}>
-      <Trigger ref={trigger} className="button" autoFocus>
+      <Trigger ref={trigger} className="button">
         {shown}
       </Trigger>
       <Content className="popover" align="start" sideOffset={4} collisionPadding={8} aria-label={label}>

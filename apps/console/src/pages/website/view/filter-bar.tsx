@@ -22,7 +22,10 @@ export function FilterBar({ view }: { readonly view: ReturnType<typeof useView> 
               <button
                 type="button"
                 aria-label={`Remove the filter ${describeFilter(filter)}`}
-                onClick={() => keep(filters.toSpliced(at, 1))}
+                onClick={({ currentTarget }) => {
+                  currentTarget.closest<HTMLElement>('.view-bar')?.focus(); // as the button is gone then
+                  keep(filters.toSpliced(at, 1));
+                }}
               >
                 ×
               </button>
