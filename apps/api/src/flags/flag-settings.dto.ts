@@ -2,59 +2,29 @@ import {
   ENVIRONMENT_STATUSES,
   FLAG_STATUSES,
   FLAG_TYPES,
-  ROLLOUT_UNITS,
-  RULE_OPERATORS,
   type FlagEnvironment,
   type FlagStatus,
   type FlagType,
-  type RolloutUnit,
-  type RuleOperator,
 } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
 import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
-import { isAttribute, wantedValues, type OpenRule } from '@ledgerline/domain/flags/flag-rules';
+import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
 import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsNumber,
-  IsOptional,
-  Length,
-  Matches,
-  Max,
-  Min,
-  ValidateBy,
-  type ValidationArguments,
-} from 'class-validator';
+import { ArrayMaxSize, IsIn, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { holds, Id, sent, Text } from '../http/fields';
 import { NestedList, NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 import type { FlagChanges } from './change-flag.command';
 import { isShort, JsonField } from './flag-fields';
+import { FlagRolloutDto, FlagRuleDto } from './flag-rule.dto';
 
 // an event of a changed flag holds all of it twice, before and after, in its 64 KiB
 const MAX_VALUE_BYTES = 1_000;
 const MAX_PAYLOAD_BYTES = 4_000;
 const MAX_VARIANTS_BYTES = 6_000;
 const MAX_RULES_BYTES = 10_000;
-const MAX_VALUES = 500;
-const MAX_CONDITIONS = 10;
 const MAX_ENVIRONMENTS = 20;
-
-export class FlagRolloutDto {
-  @ApiProperty({ minimum: 0, maximum: 100, example: 20 })
-  @IsNumber()
-  @Min(0)
-  @Max(100)
-  percentage: number;
-
-  @ApiProperty({ enum: ROLLOUT_UNITS, description: 'Whose share it is', example: 'user' })
-  @IsIn(ROLLOUT_UNITS)
-  by: RolloutUnit;
-}
 
 export class FlagVariantDto {
   @Text(1, 100, { description: 'Its name', example: 'blue' })
@@ -68,78 +38,6 @@ export class FlagVariantDto {
   @Min(0)
   @Max(1_000_000)
   weight: number;
-}
-
-const wantedBy = (values: unknown, field?: ValidationArguments): string | undefined => {
-  const { operator } = field?.object as FlagConditionDto;
-  const isChecked = Array.isArray(values) && RULE_OPERATORS.includes(operator);
-  return isChecked
-    ? wantedValues(
-        operator,
-        values.filter((value) => typeof value === 'string'),
-      )
-    : undefined;
-};
-
-const fitOperator = {
-  name: 'fitOperator',
-  validator: {
-    validate: (values: unknown, field?: ValidationArguments) => wantedBy(values, field) === undefined,
-    defaultMessage: (field?: ValidationArguments) =>
-      `values must hold ${wantedBy(field?.value, field)} for ${(field?.object as FlagConditionDto).operator}`,
-  },
-};
-
-export class FlagConditionDto {
-  @ApiProperty({
-    description: '`userId`, `email`, `organizationId`, `teamId` or `properties.<name>`',
-    example: 'email',
-  })
-  @holds('isAttribute', isAttribute, 'must be userId, email, organizationId, teamId or properties.<name>')
-  attribute: string;
-
-  @ApiProperty({ enum: RULE_OPERATORS, example: 'ends_with' })
-  @IsIn(RULE_OPERATORS)
-  operator: RuleOperator;
-
-  @ApiProperty({
-    type: [String],
-    maxItems: MAX_VALUES,
-    description: 'One of them has to match; none for `exists`, one number, time or version for comparisons',
-    example: ['@example.com'],
-  })
-  @IsArray()
-  @ArrayMaxSize(MAX_VALUES)
-  @Length(1, 255, { each: true })
-  @Matches(/^\P{Cc}*$/u, { each: true, message: 'each value in values must not hold control characters' })
-  @ValidateBy(fitOperator)
-  values: string[];
-}
-
-export class FlagRuleDto extends FlagConditionDto {
-  @ApiPropertyOptional({
-    type: [FlagConditionDto],
-    nullable: true,
-    maxItems: MAX_CONDITIONS,
-    description: 'Further conditions, which have to hold, too',
-  })
-  @IsOptional()
-  @ArrayMaxSize(MAX_CONDITIONS)
-  @NestedList(() => FlagConditionDto, 'each condition must be an object')
-  and?: FlagConditionDto[] | null;
-
-  @ApiPropertyOptional({
-    type: FlagRolloutDto,
-    nullable: true,
-    description: 'For which share of them the rule holds; null = for all',
-  })
-  @IsOptional()
-  @NestedObject(() => FlagRolloutDto)
-  rollout?: FlagRolloutDto | null;
-
-  @ApiProperty({ description: 'What the flag is for those who match', example: true })
-  @IsBoolean()
-  enabled: boolean;
 }
 
 export class FlagEnvironmentDto {

@@ -3,7 +3,8 @@ import type { Json } from '@ledgerline/contracts/json';
 import { ApiProperty } from '@nestjs/swagger';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 import { ApiJson } from './flag-fields';
-import { FlagEnvironmentDto, FlagRolloutDto, FlagRuleDto, FlagVariantDto } from './flag-settings.dto';
+import { FlagRolloutDto, FlagRuleDto } from './flag-rule.dto';
+import { FlagEnvironmentDto, FlagVariantDto } from './flag-settings.dto';
 import type { OpenedFlag } from './open-flag';
 
 export class FlagDto extends RecordDto {

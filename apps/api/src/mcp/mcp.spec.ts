@@ -198,7 +198,7 @@ describe('the server card', () => {
 });
 
 /** Of arguments and fields, an argument of `query`, and those of JSON. */
-const VALUES = ['compare', 'system', 'exists', 'userId', 'email', 'properties', 'true', 'false', 'null'];
+const VALUES = ['compare', 'system', 'exists', 'userId', 'email', 'properties', 'true', 'false', 'null', 'teamId'];
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { isSelected } from '../view/filter-fields';
 import { sharedSearch, type useView } from '../view/use-view';
 import { formatFigure, formatTime, UNKNOWN } from '../format';
+import { readablePath } from '../readable-path';
 import type { ListColumn } from './declare-list';
 
 /** A row of the api, whose fields a declaration names. */
@@ -30,7 +31,13 @@ export function Cell({
   const text = typeof value === 'string' ? value : '';
   if (text === '') return <span className="soft">{UNKNOWN}</span>;
   if (opens) return <OpenLink opens={opens} id={text} view={view} name={nameIn(row)} />;
-  if (!filter) return <span className="value">{text}</span>;
+  const shown = kind === 'path' ? readablePath(text) : text;
+  if (!filter)
+    return (
+      <span className="value" title={text}>
+        {shown}
+      </span>
+    );
   return (
     <button
       type="button"
@@ -39,7 +46,7 @@ export function Cell({
       title={`Show only ${text}`}
       onClick={() => view.toggle(filter, text)}
     >
-      {text}
+      <bdi>{shown}</bdi>
     </button>
   );
 }

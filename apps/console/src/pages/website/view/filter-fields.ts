@@ -1,3 +1,4 @@
+import { readablePath } from '../readable-path';
 import type { ViewFilter } from './view-search';
 
 /** What can be filtered by, in the order of the choice. */
@@ -28,7 +29,8 @@ const valuesOf = ({ value }: ViewFilter): readonly string[] => (typeof value ===
 
 /** A filter as a sentence. */
 export function describeFilter(filter: ViewFilter): string {
-  const values = valuesOf(filter).map((value) => value || '(empty)');
+  const read = filter.field === 'path' ? readablePath : String;
+  const values = valuesOf(filter).map((value) => read(value) || '(empty)');
   return `${nameOfField(filter.field)} ${OPERATOR_TEXTS[filter.op]} ${values.join(' or ')}`;
 }
 

@@ -1,5 +1,6 @@
 import { Properties } from '../lists/cell';
 import { formatClock, formatFigure } from '../format';
+import { readablePath } from '../readable-path';
 
 /** An event of a session, as the api shows it. */
 export interface SessionEvent {
@@ -23,7 +24,7 @@ export const TimeLine = ({ events, timeZone }: TimeLineProps) => (
         <span className="since soft">{sinceBefore(events, at)}</span>
         <span className="what">
           <strong>{KINDS[event.event_name] ?? event.event_name}</strong>
-          {event.path !== null && <code>{event.path}</code>}
+          {event.path !== null && <code title={event.path}>{readablePath(event.path)}</code>}
           {hasProperties(event.properties) && <Properties properties={event.properties} />}
         </span>
       </li>
