@@ -5,7 +5,7 @@ import type { Item } from './outbox';
 export interface Ledgerline {
   track(name: string, properties?: Item): void;
   identify(profileId: string | number | bigint, traits?: Item): void;
-  /** What follows is of another visitor, whom nobody has identified. */
+  /** What follows is of another visitor, who is not identified. */
   reset(): void;
 }
 

@@ -39,7 +39,7 @@ interface Thrown {
   readonly colno?: number;
 }
 
-/** Anything may be thrown. An error of another frame is no `Error` of this one, and an event tells by its target. */
+/** Anything may be thrown. An error of another frame is no `Error` of this one, and of an event its target is described. */
 function describe(thrown: unknown, said?: string): Thrown {
   if (typeof thrown !== 'object' || thrown === null) return { message: said ?? String(thrown) };
   const [message, name, stack, type] = ['message', 'name', 'stack', 'type'].map((key) => textIn(thrown, key));

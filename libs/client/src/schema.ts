@@ -2503,7 +2503,7 @@ export interface components {
             /** @description Degraded while the certificate is valid for fewer days; null = it does not matter until it expires */
             certificateDays?: number | null;
             /**
-             * @description Up also with a certificate that is not trusted: whoever is between here and there may answer
+             * @description Up also with a certificate that is not trusted: an attacker on the way can answer in its place
              * @default false
              */
             ignoreTlsErrors?: boolean | null;
@@ -2603,7 +2603,7 @@ export interface components {
             /** @description Degraded while the certificate is valid for fewer days; null = it does not matter until it expires */
             certificateDays?: number | null;
             /**
-             * @description Up also with a certificate that is not trusted: whoever is between here and there may answer
+             * @description Up also with a certificate that is not trusted: an attacker on the way can answer in its place
              * @default false
              */
             ignoreTlsErrors?: boolean | null;

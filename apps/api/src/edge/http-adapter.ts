@@ -7,6 +7,7 @@ import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FastifyReply } from 'fastify';
 import { CommandResult } from '../commands/command-result';
 import { consoleAddress } from '../console/console-address';
+import { OFREP } from '../flags/public/ofrep-failure';
 import { TaggedAnswer } from '../http/entity-tag';
 import { invalid } from '../http/problems';
 import { sentence } from '../http/field-errors';
@@ -30,6 +31,7 @@ export function httpAdapter(
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ routeOptions }, body: Buffer, done) => {
     try {
+      // contexts of flags hold ids of other systems, which are compared as they are written
       done(null, readBody(body, routeOptions.url?.startsWith(OFREP)));
     } catch (error) {
       done(error as Error);
@@ -60,9 +62,6 @@ const FORM_ROUTES: ReadonlySet<string> = new Set(
     (form) => `/v1/auth/${form}`,
   ),
 );
-
-/** Contexts of flags hold ids of other systems, which are compared as they are written. */
-const OFREP = '/public/v1/flags/ofrep/';
 
 const jsonOnly = () => new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json');
 

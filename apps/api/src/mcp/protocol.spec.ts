@@ -140,7 +140,7 @@ describe('DNS rebinding', () => {
   });
 });
 
-it('a person without a credential of an agent is told where to get one', async () => {
+it('a session of a person is refused with the place to get a credential for agents', async () => {
   const { status, headers } = await ask(api, 'POST /v1/mcp', { body: call('list_websites'), headers: owner.headers });
   const at = 'https://api.ledgerline.example/.well-known/oauth-protected-resource/v1/mcp';
   expect([status, headers['www-authenticate']]).toEqual([

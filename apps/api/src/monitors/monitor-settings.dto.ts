@@ -76,7 +76,7 @@ class MonitorOptionsDto {
     type: Boolean,
     nullable: true,
     default: false,
-    description: 'Up also with a certificate that is not trusted: whoever is between here and there may answer',
+    description: 'Up also with a certificate that is not trusted: an attacker on the way can answer in its place',
   })
   @IsOptional()
   @IsBoolean()

@@ -74,7 +74,7 @@ const ZLIB_ERROR = /^(Z_|ERR__|ERR_BROTLI|ERR_ZSTD|ZSTD_)/;
 const GZIP = { finishFlush: zlib.constants.Z_SYNC_FLUSH }; // browsers take a body that is cut off, too
 const BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
 
-/** What undoes an encoding; `deflate` is sent with and without its frame, which its first byte tells apart. */
+/** What undoes an encoding; `deflate` is sent with and without its frame, which its first byte shows. */
 const DECOMPRESSORS: Readonly<Record<string, (first: number) => Transform>> = {
   gzip: () => zlib.createGunzip(GZIP),
   'x-gzip': () => zlib.createGunzip(GZIP),
@@ -125,6 +125,6 @@ function knownCharset(label: string | undefined): string | undefined {
   try {
     return new TextDecoder(label).encoding;
   } catch {
-    return undefined; // a label that nobody knows says nothing
+    return undefined; // an unknown label
   }
 }

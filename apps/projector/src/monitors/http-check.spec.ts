@@ -66,7 +66,7 @@ describe('a check', () => {
     ]);
   });
 
-  it('tells when a certificate ends, and can take one that is not trusted', async () => {
+  it('reports when a certificate ends, and can take one that is not trusted', async () => {
     const https = await startHttpsServer(['ours.example'], (_, reply) => reply.end('all is wöll'));
     const guard = { ...OWN, resolve: () => Promise.resolve(['127.0.0.1']) };
     const ours = { url: `https://ours.example:${https.port}/` };

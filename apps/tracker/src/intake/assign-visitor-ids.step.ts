@@ -14,11 +14,13 @@ export function assignVisitorIds(
   const { items, request, bot } = context;
   for (const item of items.length > 1 ? [...items].sort((a, b) => a.at - b.at) : items) {
     const saltOf = (period: Period) => salts.saltFor(subjectOf(item), period);
-    const named = namedBy(context, item);
+    const visitor = visitorOf(context, item);
+    const named = visitor ?? sessionOf(item);
     const idIn = named && bot === null ? (period: Period) => hash(saltOf(period), named.kind, named.value) : null;
     const zone = item.website?.timezone ?? 'UTC';
     const time = { at: item.at, zone, identity: item.website?.visitorIdentity ?? 'daily' };
-    assignIds(context, item, saltOf(visitPeriods.periodOf(time, request.receivedAt, idIn)), hash);
+    const salt = saltOf(visitPeriods.periodOf(time, request.receivedAt, idIn));
+    assignIds(item, visitor, item.payload.recognisable && context.caller !== null ? null : salt, hash);
   }
 }
 
@@ -39,16 +41,13 @@ function visitorOf({ caller, address, userAgent }: IntakeContext, item: Item): N
   return caller === null ? { kind: 'browser', value: `${address ?? ''}\n${userAgent ?? ''}` } : null;
 }
 
-/** By what its visit is known: the visitor, else the session. */
-function namedBy(context: IntakeContext, item: Item): Named | null {
-  const { sessionId } = item.payload;
-  return visitorOf(context, item) ?? (sessionId === null ? null : { kind: 'session', value: sessionId });
+/** By what a visit without a visitor is known. */
+function sessionOf({ payload: { sessionId } }: Item): Named | null {
+  return sessionId === null ? null : { kind: 'session', value: sessionId };
 }
 
-function assignIds(context: IntakeContext, item: Item, salt: Buffer, hash: Hash): void {
-  const { profileId, sessionId, recognisable } = item.payload;
-  const key = recognisable && context.caller !== null ? null : salt;
-  const visitor = visitorOf(context, item);
+function assignIds(item: Item, visitor: Named | null, key: Buffer | null, hash: Hash): void {
+  const { profileId, sessionId } = item.payload;
   if (profileId !== null) item.profileHash = hash(key, 'profile', profileId);
   if (visitor !== null) item.visitorId = hash(key, visitor.kind, visitor.value);
   if (sessionId !== null) item.sessionId = hash(key, 'session', sessionId);

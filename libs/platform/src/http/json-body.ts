@@ -7,7 +7,8 @@ export function parseJson(text: string, isExact = false): unknown {
   try {
     const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
     const value: unknown = JSON.parse(json); // also where it is read again: what is no JSON stays so
-    return isExact ? JSON.parse(withExactIntegers(json)) : value;
+    const exact = isExact ? withExactIntegers(json) : json;
+    return exact === json ? value : JSON.parse(exact);
   } catch {
     throw new Problem('VALIDATION_ERROR', 'The body must be JSON');
   }

@@ -4,9 +4,10 @@ import { statusOf } from '@ledgerline/platform/http/statuses';
 import { PROBLEM } from '../../discovery/error-responses';
 import { text } from '../../http/json-schema';
 
-const OFREP = '/public/v1/flags/ofrep/v1/evaluate/flags';
+/** Where the routes of the OpenFeature Remote Evaluation Protocol begin. */
+export const OFREP = '/public/v1/flags/ofrep/v1/evaluate/flags';
 
-/** What the OpenFeature Remote Evaluation Protocol wants in the body of a refusal, beside ours; nothing elsewhere. */
+/** What that protocol wants in the body of a refusal, beside ours; nothing elsewhere. */
 export function ofrepFailure(
   problem: Problem,
   { routeOptions, params }: RefusedRequest & { params?: unknown },

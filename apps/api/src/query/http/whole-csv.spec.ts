@@ -97,7 +97,7 @@ async function addPages(pages: number): Promise<void> {
   await write(sql`analyze websites_v1.top_pages`); // as autovacuum does
 }
 
-/** Events of nobody, a millisecond apart. */
+/** Events without a visitor, a millisecond apart. */
 const addEvents = (events: number, note: string): Promise<unknown> =>
   write(sql`
     insert into websites_v1.custom_events (website, at, id, actor, name, path, properties)
