@@ -1,9 +1,10 @@
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import { groupsOf, visitorOrder } from '../../apps/api/src/query/counting/groups';
-import type { Table } from '../../apps/api/src/query/counting/tables';
-import { isSessionField } from '../../apps/api/src/query/counting/items';
-import type { LookedUp, Question, QueryType } from '../../apps/api/src/query/query-type';
-import type { SelectedSessions, SelectedUnits } from '../../apps/api/src/query/counting/selected-sessions';
+import { groupsOf, visitorOrder } from '@ledgerline/domain/counting/groups';
+import type { Table } from '@ledgerline/domain/counting/tables';
+import { isSessionField } from '@ledgerline/domain/counting/items';
+import type { LookedUp } from '@ledgerline/domain/counting/asked';
+import type { Question, QueryType } from '../../apps/api/src/query/query-type';
+import type { SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/selected-sessions';
 
 /** A session as a spec gives it; all that is left out is 0. */
 export interface SomeSession {

@@ -1,4 +1,4 @@
-import { ranked, withMostFrequent, type SpanText } from './counting/ranked';
+import { ranked, withMostFrequent, type SpanText } from './ranked';
 import type { Fields } from './fields';
 import type { Share } from './share';
 import { shareOf, textIn } from './sql-row';

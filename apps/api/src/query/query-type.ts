@@ -7,9 +7,9 @@ import type { Attribute } from '@ledgerline/domain/sessions/session';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields } from './fields';
 import type { SqlRow } from './sql-row';
-import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Table } from './counting/tables';
-import type { SelectedSessions } from './counting/selected-sessions';
+import type * as counting from '@ledgerline/domain/counting/asked';
+import type { Counting, ValueFilter } from '@ledgerline/domain/counting/asked';
+import type { Table } from '@ledgerline/domain/counting/tables';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
@@ -62,16 +62,6 @@ export const wantsEveryRow = ({ page: { limit }, sort }: Pick<QueryContext, 'pag
   sort !== null || limit === EVERY_ROW.limit;
 
 /**
- * A filter as the values it matches: dictionary ids (0 = missing) for a website, texts ('' = missing) for a link, uuids
- * for an {@link IdFilter}.
- */
-export interface ValueFilter {
-  readonly field: string;
-  readonly values: readonly (number | string)[];
-  readonly negated: boolean;
-}
-
-/**
  * Where an answer can come from: rollups by day or hour of the website's own zone, rollups by 15 minutes, which add up
  * to the days of any zone, or the single facts.
  */
@@ -83,24 +73,13 @@ type AddUp = (found: readonly SqlRow[], context: QueryContext, on: Queryable) =>
 /** What a question is to a worker thread: its context without the names of tables and rows. */
 export type Question = Omit<QueryContext, 'table' | 'beside'>;
 
-/** Rows of a table that has nothing to do with sessions. */
-export type LookedUp = Readonly<Record<string, number | null>>;
-
 /** What is counted. */
-export interface Asked {
-  readonly sessions: SelectedSessions;
+export interface Asked extends counting.Asked {
   readonly question: Question;
-  /** What the type's `lookup` found. */
-  readonly lookup: readonly LookedUp[];
 }
 
 /** How a type is counted from columns of sessions, in a worker thread. */
-export interface SessionCounting {
-  /** What it reads, beside the fields that filters are about. */
-  readonly fields?: readonly SessionField[];
-  readonly units?: readonly Unit[];
-  /** The rows that the rollups of the type give, too, but for texts; times are epoch ms. A pure function. */
-  readonly count: (asked: Asked) => Table;
+export interface SessionCounting extends Counting<Asked> {
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
   readonly texts?: Readonly<Record<string, string>>;
   /** Of a list that is read from facts: the fields in whose order it finds rows, time first; without it all that sort it. */

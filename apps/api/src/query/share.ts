@@ -1,9 +1,9 @@
 import { ENGAGED, engagedSessions } from '@ledgerline/contracts/read-models/website-engagement';
 import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import type { Sql } from '@ledgerline/platform/database/sql';
-import { countOf } from './counting/count-of';
-import { each } from './counting/items';
-import { known, SESSIONS, VISITORS } from './counting/measures';
+import { countOf } from '@ledgerline/domain/counting/count-of';
+import { each } from '@ledgerline/domain/counting/items';
+import { known, SESSIONS, VISITORS } from '@ledgerline/domain/counting/measures';
 import type { QueryContext, SessionCounting } from './query-type';
 import { distinctCount } from './sql/rollups';
 

@@ -4,7 +4,8 @@ import { comparingRows, newestPageOf, pageOf, type Order, type Row } from '@ledg
 import { sortedPlaces } from '@ledgerline/domain/query/sorted-places';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { SIGNIFICANT_DIGITS } from '../fields';
-import { EVERY_ROW, METRIC_FILTER, type QueryContext, type QueryType, type ValueFilter } from '../query-type';
+import type { ValueFilter } from '@ledgerline/domain/counting/asked';
+import { EVERY_ROW, METRIC_FILTER, type QueryContext, type QueryType } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { AskedType } from '../session-columns/request-counts';
 import { CHANGE, firstCountOf, withComparison } from './comparison';

@@ -3,7 +3,8 @@ import { nearestValue, type KnownValue } from '@ledgerline/domain/query/nearest-
 import type { Row } from '@ledgerline/domain/query/rows';
 import { cutText } from '../../http/display-name';
 import { textIn } from '../sql-row';
-import { isIdFilter, METRIC_FILTER, type QueryAbout, type ValueFilter } from '../query-type';
+import type { ValueFilter } from '@ledgerline/domain/counting/asked';
+import { isIdFilter, METRIC_FILTER, type QueryAbout } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 import { RequestCounts } from '../session-columns/request-counts';
 import { queryTypeNamed } from '../types/catalogue';

@@ -18,6 +18,7 @@ import { isPlaceField, partsOfText } from '@ledgerline/domain/sessions/composite
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
+import type { ValueFilter } from '@ledgerline/domain/counting/asked';
 import {
   isIdFilter,
   LINK_FILTERS,
@@ -25,7 +26,6 @@ import {
   WEBSITE_FILTERS,
   type LinkFilter,
   type QueryType,
-  type ValueFilter,
 } from '../query-type';
 import type { QueryTarget } from '../request/query-target';
 import type { Snapshot } from './snapshot';

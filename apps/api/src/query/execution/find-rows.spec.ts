@@ -10,15 +10,8 @@ import { counting } from '@test/query/answer-type';
 import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../fields';
-import {
-  isIdFilter,
-  METRIC_FILTER,
-  queryType,
-  type QueryContext,
-  type QueryType,
-  type Source,
-  type ValueFilter,
-} from '../query-type';
+import type { ValueFilter } from '@ledgerline/domain/counting/asked';
+import { isIdFilter, METRIC_FILTER, queryType, type QueryContext, type QueryType, type Source } from '../query-type';
 import { RequestCounts } from '../session-columns/request-counts';
 import { CATALOGUE } from '../types/catalogue';
 import { findRows, sqlFor } from './find-rows';

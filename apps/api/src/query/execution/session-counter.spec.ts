@@ -3,7 +3,7 @@ import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { queryContext } from '@test/query/sql-database';
-import type { Table } from '../counting/tables';
+import type { Table } from '@ledgerline/domain/counting/tables';
 import type { CountingTask } from '../session-columns/count-sessions';
 import { SessionCounter } from './session-counter';
 

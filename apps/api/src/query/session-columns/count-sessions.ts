@@ -3,10 +3,11 @@ import { inScratch, inStep } from '@ledgerline/domain/session-days/scratch';
 import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { chunkOf, type SessionSlice, type WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
-import { copied, type Table } from '../counting/tables';
-import type { LookedUp, Question, QueryType } from '../query-type';
+import { copied, type Table } from '@ledgerline/domain/counting/tables';
+import type { LookedUp } from '@ledgerline/domain/counting/asked';
+import type { Question, QueryType } from '../query-type';
 import type { ColumnCache } from './read-columns';
-import { selectSessions } from './select-sessions';
+import { selectSessions } from '@ledgerline/domain/counting/select-sessions';
 
 /** What some types are counted from that are asked with the same filters and range. */
 export interface CountingTask {

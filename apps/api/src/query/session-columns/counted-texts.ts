@@ -5,7 +5,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { SqlRow } from '../sql-row';
 import type { QueryType } from '../query-type';
-import type { Table } from '../counting/tables';
+import type { Table } from '@ledgerline/domain/counting/tables';
 
 type CountedType = Pick<QueryType, 'sessionColumns'>;
 

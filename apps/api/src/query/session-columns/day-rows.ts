@@ -12,7 +12,7 @@ import {
 import type { QueryContext } from '../query-type';
 import { instant, type Span } from '../sql/series';
 import { matches } from '../sql/sessions';
-import { isAboutPages } from './select-sessions';
+import { isAboutPages } from '@ledgerline/domain/counting/select-sessions';
 
 export type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
 

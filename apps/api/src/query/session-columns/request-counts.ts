@@ -1,9 +1,10 @@
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
-import type { Table } from '../counting/tables';
+import type { Table } from '@ledgerline/domain/counting/tables';
 import type { SqlRow } from '../sql-row';
-import { EVERY_ROW, type LookedUp, type QueryContext, type QueryType } from '../query-type';
+import type { LookedUp } from '@ledgerline/domain/counting/asked';
+import { EVERY_ROW, type QueryContext, type QueryType } from '../query-type';
 import {
   packedColumns,
   type CountedColumns,
@@ -14,7 +15,7 @@ import {
 import { CountedTexts } from './counted-texts';
 import { listSealedDays, readOpenSessions } from './day-rows';
 import { readColumns } from './read-columns';
-import { isAboutPages } from './select-sessions';
+import { isAboutPages } from '@ledgerline/domain/counting/select-sessions';
 
 /** A type of a request, and what it is answered from. */
 export type AskedType = readonly [QueryType, QueryContext];

@@ -1,7 +1,7 @@
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { ValueFilter } from '../query-type';
+import type { ValueFilter } from '@ledgerline/domain/counting/asked';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { clicksIn, inBlocks } from './fifteen-minutes';
 

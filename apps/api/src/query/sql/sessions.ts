@@ -1,7 +1,8 @@
 import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { isIdFilter, type IdFilter, type QueryContext, type ValueFilter } from '../query-type';
+import type { ValueFilter } from '@ledgerline/domain/counting/asked';
+import { isIdFilter, type IdFilter, type QueryContext } from '../query-type';
 import { ALWAYS, instant, type Span } from './series';
 
 /** Whether a filter selects hits; all others select sessions by a column of the filter's name. */

@@ -1,9 +1,18 @@
 import { customEventPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import * as models from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, countOf } from '../../counting/count-of';
-import { COUNT, different, greatest, least, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
-import { singles } from '../../counting/ranked';
+import { BUCKET, countOf } from '@ledgerline/domain/counting/count-of';
+import {
+  COUNT,
+  different,
+  greatest,
+  least,
+  positive,
+  SESSIONS,
+  sum,
+  VISITORS,
+} from '@ledgerline/domain/counting/measures';
+import { singles } from '../../ranked';
 import { count, countFields, object, orNull, percent, ratio, text, timestamp } from '../../fields';
 import { idIn } from '../../sql-row';
 import { textAs } from '../../labels';

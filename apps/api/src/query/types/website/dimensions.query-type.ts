@@ -1,9 +1,9 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { countOf } from '../../counting/count-of';
-import { COUNTED_SESSIONS } from '../../counting/items';
-import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measures';
+import { countOf } from '@ledgerline/domain/counting/count-of';
+import { COUNTED_SESSIONS } from '@ledgerline/domain/counting/items';
+import { all, COUNT, IN_SESSION, positive, VISITORS } from '@ledgerline/domain/counting/measures';
 import { count, percent } from '../../fields';
 import { labelsOf } from '../../labels';
 import { listType } from '../../list-type';

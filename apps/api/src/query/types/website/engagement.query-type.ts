@@ -5,9 +5,18 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRange, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { countOf, leftJoinCounts, rangesOf } from '../../counting/count-of';
-import { COUNT, known, median, filterBy, positive, SESSIONS, sum, VISITORS } from '../../counting/measures';
-import { ascending } from '../../counting/ranked';
+import { countOf, leftJoinCounts, rangesOf } from '@ledgerline/domain/counting/count-of';
+import {
+  COUNT,
+  known,
+  median,
+  filterBy,
+  positive,
+  SESSIONS,
+  sum,
+  VISITORS,
+} from '@ledgerline/domain/counting/measures';
+import { ascending } from '../../ranked';
 import { count, estimate, oneOf, orNull, percent, ratio, seconds } from '../../fields';
 import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS } from '../../share';
 import { averageOf, numberIn, numberOrNull, secondsOf, shareOf, type SqlRow } from '../../sql-row';

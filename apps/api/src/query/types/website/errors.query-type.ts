@@ -3,10 +3,18 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-errors';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, countOf, joinCounts } from '../../counting/count-of';
-import { COUNT, different, greatest, filterBy, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
-import { COUNTED_SESSIONS } from '../../counting/items';
-import { singles } from '../../counting/ranked';
+import { BUCKET, countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
+import {
+  COUNT,
+  different,
+  greatest,
+  filterBy,
+  SESSIONS,
+  VISITORS,
+  type Condition,
+} from '@ledgerline/domain/counting/measures';
+import { COUNTED_SESSIONS } from '@ledgerline/domain/counting/items';
+import { singles } from '../../ranked';
 import { count, countFields, orNull, percent, text, textFields, timestamp } from '../../fields';
 import { idIn, numberIn } from '../../sql-row';
 import { attributesIn, textAs } from '../../labels';

@@ -1,8 +1,8 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import * as rollups from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { countOf, type Key } from '../../counting/count-of';
-import { COUNT, different, greatest, SESSIONS, VISITORS, type Measure } from '../../counting/measures';
+import { countOf, type Key } from '@ledgerline/domain/counting/count-of';
+import { COUNT, different, greatest, SESSIONS, VISITORS, type Measure } from '@ledgerline/domain/counting/measures';
 import { count, countFields, percent, text, timestamp } from '../../fields';
 import { textIn } from '../../sql-row';
 import { textAs } from '../../labels';

@@ -2,8 +2,18 @@ import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { countOf, leftJoinCounts } from '../../counting/count-of';
-import { all, COUNT, known, median, not, filterBy, positive, sum, VISITORS } from '../../counting/measures';
+import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
+import {
+  all,
+  COUNT,
+  known,
+  median,
+  not,
+  filterBy,
+  positive,
+  sum,
+  VISITORS,
+} from '@ledgerline/domain/counting/measures';
 import { count, estimate, milliseconds, orNull, percent, ratio, seconds, text } from '../../fields';
 import { averageOf, numberIn, secondsOf, type SqlRow } from '../../sql-row';
 import { textAs } from '../../labels';

@@ -15,7 +15,7 @@ import {
 } from '../../sql/identities';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
 import { atTimes, countRowsOf, directionOf, limitOf, textsOf } from '../../sql/single-rows';
-import { singleVisitors } from '../../counting/ranked';
+import { singleVisitors } from '../../ranked';
 import { attributesIn } from '../../labels';
 
 /** Of the newest session. */

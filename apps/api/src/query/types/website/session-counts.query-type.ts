@@ -2,10 +2,10 @@ import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute
 import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
 import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { countOf, leftJoinCounts, rangesOf } from '../../counting/count-of';
-import { COUNT, IN_SESSION, SESSIONS, VISITORS } from '../../counting/measures';
-import { ascending, ranked } from '../../counting/ranked';
-import { COUNTED_SESSIONS, STEPS } from '../../counting/items';
+import { countOf, leftJoinCounts, rangesOf } from '@ledgerline/domain/counting/count-of';
+import { COUNT, IN_SESSION, SESSIONS, VISITORS } from '@ledgerline/domain/counting/measures';
+import { ascending, ranked } from '../../ranked';
+import { COUNTED_SESSIONS, STEPS } from '@ledgerline/domain/counting/items';
 import { count, oneOf, text } from '../../fields';
 import { numberIn } from '../../sql-row';
 import { byCounts, queryType, type QueryType } from '../../query-type';

@@ -5,7 +5,7 @@ import { queryType, type IdFilter, type QueryContext, type QueryType } from '../
 import { sessionsOfDays } from '../../sql/session-totals';
 import { countedSessionsIn } from '../../sql/sessions';
 import { atTimes, countRowsOf, directionOf, pageOfRows, textsOf } from '../../sql/single-rows';
-import { singleSessions } from '../../counting/ranked';
+import { singleSessions } from '../../ranked';
 import { attributesIn } from '../../labels';
 import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
 

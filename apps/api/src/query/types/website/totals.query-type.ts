@@ -1,9 +1,9 @@
 import { sessionDurations, websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, countOf, joinCounts } from '../../counting/count-of';
-import { COUNT, median, sum, VISITORS } from '../../counting/measures';
-import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/items';
+import { BUCKET, countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
+import { COUNT, median, sum, VISITORS } from '@ledgerline/domain/counting/measures';
+import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '@ledgerline/domain/counting/items';
 import { count, countFields, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
 import { numberIn } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';

@@ -1,10 +1,10 @@
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, countOf } from '../../counting/count-of';
-import { COUNT, percentiles, sum, type Condition } from '../../counting/measures';
-import { ranked } from '../../counting/ranked';
-import type { Table } from '../../counting/tables';
+import { BUCKET, countOf } from '@ledgerline/domain/counting/count-of';
+import { COUNT, percentiles, sum, type Condition } from '@ledgerline/domain/counting/measures';
+import { ranked } from '../../ranked';
+import type { Table } from '@ledgerline/domain/counting/tables';
 import { count, orNull, ratio, text } from '../../fields';
 import { numberIn, numberOrNull, type SqlRow } from '../../sql-row';
 import { byCounts, queryType, type QueryContext, type Question } from '../../query-type';

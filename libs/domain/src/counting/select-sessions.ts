@@ -1,12 +1,12 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
-import { bytes, integers, remember } from '@ledgerline/domain/session-days/scratch';
-import { gathered, placesWith } from '../counting/columns';
-import { groupsOf, visitorOrder } from '../counting/groups';
-import { isSessionField } from '../counting/items';
-import type { SelectedSessions, SelectedUnits } from '../counting/selected-sessions';
-import type { Question, ValueFilter } from '../query-type';
+import { bytes, integers, remember } from '../session-days/scratch';
+import { gathered, placesWith } from './columns';
+import { groupsOf, visitorOrder } from './groups';
+import { isSessionField } from './items';
+import type { SelectedSessions, SelectedUnits } from './selected-sessions';
+import type { Question, ValueFilter } from './asked';
 
 type Selecting = Pick<Question, 'filters' | 'from' | 'to'>;
 

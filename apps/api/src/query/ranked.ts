@@ -1,13 +1,13 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import { wantsEveryRow, type Asked, type Question, type SessionCounting } from '../query-type';
-import type { Share } from '../share';
-import { everyPlace, gathered, placesWith, valuesAtRanks } from './columns';
-import { countOf, joinCounts } from './count-of';
-import { COUNTED_SESSIONS } from './items';
-import { all, COUNT, greatest, positive, sum, type Condition } from './measures';
-import type { SelectedSessions } from './selected-sessions';
-import { columnOf, mapped, rowsAt, sumOf, type Table } from './tables';
+import { wantsEveryRow, type Asked, type Question, type SessionCounting } from './query-type';
+import type { Share } from './share';
+import { everyPlace, gathered, placesWith, valuesAtRanks } from '@ledgerline/domain/counting/columns';
+import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
+import { COUNTED_SESSIONS } from '@ledgerline/domain/counting/items';
+import { all, COUNT, greatest, positive, sum, type Condition } from '@ledgerline/domain/counting/measures';
+import type { SelectedSessions } from '@ledgerline/domain/counting/selected-sessions';
+import { columnOf, mapped, rowsAt, sumOf, type Table } from '@ledgerline/domain/counting/tables';
 
 interface Ranking {
   /** What the rows are ordered by, each descending. */

@@ -1,5 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { floats, integers, rememberOf } from '@ledgerline/domain/session-days/scratch';
+import { floats, integers, rememberOf } from '../session-days/scratch';
 import { gathered } from './columns';
 
 /** Items by what they have in common: the number of each one's group, from 0 in the order in which they come; -1 = none. */

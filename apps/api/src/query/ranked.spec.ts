@@ -1,9 +1,9 @@
 import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
 import fc from 'fast-check';
-import { EVERY_ROW, type SessionCounting } from '../query-type';
-import { OF_ALL_VISITORS, type Share } from '../share';
-import { countOf } from './count-of';
-import { COUNT, positive, VISITORS } from './measures';
+import { EVERY_ROW, type SessionCounting } from './query-type';
+import { OF_ALL_VISITORS, type Share } from './share';
+import { countOf } from '@ledgerline/domain/counting/count-of';
+import { COUNT, positive, VISITORS } from '@ledgerline/domain/counting/measures';
 import { firstRows, ranked, singles, singleSessions, singleVisitors, withMostFrequent } from './ranked';
 
 const row = fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.integer({ min: 0, max: 2 }) });

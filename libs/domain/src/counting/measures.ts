@@ -1,5 +1,5 @@
 import { SESSION_FLAG, type SessionField } from '@ledgerline/contracts/read-models/session-days';
-import { bytes, floats, integers } from '@ledgerline/domain/session-days/scratch';
+import { bytes, floats, integers } from '../session-days/scratch';
 import { distinctOf, groupsOf, orderOf, valuesOfEach, withMark, type Groups } from './groups';
 import { isSessionField, type Items } from './items';
 import { valuesAtRanks } from './columns';

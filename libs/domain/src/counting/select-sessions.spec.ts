@@ -12,10 +12,10 @@ import {
   type Numbers,
   type SessionChunk,
 } from '@ledgerline/contracts/read-models/session-chunk';
-import { decodeSessions } from '@ledgerline/domain/session-days/decode-sessions';
-import { inScratch } from '@ledgerline/domain/session-days/scratch';
+import { decodeSessions } from '../session-days/decode-sessions';
+import { inScratch } from '../session-days/scratch';
 import fc from 'fast-check';
-import type { ValueFilter } from '../query-type';
+import type { ValueFilter } from './asked';
 import { selectSessions } from './select-sessions';
 
 /** A session as rows: what columns are made of. */

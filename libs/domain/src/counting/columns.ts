@@ -1,5 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { bytes, floats, integers } from '@ledgerline/domain/session-days/scratch';
+import { bytes, floats, integers } from '../session-days/scratch';
 
 type Column = Numbers | Uint8Array;
 

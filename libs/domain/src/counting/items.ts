@@ -5,8 +5,8 @@ import {
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { bytes, floats, integers, remember, rememberOf } from '@ledgerline/domain/session-days/scratch';
-import type { Asked } from '../query-type';
+import { bytes, floats, integers, remember, rememberOf } from '../session-days/scratch';
+import type { Asked } from './asked';
 import { everyPlace } from './columns';
 import type { SelectedSessions, SelectedUnits } from './selected-sessions';
 

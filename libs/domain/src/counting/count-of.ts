@@ -1,8 +1,8 @@
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { boundsOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
-import { integers } from '@ledgerline/domain/session-days/scratch';
-import type { Asked, Question, SessionCounting } from '../query-type';
+import { boundsOf, stretchesOf } from '../query/series-stretches';
+import { integers } from '../session-days/scratch';
+import type { Asked, Counting, Question } from './asked';
 import { firstsOf, groupsOfAll } from './groups';
 import { gathered, placesWith } from './columns';
 import { each, isSessionField, perSession, type Items, type ItemSource } from './items';
@@ -24,7 +24,7 @@ interface Declared {
 }
 
 /** A row for each group of items. */
-export function countOf({ of, by = {}, where, measures, enough }: Declared): SessionCounting {
+export function countOf({ of, by = {}, where, measures, enough }: Declared): Counting {
   const keys = Object.values(by);
   const source = typeof of === 'string' ? sourceOf(of, keys, Object.values(measures)) : of;
   const needing = [source, ...Object.values(measures), ...(where ? [where] : [])];
@@ -62,14 +62,17 @@ function withEnough(table: Table, name: string, { minSamples }: Question): Table
 }
 
 /** The rows of each count that agree in their keys as one row. */
-export const joinCounts = (keys: readonly string[], ...counts: readonly SessionCounting[]): SessionCounting => ({
+export const joinCounts = <Of extends Asked>(
+  keys: readonly string[],
+  ...counts: readonly Counting<Of>[]
+): Counting<Of> => ({
   fields: counts.flatMap(({ fields = [] }) => fields),
   units: counts.flatMap(({ units = [] }) => units),
   count: (asked) => joined(keys, tablesOf(counts, asked)),
 });
 
 /** The rows of the first count with what the others have of the same keys. */
-export const leftJoinCounts = (keys: readonly string[], ...counts: readonly SessionCounting[]): SessionCounting => ({
+export const leftJoinCounts = (keys: readonly string[], ...counts: readonly Counting[]): Counting => ({
   ...joinCounts(keys, ...counts),
   count(asked) {
     const tables = tablesOf(counts, asked);
@@ -77,7 +80,7 @@ export const leftJoinCounts = (keys: readonly string[], ...counts: readonly Sess
   },
 });
 
-const tablesOf = (counts: readonly SessionCounting[], asked: Asked): readonly Table[] =>
+const tablesOf = <Of extends Asked>(counts: readonly Counting<Of>[], asked: Of): readonly Table[] =>
   counts.map(({ count }) => count(asked));
 
 /** By what follows from a field. */

@@ -16,9 +16,9 @@ import {
   VISITORS,
 } from './measures';
 import { COUNTED_SESSIONS, STEPS } from './items';
-import type { SessionCounting } from '../query-type';
+import type { Counting } from './asked';
 
-const rowsOfCount = ({ count }: SessionCounting, sessions: readonly SomeSession[], given = {}) =>
+const rowsOfCount = ({ count }: Counting, sessions: readonly SomeSession[], given = {}) =>
   rowsOfTable(count({ sessions: selectedSessions(sessions), question: someQuestion(given), lookup: [] }));
 
 const path = fc.constantFrom(0, 1, 2, 5_000_000);
