@@ -1,4 +1,4 @@
-import { ranked, withMostFrequent, type SpanText } from './ranked';
+import { ranked, withMostFrequent, type TextsOfPages } from './ranked';
 import type { Fields } from './fields';
 import type { Share } from './share';
 import { shareOf, textIn } from './sql-row';
@@ -22,8 +22,8 @@ interface ListType extends Described {
   readonly share?: Share;
   /** Columns of texts with those of their ids. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Texts of engagement spans beside a row of a page, by field. */
-  readonly mostFrequent?: Readonly<Record<string, SpanText>>;
+  /** Texts beside a row of a page, by field. */
+  readonly mostFrequent?: Readonly<Record<string, TextsOfPages>>;
   /** Fields that are neither labels nor columns. */
   readonly row?: QueryType['row'];
 }

@@ -2,8 +2,9 @@ import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@
 import fc from 'fast-check';
 import { EVERY_ROW, type SessionCounting } from './query-type';
 import { OF_ALL_VISITORS, type Share } from './share';
+import { RAGE_TARGETS } from '@ledgerline/domain/counts/website-counts';
 import { countOf } from '@ledgerline/domain/counting/count-of';
-import { COUNT, positive, VISITORS } from '@ledgerline/domain/counting/measures';
+import { all, COUNT, positive, VISITORS } from '@ledgerline/domain/counting/measures';
 import { firstRows, ranked, singles, singleSessions, singleVisitors, withMostFrequent } from './ranked';
 
 const row = fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.integer({ min: 0, max: 2 }) });
@@ -62,8 +63,12 @@ const span = fc.record({
 
 it('beside rows of pages are the texts of the greatest sum of times, all that are equally frequent', () => {
   const counting = withMostFrequent(pages, {
-    clicked: { text: 'rage_target', times: 'rage_clicks' },
-    touched: { text: 'rage_target', where: positive('form_fields') },
+    clicked: RAGE_TARGETS,
+    touched: {
+      ...RAGE_TARGETS,
+      where: all(positive('rage_target'), positive('form_fields')),
+      measures: { times: COUNT },
+    },
   });
   fc.assert(
     fc.property(fc.array(span, { maxLength: 12 }), (spans) => {

@@ -3,9 +3,9 @@ import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Asked, type Question, type SessionCounting } from './query-type';
 import type { Share } from './share';
 import { everyPlace, gathered, placesWith, valuesAtRanks } from '@ledgerline/domain/counting/columns';
-import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
+import { countOf, joinCounts, type Count, type Key } from '@ledgerline/domain/counting/count-of';
 import { COUNTED_SESSIONS } from '@ledgerline/domain/counting/items';
-import { all, COUNT, greatest, positive, sum, type Condition } from '@ledgerline/domain/counting/measures';
+import { greatest, type Measure } from '@ledgerline/domain/counting/measures';
 import type { SelectedSessions } from '@ledgerline/domain/counting/selected-sessions';
 import { columnOf, mapped, rowsAt, sumOf, type Table } from '@ledgerline/domain/counting/tables';
 
@@ -84,29 +84,22 @@ export function firstRows(table: Table, by: readonly string[], question: Pick<Qu
   return rowsAt(table, Int32Array.from([...above, ...equal]));
 }
 
-/** Texts of engagement spans. */
-export interface SpanText {
-  /** The field of the text's id. */
-  readonly text: string;
-  /** How many times the text counts for each span; once without it. */
-  readonly times?: string;
-  readonly where?: Condition;
-}
+/** How many times each text comes with each page. */
+export type TextsOfPages = Count & {
+  readonly by: Readonly<Record<'value' | 'text', Key>>;
+  readonly measures: Readonly<Record<'times', Measure>>;
+};
 
 /**
- * Beside rows of pages the texts that come most often in their engagement spans, by column; of equally frequent ones all,
- * as only the texts themselves decide between them.
+ * Beside rows of pages the texts that come with them most often, by column; of equally frequent ones all, as only the
+ * texts themselves decide between them.
  */
 export function withMostFrequent(
   counting: SessionCounting,
-  wanted: Readonly<Record<string, SpanText>>,
+  wanted: Readonly<Record<string, TextsOfPages>>,
 ): SessionCounting {
   if (Object.keys(wanted).length === 0) return counting;
-  const counts = mapped(wanted, ({ text, times, where }) => {
-    const conditions = [positive(text), ...(times === undefined ? [] : [positive(times)]), ...(where ? [where] : [])];
-    const measures = { times: times === undefined ? COUNT : sum(times) };
-    return countOf({ of: 'spans', by: { page: 'path', text }, where: all(...conditions), measures });
-  });
+  const counts = mapped(wanted, countOf);
   return {
     ...counting,
     texts: { ...counting.texts, ...Object.fromEntries(Object.keys(wanted).map((name) => [name, name])) },
@@ -125,7 +118,7 @@ export function withMostFrequent(
 function mostFrequent(table: Table) {
   const [texts, times] = [columnOf(table, 'text'), columnOf(table, 'times')];
   const found = new Map<number, { readonly most: number; readonly texts: number[] }>();
-  for (const [row, page] of columnOf(table, 'page').entries()) {
+  for (const [row, page] of columnOf(table, 'value').entries()) {
     const [most = 0, text = 0, before] = [times[row], texts[row], found.get(page)];
     if (!before || most > before.most) found.set(page, { most, texts: [text] });
     else if (most === before.most) before.texts.push(text);

@@ -3,7 +3,7 @@ import { websiteVisitors } from '@ledgerline/contracts/read-models/website-total
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { each } from '@ledgerline/domain/counting/items';
-import { known, SESSIONS, VISITORS } from '@ledgerline/domain/counting/measures';
+import { SCROLLING, VIEWS } from '@ledgerline/domain/counts/website-counts';
 import type { QueryContext, SessionCounting } from './query-type';
 import { distinctCount } from './sql/rollups';
 
@@ -22,7 +22,7 @@ export const OF_ALL_VISITORS = {
   column: 'visitors',
   of: {
     days: (context) => distinctCount(context, websiteVisitors, { column: 'visitors' }),
-    count: countOf({ of: 'views', measures: { whole: VISITORS } }),
+    count: countOf({ ...VIEWS, measures: { whole: VIEWS.measures.visitors } }),
   },
 } as const satisfies Share;
 
@@ -31,6 +31,6 @@ export const OF_SCROLLED_SESSIONS = {
   column: 'sessions',
   of: {
     days: (context) => distinctCount(context, engagedSessions, { value: ENGAGED.scrolled }),
-    count: countOf({ of: each('visits'), where: known('scroll'), measures: { whole: SESSIONS } }),
+    count: countOf({ ...SCROLLING, of: each('visits'), measures: { whole: SCROLLING.measures.total_sessions } }),
   },
 } as const satisfies Share;

@@ -12,7 +12,8 @@ import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 /** What items are grouped by: a field, or what follows from fields; negative values leave the item out. */
 export type Key = string | { readonly fields?: readonly SessionField[]; readonly of: (items: Items) => Numbers };
 
-interface Declared {
+/** What is counted, by what, and which figures of it: the declaration that questions and kept counts are made from. */
+export interface Count {
   /** Units of this kind in the range, or other items. */
   readonly of: Unit | ItemSource;
   /** Columns; without any all items are one group. */
@@ -24,7 +25,7 @@ interface Declared {
 }
 
 /** A row for each group of items. */
-export function countOf({ of, by = {}, where, measures, enough }: Declared): Counting {
+export function countOf({ of, by = {}, where, measures, enough }: Count): Counting {
   const keys = Object.values(by);
   const source = typeof of === 'string' ? sourceOf(of, keys, Object.values(measures)) : of;
   const needing = [source, ...Object.values(measures), ...(where ? [where] : [])];
@@ -44,6 +45,10 @@ export function countOf({ of, by = {}, where, measures, enough }: Declared): Cou
     },
   };
 }
+
+/** The items of a count, whatever it has by sessions. */
+export const itemsOf = ({ of }: Pick<Count, 'of'>, asked: Asked): Items =>
+  (typeof of === 'string' ? each(of) : of).of(asked);
 
 const fieldsOf = (key: Key): readonly SessionField[] =>
   typeof key !== 'string' ? (key.fields ?? []) : isSessionField(key) ? [key] : [];

@@ -7,7 +7,7 @@ import {
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { bytes, floats, integers, remember, rememberOf } from '../session-days/scratch';
 import type { Asked } from './asked';
-import { everyPlace } from './columns';
+import { everyPlace, gathered } from './columns';
 import type { SelectedSessions, SelectedUnits } from './selected-sessions';
 
 /** Things that are counted: each belongs to a session. */
@@ -109,8 +109,9 @@ function bitOf(flags: Numbers, bit: number): Int32Array {
 }
 
 /**
- * Steps from one page view of a counted session to the next one, with the paths of both (`from_path`, `to_path`); filters on
- * pages select those from or to a selected page view. An item is the page view that a step leads to.
+ * Steps from one page view of a counted session to the next one, with the paths of both (`from_path`, `to_path`) and the
+ * time (`at`) of the first page view of the session; filters on pages select those from or to a selected page view. An item
+ * is the page view that a step leads to.
  */
 export const STEPS: ItemSource = {
   units: ['views'],
@@ -123,10 +124,15 @@ export const STEPS: ItemSource = {
       if (place !== places[at - 1] || sessions.isCounted[place] !== 1) continue;
       isIn[at] = (isSelected[at] ?? 0) | (isSelected[at - 1] ?? 0);
     }
-    const [paths, before] = [ofView('path'), floats(size)];
-    before.set(paths.subarray(0, -1), Math.min(size, 1));
-    const columns: Readonly<Record<string, Numbers>> = { from_path: before, to_path: paths };
-    return { ...asked, size, places, isIn, field: (name) => columns[name] ?? unknownField(name) };
+    const field = remember((name: string) => {
+      if (name === 'at') return gathered(ofViews(sessions.unit('views'), 'at', 'first'), places);
+      if (name === 'to_path') return ofView('path');
+      if (name !== 'from_path') return unknownField(name);
+      const before = floats(size);
+      before.set(ofView('path').subarray(0, -1), Math.min(size, 1));
+      return before;
+    });
+    return { ...asked, size, places, isIn, field };
   },
 };
 

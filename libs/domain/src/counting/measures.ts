@@ -8,7 +8,27 @@ import { valuesAtRanks } from './columns';
 export interface Measure {
   readonly fields?: readonly SessionField[];
   readonly of: (groups: Groups, items: Items) => Float64Array;
+  /** Absent = it follows from other counts. */
+  readonly keeps?: Kept;
 }
+
+/** What is kept of the items of a day, from which the figure of any days follows. */
+export type Kept = KeptFigure | KeptDistinct;
+
+export interface KeptDistinct {
+  readonly what: 'visitors' | 'sessions';
+  readonly where?: Condition;
+}
+
+/**
+ * A sum without a field is how many items there are; bins are those of `durationBin`; of the latest item, by fields of
+ * which the first decides, a field is kept.
+ */
+export type KeptFigure = { readonly where?: Condition } & (
+  | { readonly what: 'sum'; readonly field?: string }
+  | { readonly what: 'bins' | 'least' | 'greatest'; readonly field: string }
+  | { readonly what: 'latest'; readonly field: string; readonly by: readonly string[] }
+);
 
 /** Which items are counted: 1 for each that is. */
 export interface Condition {
@@ -19,16 +39,21 @@ export interface Condition {
 const fieldsOf = (name: string): readonly SessionField[] => (isSessionField(name) ? [name] : []);
 
 /** How many items there are. */
-export const COUNT: Measure = { of: (groups, { weights }) => (weights ? sumsOf(groups, weights) : countsOf(groups)) };
+export const COUNT: Measure = {
+  of: (groups, { weights }) => (weights ? sumsOf(groups, weights) : countsOf(groups)),
+  keeps: { what: 'sum' },
+};
 
 /** How many different visitors. */
 export const VISITORS: Measure = {
   of: (groups, { places, sessions }) => distinctOf(groups, sessions.byVisitor(places)),
+  keeps: { what: 'visitors' },
 };
 
 /** How many different sessions; items in none have none. Those of a session come together. */
 export const SESSIONS: Measure = {
   fields: ['flags'],
+  keeps: { what: 'sessions' },
   of({ numbers, count }, { places, sessions }) {
     const flags = sessions.field('flags');
     const [found, latest] = [floats(count), integers(count).fill(-1)];
@@ -46,7 +71,7 @@ export const SESSIONS: Measure = {
 export const different = (name: string): Measure =>
   ofField(name, (groups, column) => distinctOf(groups, orderOf(groupsOf(column))));
 
-export const sum = (name: string): Measure => ofField(name, sumsOf);
+export const sum = (name: string): Measure => ofField(name, sumsOf, { what: 'sum', field: name });
 
 /** Percentiles (in percent, ascending) by column: found together, as each one narrows the search for the next. */
 export function percentiles(
@@ -62,14 +87,17 @@ export function percentiles(
   return Object.fromEntries(
     Object.keys(percents).map((column, nth) => [
       column,
-      ofField(name, (groups, values) => find(groups, values)[nth] ?? new Float64Array()),
+      ofField(name, (groups, values) => find(groups, values)[nth] ?? new Float64Array(), { what: 'bins', field: name }),
     ]),
   );
 }
 
 /** Of an even number of values the lower one. */
 export const median = (name: string): Measure =>
-  ofField(name, (groups, column) => percentilesOf(groups, column, [50])[0] as Float64Array);
+  ofField(name, (groups, column) => percentilesOf(groups, column, [50])[0] as Float64Array, {
+    what: 'bins',
+    field: name,
+  });
 export const least = (name: string): Measure => extreme(name, 1);
 export const greatest = (name: string): Measure => extreme(name, -1);
 
@@ -77,6 +105,7 @@ export const greatest = (name: string): Measure => extreme(name, -1);
 export const filterBy = (condition: Condition, measure: Measure): Measure => ({
   fields: [...(condition.fields ?? []), ...(measure.fields ?? [])],
   of: (groups, items) => measure.of(markedBy(condition, groups, items), items),
+  ...(measure.keeps && { keeps: { ...measure.keeps, where: condition } }),
 });
 
 const marked = new WeakMap<Groups, Map<Condition, Groups>>();
@@ -128,9 +157,10 @@ export function both(isIn: Items['isIn'], marks: Uint8Array): Uint8Array {
 
 type Column = ReturnType<Items['field']>;
 
-const ofField = (name: string, figures: (groups: Groups, column: Column) => Float64Array): Measure => ({
+const ofField = (name: string, figures: (groups: Groups, column: Column) => Float64Array, keeps?: Kept): Measure => ({
   fields: fieldsOf(name),
   of: (groups, { field }) => figures(groups, field(name)),
+  ...(keeps && { keeps }),
 });
 
 /** The sum of a column in each group. TRICKY: read in its order, which is several times faster than group by group. */
@@ -152,16 +182,45 @@ function countsOf({ numbers, count }: Groups): Float64Array {
   return counts;
 }
 
-/** The least, or with sign -1 the greatest. */
 const extreme = (name: string, sign: 1 | -1): Measure =>
-  ofField(name, ({ numbers, count }, column) => {
-    const best = floats(count).fill(NaN);
-    for (let at = 0; at < numbers.length; at++) {
-      const [group, value] = [numbers[at] ?? -1, sign * (column[at] ?? 0)];
-      if (group >= 0 && !((best[group] ?? NaN) * sign <= value)) best[group] = sign * value;
-    }
-    return best;
+  ofField(name, (groups, column) => extremesOf(groups, column, sign), {
+    what: sign === 1 ? 'least' : 'greatest',
+    field: name,
   });
+
+/** The least, or with sign -1 the greatest value of each group; NaN of nothing. */
+function extremesOf({ numbers, count }: Groups, column: Column, sign: 1 | -1): Float64Array {
+  const best = floats(count).fill(NaN);
+  for (let at = 0; at < numbers.length; at++) {
+    const [group, value] = [numbers[at] ?? -1, sign * (column[at] ?? 0)];
+    if (group >= 0 && !((best[group] ?? NaN) * sign <= value)) best[group] = sign * value;
+  }
+  return best;
+}
+
+/** Of the latest item of each group the value of a field: by fields of which the first decides. */
+export const latest = (name: string, by: readonly string[]): Measure => ({
+  of(groups, { field }) {
+    const values = field(name);
+    return Float64Array.from(latestOf(groups, by.map(field)), (at) => values[at] ?? 0);
+  },
+  keeps: { what: 'latest', field: name, by },
+});
+
+/** The latest item of each group; -1 of nothing. */
+function latestOf({ numbers, count }: Groups, order: readonly Column[]): Int32Array {
+  const isLater = (a: number, b: number) => {
+    const decisive = order.find((column) => column[a] !== column[b]);
+    return decisive !== undefined && (decisive[a] ?? 0) > (decisive[b] ?? 0);
+  };
+  const found = integers(count).fill(-1);
+  for (let at = 0; at < numbers.length; at++) {
+    const group = numbers[at] ?? -1;
+    const last = found[group] ?? -1;
+    if (group >= 0 && (last < 0 || isLater(at, last))) found[group] = at;
+  }
+  return found;
+}
 
 /** Of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 function percentilesOf(groups: Groups, column: Column, percents: readonly number[]): readonly Float64Array[] {

@@ -2,16 +2,8 @@ import { customEventPageUsers, pageEvents } from '@ledgerline/contracts/read-mod
 import * as models from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, countOf } from '@ledgerline/domain/counting/count-of';
-import {
-  COUNT,
-  different,
-  greatest,
-  least,
-  positive,
-  SESSIONS,
-  sum,
-  VISITORS,
-} from '@ledgerline/domain/counting/measures';
+import * as counts from '@ledgerline/domain/counts/website-counts';
+import { different, positive } from '@ledgerline/domain/counting/measures';
 import { singles } from '../../ranked';
 import { count, countFields, object, orNull, percent, ratio, text, timestamp } from '../../fields';
 import { idIn } from '../../sql-row';
@@ -60,23 +52,13 @@ export const customEventsQuery = listType({
       distinctOf(models.customEventSessions, 'unique_sessions'),
     ],
   },
-  count: countOf({
-    of: 'custom_events',
-    by: { value: 'name' },
-    measures: {
-      total_events: COUNT,
-      unique_users: VISITORS,
-      unique_sessions: SESSIONS,
-      first_occurrence: least('at'),
-      last_occurrence: greatest('at'),
-      events_with_properties: sum('has_properties'),
-    },
-  }),
+  count: countOf(counts.EVENT_NAMES),
   share: { column: 'total_events', of: 'sum' },
 });
 
 const fields = { total_events: count, unique_event_types: count, unique_users: count };
-const measures = { total_events: COUNT, unique_event_types: different('name'), unique_users: VISITORS };
+const { EVENT_PAGES } = counts;
+const measures = { ...EVENT_PAGES.measures, unique_event_types: different('name') };
 
 export const customEventsTrends = queryType({
   ...EVENTS,
@@ -104,7 +86,7 @@ export const customEventsByPath = listType({
     top: sumsOf(pageEvents, { total_events: 'custom_events' }),
     parts: [differentTexts('unique_event_types', 'eventName'), distinctOf(customEventPageUsers, 'unique_users')],
   },
-  count: countOf({ of: 'custom_events', by: { value: 'path' }, measures }),
+  count: countOf({ ...EVENT_PAGES, measures }),
 });
 
 export const customEventProperties = queryType({

@@ -2,8 +2,8 @@ import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { countOf } from '@ledgerline/domain/counting/count-of';
-import { COUNTED_SESSIONS } from '@ledgerline/domain/counting/items';
-import { all, COUNT, IN_SESSION, positive, VISITORS } from '@ledgerline/domain/counting/measures';
+import * as counts from '@ledgerline/domain/counts/website-counts';
+import { all, positive } from '@ledgerline/domain/counting/measures';
 import { count, percent } from '../../fields';
 import { labelsOf } from '../../labels';
 import { listType } from '../../list-type';
@@ -11,13 +11,11 @@ import type { QueryType, SessionCounting } from '../../query-type';
 import { OF_ALL_VISITORS } from '../../share';
 import { distinctOf, sumsOf } from '../../sql/lists';
 
-const measures = { pageviews: COUNT, visitors: VISITORS };
-
 /** Pages of sessions with their rollups; sessions are counted as page views. */
 const PAGES = {
-  path: [rollups.topPages, countOf({ of: 'views', by: { value: 'path' }, measures })],
-  entry_path: [rollups.entryPages, countOf({ of: COUNTED_SESSIONS, by: { value: 'entry_path' }, measures })],
-  exit_path: [rollups.exitPages, countOf({ of: COUNTED_SESSIONS, by: { value: 'exit_path' }, measures })],
+  path: [rollups.topPages, countOf(counts.PAGES)],
+  entry_path: [rollups.entryPages, countOf(counts.ENTRIES)],
+  exit_path: [rollups.exitPages, countOf(counts.EXITS)],
 } as const;
 type PageOfSession = keyof typeof PAGES;
 
@@ -90,8 +88,7 @@ function dimension(
   });
 }
 
-/** Page views by an attribute of their session. */
 function viewsBy(by: Attribute, withoutMissing: boolean): SessionCounting {
-  const where = withoutMissing ? all(IN_SESSION, positive(by)) : IN_SESSION;
-  return countOf({ of: 'views', by: { value: by }, where, measures });
+  const views = counts.viewsBy(by);
+  return countOf(withoutMissing ? { ...views, where: all(views.where, positive(by)) } : views);
 }

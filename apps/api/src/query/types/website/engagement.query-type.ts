@@ -3,19 +3,10 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import * as rollups from '@ledgerline/contracts/read-models/website-engagement';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { SCROLL_RANGE_NAMES, scrollRange, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
+import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { countOf, leftJoinCounts, rangesOf } from '@ledgerline/domain/counting/count-of';
-import {
-  COUNT,
-  known,
-  median,
-  filterBy,
-  positive,
-  SESSIONS,
-  sum,
-  VISITORS,
-} from '@ledgerline/domain/counting/measures';
+import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
+import * as counts from '@ledgerline/domain/counts/website-counts';
 import { ascending } from '../../ranked';
 import { count, estimate, oneOf, orNull, percent, ratio, seconds } from '../../fields';
 import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS } from '../../share';
@@ -50,14 +41,7 @@ select interactions, (select distinct_count from counted where value = ${rollups
   (select distinct_count from counted where value = ${rollups.ENGAGED.interactive})::float8 as interactive_sessions
 from (${everyVisit(context, 'interactions')}) every`,
   },
-  sessionColumns: countOf({
-    of: 'visits',
-    measures: {
-      interactions: filterBy(known('interactions'), sum('interactions')),
-      total_sessions: SESSIONS,
-      interactive_sessions: filterBy(positive('interactions'), SESSIONS),
-    },
-  }),
+  sessionColumns: countOf(counts.INTERACTIONS),
   row: (found) => ({
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
     interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),
@@ -83,18 +67,10 @@ export const pageTimeAnalysis = listType({
     },
     bins: { model: rollups.pageVisits, column: 'time_bins' },
   },
-  count: countOf({
-    of: 'visits',
-    by: { value: 'path' },
-    where: known('time_ms'),
-    measures: { sessions_with_time: SESSIONS, visitors: VISITORS, median_ms: median('time_ms') },
-  }),
+  count: countOf(counts.TIME_ON_PAGES),
   share: OF_ALL_VISITORS,
   row: (found) => ({ median_time_on_page: secondsOf(medianIn(found, 'median_ms')) }),
 });
-
-const where = known('scroll');
-const DEPTHS = { scroll: sum('scroll'), scrolled: COUNT, visitors: VISITORS };
 
 export const scrollDepthSummary = queryType({
   ...ENGAGEMENT,
@@ -108,7 +84,7 @@ select ${distinctCount(context, rollups.engagedSessions, { value: rollups.ENGAGE
   ${distinctCount(context, rollups.engagedVisitors, { value: rollups.ENGAGED.scrolled })} as visitors, scroll, scrolled
 from (${everyVisit(context, 'scroll', 'scrolled')}) every`,
   },
-  sessionColumns: countOf({ of: 'visits', where, measures: { ...DEPTHS, total_sessions: SESSIONS } }),
+  sessionColumns: countOf(counts.SCROLLING),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -125,16 +101,7 @@ export const scrollDepthDistribution = queryType({
       { wanted: sql` and value <= ${SCROLL_RANGE_STARTS.length}`, whole: OF_SCROLLED_SESSIONS.of.days },
     ),
   },
-  sessionColumns: ascending(
-    countOf({
-      of: 'visits',
-      by: { place: rangesOf('scroll', scrollRange) },
-      where,
-      measures: { sessions: SESSIONS, visitors: VISITORS },
-    }),
-    'place',
-    OF_SCROLLED_SESSIONS,
-  ),
+  sessionColumns: ascending(countOf(counts.SCROLL_RANGES), 'place', OF_SCROLLED_SESSIONS),
   row: (found) => ({
     depth_range: scrollRangeName(numberIn(found, 'place')),
     percentage: shareOf(found, OF_SCROLLED_SESSIONS.column),
@@ -154,8 +121,8 @@ export const pageScrollPerformance = listType({
   },
   count: leftJoinCounts(
     ['value'],
-    countOf({ of: 'visits', by: { value: 'path' }, where, measures: { ...DEPTHS, sessions: SESSIONS } }),
-    countOf({ of: 'views', by: { value: 'path' }, measures: { pageviews: COUNT } }),
+    countOf(counts.SCROLLED_PAGES),
+    countOf({ ...counts.PAGES, measures: { pageviews: counts.PAGES.measures.pageviews } }),
   ),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });

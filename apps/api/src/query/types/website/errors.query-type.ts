@@ -4,16 +4,8 @@ import * as models from '@ledgerline/contracts/read-models/website-errors';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
-import {
-  COUNT,
-  different,
-  greatest,
-  filterBy,
-  SESSIONS,
-  VISITORS,
-  type Condition,
-} from '@ledgerline/domain/counting/measures';
-import { COUNTED_SESSIONS } from '@ledgerline/domain/counting/items';
+import * as counts from '@ledgerline/domain/counts/website-counts';
+import { different } from '@ledgerline/domain/counting/measures';
 import { singles } from '../../ranked';
 import { count, countFields, orNull, percent, text, textFields, timestamp } from '../../fields';
 import { idIn, numberIn } from '../../sql-row';
@@ -29,29 +21,15 @@ import { listType } from '../../list-type';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
 
+const ERRORS_OF_SITE = counts.ERRORS.measures;
 const ALL = countOf({
   of: 'errors',
   measures: {
-    total_errors: COUNT,
+    total_errors: ERRORS_OF_SITE.errors,
     unique_errors: different('message'),
-    affected_users: VISITORS,
-    affected_sessions: SESSIONS,
+    affected_users: ERRORS_OF_SITE.users,
+    affected_sessions: ERRORS_OF_SITE.sessions,
   },
-});
-
-/** At any time: the session counts by its first page view. */
-const hasError: Condition = {
-  of({ places, sessions }) {
-    const { places: failed, isSelected } = sessions.unit('errors');
-    const marks = new Uint8Array(sessions.size);
-    for (let at = 0; at < failed.length; at++) if (isSelected[at] === 1) marks[failed[at] ?? 0] = 1;
-    return Uint8Array.from(places, (place) => marks[place] ?? 0);
-  },
-};
-
-const visits = countOf({
-  of: COUNTED_SESSIONS,
-  measures: { sessions: COUNT, failed_sessions: filterBy(hasError, COUNT) },
 });
 
 export const errorSummary = queryType({
@@ -64,7 +42,7 @@ export const errorSummary = queryType({
     error_rate: percent,
   },
   sources: { days: summaryByDays },
-  sessionColumns: joinCounts([], ALL, visits),
+  sessionColumns: joinCounts([], ALL, countOf(counts.FAILED_SESSIONS)),
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
 
@@ -95,15 +73,10 @@ export const errorTypes = listType({
     }),
     parts: [distinctOf(models.errorUsers, 'users')],
   },
-  count: countOf({
-    of: 'errors',
-    by: { value: 'error_type' },
-    measures: { count: COUNT, users: VISITORS, last_seen: greatest('at') },
-  }),
+  count: countOf(counts.ERROR_TYPES),
 });
 
 const fields = { errors: count, users: count };
-const measures = { errors: COUNT, users: VISITORS };
 
 export const errorsByPage = listType({
   ...ERRORS,
@@ -112,7 +85,7 @@ export const errorsByPage = listType({
   labels: textAs('name'),
   fields,
   days: { top: sumsOf(pageEvents, 'errors'), parts: [distinctOf(errorPageUsers, 'users')] },
-  count: countOf({ of: 'errors', by: { value: 'path' }, measures }),
+  count: countOf(counts.ERROR_PAGES),
 });
 
 export const errorTrends = queryType({
@@ -128,7 +101,7 @@ export const errorTrends = queryType({
       also: OF_TYPES,
     }),
   },
-  sessionColumns: countOf({ of: 'errors', by: { bucket: BUCKET }, measures }),
+  sessionColumns: countOf({ ...counts.ERROR_PAGES, by: { bucket: BUCKET } }),
 });
 
 /** Of the session where it has a page view, else of the error itself. */

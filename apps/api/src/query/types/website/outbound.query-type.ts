@@ -1,8 +1,8 @@
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import * as rollups from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { countOf, type Key } from '@ledgerline/domain/counting/count-of';
-import { COUNT, different, greatest, SESSIONS, VISITORS, type Measure } from '@ledgerline/domain/counting/measures';
+import { countOf } from '@ledgerline/domain/counting/count-of';
+import * as counts from '@ledgerline/domain/counts/website-counts';
+import { different } from '@ledgerline/domain/counting/measures';
 import { count, countFields, percent, text, timestamp } from '../../fields';
 import { textIn } from '../../sql-row';
 import { textAs } from '../../labels';
@@ -14,24 +14,6 @@ const OUTBOUND = { category: 'Outbound', publicAccess: true, share: { column: 't
 
 const total_clicks = ['number', sql`sum(total_clicks)`] as const;
 const also = sql` and total_clicks > 0`;
-
-/** The text of the latest click: by time, then by id. */
-const latestLabel: Measure = {
-  of({ numbers, count: groups }, { field }) {
-    const [labels, ...order] = ['label', 'at', 'id_1', 'id_2', 'id_3', 'id_4'].map(field);
-    const isLater = (a: number, b: number) => {
-      const decisive = order.find((column) => column[a] !== column[b]);
-      return decisive !== undefined && (decisive[a] ?? 0) > (decisive[b] ?? 0);
-    };
-    const latest = new Int32Array(groups).fill(-1);
-    for (let at = 0; at < numbers.length; at++) {
-      const group = numbers[at] ?? -1;
-      const last = latest[group] ?? -1;
-      if (group >= 0 && (last < 0 || isLater(at, last))) latest[group] = at;
-    }
-    return Float64Array.from(latest, (at) => labels?.[at] ?? NO_TEXT);
-  },
-};
 
 export const outboundLinksQuery = listType({
   ...OUTBOUND,
@@ -59,29 +41,14 @@ export const outboundLinksQuery = listType({
       distinctOf(rollups.outboundLinkSessions, 'unique_sessions'),
     ],
   },
-  count: countOf({
-    of: 'outgoing_links',
-    by: { value: 'href' },
-    measures: {
-      total_clicks: COUNT,
-      unique_users: VISITORS,
-      unique_sessions: SESSIONS,
-      last_clicked: greatest('at'),
-      label: latestLabel,
-    },
-  }),
+  count: countOf(counts.OUTBOUND_LINKS),
   texts: { text: 'value', label: 'label' },
   row: (found) => ({ text: textIn(found, 'label') }),
 });
 
-/** The domain of a link is stored at its first click. */
-const domain: Key = {
-  of({ field, lookup }) {
-    const domains = new Map(lookup.map((link) => [link['value'], Number(link['domain'])]));
-    return Int32Array.from(field('href'), (href) => domains.get(href) ?? -1);
-  },
-};
+const { OUTBOUND_DOMAINS } = counts;
 
+/** The domain of a link is stored at its first click. */
 const domains = ({ table, website }: QueryContext): Sql =>
   sql`select distinct value, domain from ${table(rollups.outboundLinksDaily)} where website = ${website}`;
 
@@ -101,11 +68,7 @@ export const outboundDomains = listType({
     parts: [distinctOf(rollups.outboundDomainUsers, 'unique_users')],
   },
   count: {
-    ...countOf({
-      of: 'outgoing_links',
-      by: { value: domain },
-      measures: { total_clicks: COUNT, unique_users: VISITORS, unique_links: different('href') },
-    }),
+    ...countOf({ ...OUTBOUND_DOMAINS, measures: { ...OUTBOUND_DOMAINS.measures, unique_links: different('href') } }),
     lookup: domains,
   },
 });

@@ -3,17 +3,7 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
-import {
-  all,
-  COUNT,
-  known,
-  median,
-  not,
-  filterBy,
-  positive,
-  sum,
-  VISITORS,
-} from '@ledgerline/domain/counting/measures';
+import * as counts from '@ledgerline/domain/counts/website-counts';
 import { count, estimate, milliseconds, orNull, percent, ratio, seconds, text } from '../../fields';
 import { averageOf, numberIn, secondsOf, type SqlRow } from '../../sql-row';
 import { textAs } from '../../labels';
@@ -23,17 +13,12 @@ import { listType } from '../../list-type';
 import { averageScroll } from './engagement.query-type';
 
 const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
-const by = { value: 'path' };
 
 /** With so many page views the rates of a page mean something. */
 const OF_VIEWS = { of: 'page_views', byDefault: 5 };
 const VIEWS = sumsOf(topPages, { page_views: 'pageviews' });
-const BUSY_PAGES = countOf({
-  of: 'views',
-  by,
-  measures: { page_views: COUNT, visitors: VISITORS },
-  enough: OF_VIEWS.of,
-});
+const { pageviews: page_views, visitors } = counts.PAGES.measures;
+const BUSY_PAGES = countOf({ ...counts.PAGES, measures: { page_views, visitors }, enough: OF_VIEWS.of });
 
 const perView = (found: SqlRow, clicks: string): number =>
   percentage(numberIn(found, clicks), numberIn(found, 'page_views'));
@@ -64,12 +49,12 @@ export const frustrationByPage = listType({
   count: leftJoinCounts(
     ['value'],
     BUSY_PAGES,
-    countOf({ of: 'spans', by, measures: { rage_clicks: sum('rage_clicks'), dead_clicks: sum('dead_clicks') } }),
-    countOf({ of: 'errors', by, measures: { errors: COUNT } }),
+    countOf(counts.FRUSTRATION),
+    countOf({ ...counts.ERROR_PAGES, measures: { errors: counts.ERROR_PAGES.measures.errors } }),
   ),
   mostFrequent: {
-    top_dead_click_target: { text: 'dead_target', times: 'dead_clicks' },
-    top_rage_click_target: { text: 'rage_target', times: 'rage_clicks' },
+    top_dead_click_target: counts.DEAD_TARGETS,
+    top_rage_click_target: counts.RAGE_TARGETS,
   },
   row: (found) => ({
     rage_click_rate: perView(found, 'rage_clicks'),
@@ -78,7 +63,6 @@ export const frustrationByPage = listType({
   }),
 });
 
-const [isStarted, isSubmitted] = [positive('form_fields'), positive('form_submits')];
 const OF_STARTS = { of: 'form_starts', byDefault: 5 };
 
 export const formAbandonmentByPage = listType({
@@ -91,22 +75,13 @@ export const formAbandonmentByPage = listType({
     top: sumsOf(pageEvents, 'form_starts', 'form_submits'),
     parts: [mostFrequentText('top_abandoned_field', 'abandonedField')],
   },
-  count: countOf({
-    of: 'spans',
-    by,
-    measures: { form_starts: filterBy(isStarted, COUNT), form_submits: filterBy(isSubmitted, COUNT) },
-    enough: OF_STARTS.of,
-  }),
-  mostFrequent: { top_abandoned_field: { text: 'last_field', where: all(isStarted, not(isSubmitted)) } },
+  count: countOf({ ...counts.FORMS, enough: OF_STARTS.of }),
+  mostFrequent: { top_abandoned_field: counts.ABANDONED_FIELDS },
   row(found) {
     const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
     return { abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
   },
 });
-
-const [isTimed, isScrolled, isCounted] = [known('time_ms'), known('scroll'), known('interactions')];
-const isActive = known('active_ms');
-const isAttentive = all(isActive, isTimed);
 
 /** The average of a sum of ms in seconds; null of nothing. */
 function secondsEach(found: SqlRow, ms: string, each: string): number | null {
@@ -136,33 +111,7 @@ export const engagementQualityByPage = listType({
     ],
     bins: { model: pageEvents, column: 'first_interaction_bins' },
   },
-  count: leftJoinCounts(
-    ['value'],
-    BUSY_PAGES,
-    countOf({
-      of: 'visits',
-      by,
-      measures: {
-        time_ms: filterBy(isTimed, sum('time_ms')),
-        timed: filterBy(isTimed, COUNT),
-        scroll: filterBy(isScrolled, sum('scroll')),
-        scrolled: filterBy(isScrolled, COUNT),
-        interactions: filterBy(isCounted, sum('interactions')),
-        interacted: filterBy(isCounted, COUNT),
-      },
-    }),
-    countOf({
-      of: 'spans',
-      by,
-      measures: {
-        active_ms: filterBy(isActive, sum('active_ms')),
-        active: filterBy(isActive, COUNT),
-        attentive_ms: filterBy(isAttentive, sum('active_ms')),
-        attended_ms: filterBy(isAttentive, sum('time_ms')),
-        first_interaction_ms: filterBy(known('first_interaction_ms'), median('first_interaction_ms')),
-      },
-    }),
-  ),
+  count: leftJoinCounts(['value'], BUSY_PAGES, countOf(counts.VISITS_OF_PAGES), countOf(counts.ATTENTION)),
   row: (found) => ({
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
     avg_active_time: secondsEach(found, 'active_ms', 'active'),

@@ -1,11 +1,10 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
 import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
-import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
+import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { countOf, leftJoinCounts, rangesOf } from '@ledgerline/domain/counting/count-of';
-import { COUNT, IN_SESSION, SESSIONS, VISITORS } from '@ledgerline/domain/counting/measures';
+import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
+import * as counts from '@ledgerline/domain/counts/website-counts';
 import { ascending, ranked } from '../../ranked';
-import { COUNTED_SESSIONS, STEPS } from '@ledgerline/domain/counting/items';
 import { count, oneOf, text } from '../../fields';
 import { numberIn } from '../../sql-row';
 import { byCounts, queryType, type QueryType } from '../../query-type';
@@ -18,7 +17,8 @@ export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', 'b
 
 /** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
 function sessionsBy(what: string, description: string, column: Attribute): QueryType {
-  const [by, rollup] = [{ value: column }, attributeDimensions[column]];
+  const rollup = attributeDimensions[column];
+  const { measures, ...views } = counts.viewsBy(column);
   return listType({
     name: `sessions_by_${what}`,
     category: 'Sessions',
@@ -27,8 +27,8 @@ function sessionsBy(what: string, description: string, column: Attribute): Query
     days: { top: sumsOf(rollup, 'sessions'), parts: [distinctOf(rollup, 'visitors', 'visitors')] },
     count: leftJoinCounts(
       ['value'],
-      countOf({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } }),
-      countOf({ of: 'views', by, where: IN_SESSION, measures: { visitors: VISITORS } }),
+      countOf(counts.sessionsBy(column)),
+      countOf({ ...views, measures: { visitors: measures.visitors } }),
     ),
   });
 }
@@ -45,14 +45,7 @@ export const sessionDurationDistribution = queryType({
       distinctOf(sessionDurationRanges, 'visitors', 'visitors'),
     ),
   },
-  sessionColumns: ascending(
-    countOf({
-      of: COUNTED_SESSIONS,
-      by: { place: rangesOf('duration_ms', durationRange) },
-      measures: { sessions: COUNT, visitors: VISITORS },
-    }),
-    'place',
-  ),
+  sessionColumns: ascending(countOf(counts.DURATIONS), 'place'),
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
 
@@ -66,12 +59,5 @@ export const sessionFlow = queryType({
   isTotalAtLeast: true,
   sources: { days: firstPathsByDays },
   addUp: { days: firstSteps },
-  sessionColumns: ranked(
-    countOf({
-      of: STEPS,
-      by: { from: 'from_path', to: 'to_path' },
-      measures: { transitions: COUNT, sessions: SESSIONS },
-    }),
-    { by: STEP_COUNTS, texts: { from_path: 'from', to_path: 'to' } },
-  ),
+  sessionColumns: ranked(countOf(counts.FLOW), { by: STEP_COUNTS, texts: { from_path: 'from', to_path: 'to' } }),
 });

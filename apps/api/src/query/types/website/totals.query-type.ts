@@ -2,8 +2,7 @@ import { sessionDurations, websiteDaily, websiteVisitors } from '@ledgerline/con
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
-import { COUNT, median, sum, VISITORS } from '@ledgerline/domain/counting/measures';
-import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '@ledgerline/domain/counting/items';
+import * as counts from '@ledgerline/domain/counts/website-counts';
 import { count, countFields, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
 import { numberIn } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';
@@ -11,7 +10,13 @@ import { histogramsByDays } from '../../sql/histograms';
 import { distinctCount } from '../../sql/rollups';
 import * as totals from '../../sql/session-totals';
 
-const QUALITY = { sessions: COUNT, bounces: sum('bounced'), median_ms: median('duration_ms') };
+const { sessions, bounces, median_ms } = counts.VISITS.measures;
+const QUALITY = { ...counts.VISITS, measures: { sessions, bounces, median_ms } };
+const SESSIONS = { ...counts.VISITS, measures: { sessions } };
+const VIEWS_OF_VISITORS = {
+  pageviews: counts.VIEWS.measures.pageviews,
+  unique_visitors: counts.VIEWS.measures.visitors,
+};
 
 const summaryByDays = (context: QueryContext): Sql => sql`
 select totals.*, ${distinctCount(context, websiteVisitors, { column: 'visitors' })} as unique_visitors, bins.*
@@ -37,10 +42,10 @@ export const summaryMetrics = queryType({
   sources: { days: summaryByDays },
   sessionColumns: joinCounts(
     [],
-    countOf({ of: 'views', measures: { pageviews: COUNT, unique_visitors: VISITORS } }),
-    countOf({ of: COUNTED_SESSIONS, measures: QUALITY }),
-    countOf({ of: 'custom_events', measures: { custom_events: COUNT } }),
-    countOf({ of: 'outgoing_links', measures: { outgoing_links: COUNT } }),
+    countOf({ ...counts.VIEWS, measures: VIEWS_OF_VISITORS }),
+    countOf(QUALITY),
+    countOf({ ...counts.CUSTOM_EVENTS, measures: { custom_events: counts.CUSTOM_EVENTS.measures.custom_events } }),
+    countOf(counts.OUTGOING_LINKS),
   ),
   row: (found) => ({
     bounce_rate: totals.bounceRate(found),
@@ -63,15 +68,11 @@ export const todayMetrics = queryType({
 select pageviews::float8 as pageviews, visitors::float8 as visitors, sessions::float8 as sessions
 from ${table(websiteDaily)} where website = ${website} and day = ${startDate}::date`,
   },
-  sessionColumns: joinCounts(
-    [],
-    countOf({ of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } }),
-    countOf({ of: COUNTED_SESSIONS, measures: { sessions: COUNT } }),
-  ),
+  sessionColumns: joinCounts([], countOf(counts.VIEWS), countOf(SESSIONS)),
 });
 
 const by = { bucket: BUCKET };
-const VIEWS = countOf({ of: 'views', by, measures: { pageviews: COUNT, visitors: VISITORS } });
+const VIEWS = countOf({ ...counts.VIEWS, by });
 
 export const eventsByDate = queryType({
   name: 'events_by_date',
@@ -87,7 +88,7 @@ export const eventsByDate = queryType({
     pages_per_session: ratio,
   },
   sources: { days: totals.totalsWithDurationsByDay },
-  sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ of: COUNTED_SESSIONS, by, measures: QUALITY })),
+  sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ ...QUALITY, by })),
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
@@ -113,9 +114,9 @@ export const sessionMetrics = queryType({
   },
   sources: { days: totals.totalsWithDurationsByDay },
   sessionColumns: countOf({
-    of: COUNTED_SESSIONS_WITH_EVENTS,
+    ...counts.SESSION_EVENTS,
     by,
-    measures: { ...QUALITY, duration_ms: sum('duration_ms'), session_events: sum('events') },
+    measures: { ...QUALITY.measures, ...counts.SESSION_EVENTS.measures },
   }),
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
@@ -133,5 +134,5 @@ export const sessionsTimeSeries = queryType({
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
   sources: { days: totals.totalsByDay, hours: totals.totalsByHour },
-  sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } })),
+  sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ ...SESSIONS, by })),
 });

@@ -2,7 +2,8 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BUCKET, countOf } from '@ledgerline/domain/counting/count-of';
-import { COUNT, percentiles, sum, type Condition } from '@ledgerline/domain/counting/measures';
+import * as counts from '@ledgerline/domain/counts/website-counts';
+import { percentiles, type Condition } from '@ledgerline/domain/counting/measures';
 import { ranked } from '../../ranked';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { count, orNull, ratio, text } from '../../fields';
@@ -30,13 +31,14 @@ const isWanted: Condition = {
   },
 };
 
-const figures = { samples: COUNT, ...percentiles('micros', PERCENTILES) };
-const ofEnough = { of: 'vitals', where: isWanted, enough: OF_SAMPLES.of } as const;
-const byMetric = countOf({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, micros: sum('micros') } });
+const { samples, micros } = counts.VITALS.measures;
+const figures = { samples, ...percentiles('micros', PERCENTILES) };
+const ofEnough = { where: isWanted, enough: OF_SAMPLES.of };
+const byMetric = countOf({ ...counts.VITALS, ...ofEnough, measures: { ...figures, micros } });
 const byBucket = countOf({
-  of: 'vitals',
+  ...counts.VITALS,
   where: isWanted,
-  by: { bucket: BUCKET, metric: 'metric' },
+  by: { bucket: BUCKET, ...counts.VITALS.by },
   measures: figures,
 });
 
@@ -71,7 +73,7 @@ export const vitalsByPage = listType({
     },
     bins: { model: pageVitals, column: 'bins', also: sql` and metric = r.metric` },
   },
-  count: countOf({ ...ofEnough, by: { value: 'path', metric: 'metric' }, measures: figures }),
+  count: countOf({ ...counts.VITALS_OF_PAGES, ...ofEnough, measures: figures }),
   row: measured,
 });
 
