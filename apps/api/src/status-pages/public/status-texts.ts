@@ -32,9 +32,15 @@ export function incidentText(
   status: IncidentStatus,
   at: string,
 ): string {
-  if (severity !== 'maintenance' || status === 'resolved') return INCIDENT_TEXT[status];
-  return startsAt !== null && Date.parse(at) < Date.parse(startsAt) ? 'Planned' : 'Under maintenance';
+  if (severity !== 'maintenance') return INCIDENT_TEXT[status];
+  const isAhead = startsAt !== null && Date.parse(at) < Date.parse(startsAt);
+  if (status === 'resolved') return isAhead ? 'Called off' : 'Over';
+  return isAhead ? 'Planned' : 'Under maintenance';
 }
+
+/** The same of an incident as it is now. */
+export const stateText = (incident: PublicIncident, now: string): string =>
+  incidentText(incident, incident.status, incident.resolvedAt ?? now);
 
 export const SEVERITY_TEXT: Readonly<Record<IncidentSeverity, string>> = {
   minor: 'Minor incident',
@@ -48,6 +54,23 @@ const TIME = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit',
 /** `1 Nov 2026, 11:05 CET`, in an IANA time zone. */
 export const timeText = (instant: string, timeZone: string): string =>
   new Intl.DateTimeFormat('en-GB', { ...TIME, timeZone, timeZoneName: 'short' }).format(new Date(instant));
+
+/** `3 Nov 2026, 02:00–03:00 CET`; with both days where they differ, or the clocks do. */
+function rangeText(from: string, to: string, timeZone: string): string {
+  const [begin, end] = [timeText(from, timeZone), timeText(to, timeZone)];
+  const [first, last] = [begin, end].map((text) => /^(.*, )(\d\d:\d\d)( .*)$/.exec(text));
+  const isShort = first && last && first[1] === last[1] && first[3] === last[3];
+  return isShort ? `${first[1] ?? ''}${first[2] ?? ''}–${last[2] ?? ''}${first[3] ?? ''}` : `${begin} to ${end}`;
+}
+
+/** From when to when; of a maintenance as it is planned, unless it was ended early. */
+export function spanText({ createdAt, resolvedAt, startsAt, endsAt }: PublicIncident, timeZone: string): string {
+  if (startsAt !== null && endsAt !== null) {
+    const isEarly = resolvedAt !== null && startsAt < resolvedAt && resolvedAt < endsAt;
+    return rangeText(startsAt, isEarly ? resolvedAt : endsAt, timeZone);
+  }
+  return resolvedAt === null ? `since ${timeText(createdAt, timeZone)}` : rangeText(createdAt, resolvedAt, timeZone);
+}
 
 /** `99.95 %`; of no check `no data`. */
 export const percentText = (percentage: number | null): string =>

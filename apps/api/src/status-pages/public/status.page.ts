@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto';
 import { html, Html } from '../../http/html';
 import { STATUS_STYLE } from './status-style';
 import type { PublicIncident, PublicMonitor, StatusReport } from './status-reports';
-import { incidentText, MONITOR_TEXT, OVERALL_TEXT, percentText, SEVERITY_TEXT, timeText } from './status-texts';
+import {
+  incidentText,
+  MONITOR_TEXT,
+  OVERALL_TEXT,
+  percentText,
+  SEVERITY_TEXT,
+  spanText,
+  stateText,
+  timeText,
+} from './status-texts';
 
 const STYLE_ELEMENT = new Html(`<style>${STATUS_STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STATUS_STYLE).digest('base64');
@@ -84,9 +93,8 @@ const sectionOf = (title: string, incidents: readonly PublicIncident[], view: Vi
 const incidentOf = (incident: PublicIncident, { now, zone }: View): Html =>
   html`<article class="incident ${incident.severity}" id="${incident.id}">
     <h3>${incident.title}</h3>
-    <p class="soft">
-      ${SEVERITY_TEXT[incident.severity]} · ${incidentText(incident, incident.status, now)} · ${spanOf(incident, zone)}
-    </p>
+    <p class="soft">${SEVERITY_TEXT[incident.severity]} · ${stateText(incident, now)} · ${spanText(incident, zone)}</p>
+    ${incident.repeats === null ? undefined : html`<p class="soft">${incident.repeats}</p>`}
     ${
       incident.updates.length === 0
         ? undefined
@@ -105,10 +113,3 @@ const updateOf = (
     <p><strong>${incidentText(incident, status, at)}</strong> <time datetime="${at}">${timeText(at, zone)}</time></p>
     <p class="message">${message}</p>
   </li>`;
-
-/** From when to when; of a maintenance as it is planned. */
-function spanOf({ createdAt, resolvedAt, startsAt, endsAt }: PublicIncident, zone: string): string {
-  const text = (at: string) => timeText(at, zone);
-  if (startsAt !== null && endsAt !== null) return `${text(startsAt)} to ${text(endsAt)}`;
-  return resolvedAt === null ? `since ${text(createdAt)}` : `${text(createdAt)} to ${text(resolvedAt)}`;
-}
