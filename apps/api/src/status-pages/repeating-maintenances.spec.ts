@@ -115,10 +115,14 @@ describe('a public status page', () => {
       ],
     });
     expect(idsIn(await feed())).toEqual([tomorrow, today]);
+    const ended = (await scene.get(`/status/${page.slug}`)).text;
+    expect(ended).toMatch(/Planned maintenance · [^]*Past incidents[^]*Maintenance is over · /);
+    expect(ended).not.toContain(`${dateText(day)}, ${startTime}–${minutesLater(startTime, 60)} UTC`);
     await scene.update(page.id, id, { update: { status: 'resolved', message: 'No more.' } });
     expect(await see()).toMatchObject({
       incidents: [{ id: tomorrow, status: 'resolved', updates: [{}, { message: 'No more.' }] }, { id: today }],
     });
+    expect((await scene.get(`/status/${page.slug}`)).text).toContain('Maintenance called off · ');
   });
 });
 
@@ -137,6 +141,7 @@ let headers: Owner['headers'];
 
 const newPage = async () => `/v1/status-pages/${(await scene.page([])).id}` as const;
 
+const dateText = (day: string) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(new Date(day));
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 const minutesLater = (time: string, minutes: number) =>
   new Date(Date.parse(`2026-01-01T${time}Z`) + minutes * 60_000).toISOString().slice(11, 16);

@@ -4,12 +4,12 @@ import { STATUS_STYLE } from './status-style';
 import type { PublicIncident, PublicMonitor, StatusReport } from './status-reports';
 import {
   incidentText,
+  isAhead,
   MONITOR_TEXT,
   OVERALL_TEXT,
   percentText,
-  SEVERITY_TEXT,
   spanText,
-  stateText,
+  stateTexts,
   timeText,
 } from './status-texts';
 
@@ -23,7 +23,6 @@ export const STATUS_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH
 export function statusPageHtml(slug: string, report: StatusReport, now = new Date().toISOString()): string {
   const { name, description, timezone, overallStatus, monitors, incidents } = report;
   const view = { now, zone: timezone };
-  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const past = incidents.filter(({ resolvedAt }) => resolvedAt !== null);
   return html`<!doctype html>
     <html lang="en">
@@ -40,7 +39,7 @@ export function statusPageHtml(slug: string, report: StatusReport, now = new Dat
           <h1>${name}</h1>
           ${description === null ? undefined : html`<p class="description">${description}</p>`}
           <p class="overall ${overallStatus}" role="status">${OVERALL_TEXT[overallStatus].sentence}</p>
-          ${sectionOf('Now and planned', open, view)}
+          ${sectionOf('Now and planned', nowAndPlanned(incidents, now), view)}
           ${monitors.length === 0 ? undefined : html`<section aria-label="Systems">${monitors.map((monitor) => monitorOf(monitor, timezone))}</section>`}
           ${sectionOf('Past incidents', past, view) ?? html`<p class="soft">No past incidents in the last 90 days.</p>`}
         </main>
@@ -49,6 +48,14 @@ export function statusPageHtml(slug: string, report: StatusReport, now = new Dat
         </footer>
       </body>
     </html>`.markup;
+}
+
+/** What goes on, the newest first, and then what is planned, the soonest first. */
+function nowAndPlanned(incidents: readonly PublicIncident[], now: string): readonly PublicIncident[] {
+  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
+  const beginOf = ({ startsAt }: PublicIncident) => Date.parse(startsAt ?? now);
+  const planned = open.filter((incident) => isAhead(incident, now)).sort((a, b) => beginOf(a) - beginOf(b));
+  return [...open.filter((incident) => !isAhead(incident, now)), ...planned];
 }
 
 const monitorOf = (
@@ -63,11 +70,12 @@ const monitorOf = (
         return html`<li class="${levelOf(uptime)}" title="${text}"><span>${text}</span></li>`;
       })}
     </ol>
-    <p class="soft legend">
-      <span>90 days ago</span><span>${percentText(uptimePercentage)} uptime</span><span>Today</span>
-    </p>
+    <p class="soft legend"><span>90 days ago</span><span>${uptimeText(uptimePercentage)}</span><span>Today</span></p>
     <p class="soft">${lastCheckedAt === null ? 'Not checked yet' : `Checked last ${timeText(lastCheckedAt, zone)}`}</p>
   </article>`;
+
+const uptimeText = (percentage: number | null): string =>
+  percentage === null ? 'No data' : `${percentText(percentage)} uptime`;
 
 /** How a day is drawn. */
 function levelOf(uptime: number | null): string {
@@ -93,7 +101,7 @@ const sectionOf = (title: string, incidents: readonly PublicIncident[], view: Vi
 const incidentOf = (incident: PublicIncident, { now, zone }: View): Html =>
   html`<article class="incident ${incident.severity}" id="${incident.id}">
     <h3>${incident.title}</h3>
-    <p class="soft">${SEVERITY_TEXT[incident.severity]} · ${stateText(incident, now)} · ${spanText(incident, zone)}</p>
+    <p class="soft">${stateTexts(incident, now).join(' · ')} · <span class="span">${spanText(incident, zone)}</span></p>
     ${incident.repeats === null ? undefined : html`<p class="soft">${incident.repeats}</p>`}
     ${
       incident.updates.length === 0
