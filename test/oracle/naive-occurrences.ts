@@ -12,7 +12,7 @@ export function naiveOccurrences(
   from: number,
   to: number,
 ): readonly (readonly [number, number])[] {
-  const clock = new Intl.DateTimeFormat('en-CA', {
+  const clock = new Intl.DateTimeFormat('sv-SE', {
     timeZone: repeat.timezone,
     hourCycle: 'h23',
     ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
@@ -22,7 +22,7 @@ export function naiveOccurrences(
   const found: (readonly [number, number])[] = [];
   let latest = '';
   for (let minute = begin; minute < to; minute += MINUTE_MS) {
-    const shown = clock.format(minute).replace(', ', 'T');
+    const shown = clock.format(minute).replace(' ', 'T');
     if (shown <= latest) continue; // clocks went back
     const [date = ''] = shown.split('T');
     const wanted = `${date}T${repeat.startTime}`;

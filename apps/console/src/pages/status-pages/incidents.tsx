@@ -63,7 +63,7 @@ const Incident = ({ page, incident, mayChange }: IncidentsProps & { readonly inc
       {incident.repeats !== null && <p>{incident.repeats}</p>}
       {startsAt !== null && (
         <p className="soft">
-          {incident.occurrence && 'Next: '}
+          {incident.occurrence && (Date.parse(startsAt) > Date.now() ? 'Next: ' : 'Now: ')}
           <Time at={startsAt} /> to {endsAt === null ? 'an open end' : <Time at={endsAt} />}
         </p>
       )}
