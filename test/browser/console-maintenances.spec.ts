@@ -24,6 +24,7 @@ describeInChromium('maintenances in the console', () => {
     await fill('timezone', 'Europe/Berlin');
     await person.press('Publish');
     await person.reads('Next:');
+    expect(await scene.faults('planned')).toEqual([]);
     expect(await planned()).toMatchObject({
       repeats: 'Every Tuesday and Thursday 02:00–03:00, Europe/Berlin',
       occurrence: { day: '2090-01-03' },
