@@ -174,8 +174,11 @@ export const incidentOf = ({ organizationId }: House, more: Fields = {}) =>
     monitorIds: [],
     startsAt: null,
     endsAt: null,
+    repeat: null,
+    repeats: null,
+    occurrence: null,
     resolvedAt: null,
-    updates: [{ at: TIME, status: 'investigating', message: 'We are looking.' }],
+    updates: [{ at: TIME, status: 'investigating', message: 'We are looking.', occurrence: null }],
     ...more,
   });
 

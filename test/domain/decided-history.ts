@@ -155,7 +155,8 @@ const incidentStep = fc
   .record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) })
   .map(({ organizationId, n, name, what }) => {
     const [incidentId, statusPageId] = [`inc_${organizationId}_${n}`, `status_${organizationId}_${n}_A`];
-    const about = { monitorIds: [], startsAt: null, endsAt: null, severity: 'minor', status: 'investigating' } as const;
+    const times = { startsAt: null, endsAt: null, repeat: null };
+    const about = { monitorIds: [], ...times, severity: 'minor', status: 'investigating' } as const;
     const at = '2026-01-01T00:00:00.000Z';
     const data = { incidentId, organizationId, statusPageId, title: name, ...about, message: name, at };
     const update = name === 'A' ? null : ({ status: 'resolved', message: name } as const);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncidentDetails } from '@ledgerline/contracts/events/incident.events';
 import type { MonitorDetails, MonitorEvent } from '@ledgerline/contracts/events/monitor.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
@@ -25,7 +26,7 @@ export interface MonitoredDatabase {
   update(id: string, settings: Partial<MonitorDetails>): Promise<void>;
   delete(id: string): Promise<void>;
   /** Plans a maintenance of monitors, from and to so many minutes from now. */
-  maintain(monitorIds: readonly string[], from: number, to: number): Promise<void>;
+  maintain(monitorIds: readonly string[], from: number, to: number, more?: Partial<IncidentDetails>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,13 +46,19 @@ export async function openMonitoredDatabase(): Promise<MonitoredDatabase> {
   const decide = (type: MonitorEvent['type'], id: string, settings: object = {}) =>
     append(monitorStream('org_1', id), type, { monitorId: id, organizationId: 'org_1', name: id, ...settings });
   const whole = (settings: Partial<MonitorDetails>) => ({ ...plainMonitor, url: 'https://a.example/', ...settings });
-  const maintain = async (monitorIds: readonly string[], from: number, to: number) => {
+  const maintain: MonitoredDatabase['maintain'] = async (monitorIds, from, to, more = {}) => {
     const n = revisions.size;
     const page = { statusPageId: `status_${n}`, organizationId: 'org_1', slug: `page-${n}`, name: 'Page', monitorIds };
     await append(statusPageStream('org_1', page.slug), 'StatusPageCreated', page);
     const [startsAt, endsAt] = [from, to].map((minutes) => new Date(Date.now() + minutes * 60_000).toISOString());
-    const planned = { severity: 'maintenance', monitorIds, startsAt, endsAt, resolvedAt: null };
-    const incident = { incidentId: `inc_${n}`, organizationId: 'org_1', statusPageId: page.statusPageId, ...planned };
+    const planned = { severity: 'maintenance', monitorIds, startsAt, endsAt, resolvedAt: null, updates: [] };
+    const incident = {
+      incidentId: `inc_${n}`,
+      organizationId: 'org_1',
+      statusPageId: page.statusPageId,
+      ...planned,
+      ...more,
+    };
     await append(incidentStream('org_1', incident.incidentId), 'IncidentCreated', incident);
   };
   const organization = { organizationId: 'org_1', name: 'Acme', ownerId: 'usr_1' };

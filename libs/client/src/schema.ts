@@ -2710,6 +2710,50 @@ export interface components {
              */
             name?: string;
         };
+        MaintenanceRepeatDto: {
+            /**
+             * @example week
+             * @enum {string}
+             */
+            every: "day" | "week" | "month";
+            /**
+             * @description Every so many days, weeks or months, counted from that of `from`; weeks begin on Monday
+             * @default 1
+             */
+            interval?: number | null;
+            /**
+             * @description Of every week
+             * @example [
+             *       "tuesday"
+             *     ]
+             */
+            weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
+            /** @description Of every month; months without the day are left out */
+            monthDay?: (number | "last") | null;
+            /**
+             * @description IANA time zone of days and times
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * @description When it begins, by the clocks of the zone: where they skip it, when they go on, where they show it twice, the first time
+             * @example 02:00
+             */
+            startTime: string;
+            /** @example 60 */
+            durationMinutes: number;
+            /**
+             * Format: date
+             * @description The first day on which it may begin
+             * @example 2030-01-31
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day on which it may begin; null = without end
+             */
+            until?: string | null;
+        };
         CreateIncidentDto: {
             /** @description Monitors of the page that it is about */
             monitorIds?: string[] | null;
@@ -2723,6 +2767,8 @@ export interface components {
              * @description Of a maintenance: checks from then on count again
              */
             endsAt?: string | null;
+            /** @description When a maintenance takes place again and again, in place of `startsAt` and `endsAt` */
+            repeat?: components["schemas"]["MaintenanceRepeatDto"] | null;
             /**
              * @description What happened
              * @example Orders fail
@@ -2744,12 +2790,25 @@ export interface components {
              */
             message: string;
         };
+        OccurrenceDto: {
+            /**
+             * Format: date
+             * @description On which it begins in the zone of `repeat`: what updates name it by
+             */
+            day: string;
+            /** Format: date-time */
+            startsAt: string;
+            /** Format: date-time */
+            endsAt: string;
+        };
         IncidentUpdateDto: {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
             status: "investigating" | "identified" | "monitoring" | "resolved";
             message: string;
+            /** @description The day of the only occurrence that it is about */
+            occurrence: string | null;
         };
         IncidentDto: {
             /**
@@ -2773,6 +2832,12 @@ export interface components {
             /** @enum {string} */
             severity: "minor" | "major" | "critical" | "maintenance";
             monitorIds: string[];
+            /** @description Of a maintenance that repeats */
+            repeat: components["schemas"]["MaintenanceRepeatDto"] | null;
+            /** @description `repeat` in a sentence */
+            repeats: string | null;
+            /** @description Of a maintenance that repeats: the occurrence that goes on or is next; null = the series is over */
+            occurrence: components["schemas"]["OccurrenceDto"] | null;
             /**
              * Format: date-time
              * @description When a maintenance is planned to begin
@@ -2802,6 +2867,11 @@ export interface components {
              * @example Orders fail; we are looking for the cause.
              */
             message: string;
+            /**
+             * Format: date
+             * @description Of a maintenance that repeats: the day of the one occurrence that it is about, which `resolved` ends or calls off; without it, about the whole series
+             */
+            occurrence?: string | null;
         };
         UpdateIncidentDto: {
             /** @description Monitors of the page that it is about */
@@ -2816,6 +2886,8 @@ export interface components {
              * @description Of a maintenance: checks from then on count again
              */
             endsAt?: string | null;
+            /** @description When a maintenance takes place again and again, in place of `startsAt` and `endsAt` */
+            repeat?: components["schemas"]["MaintenanceRepeatDto"] | null;
             /** @description What happened */
             title?: string;
             /** @enum {string|null} */
@@ -6699,7 +6771,9 @@ export type UpdateMonitorDto = components['schemas']['UpdateMonitorDto'];
 export type CreateStatusPageDto = components['schemas']['CreateStatusPageDto'];
 export type StatusPageDto = components['schemas']['StatusPageDto'];
 export type UpdateStatusPageDto = components['schemas']['UpdateStatusPageDto'];
+export type MaintenanceRepeatDto = components['schemas']['MaintenanceRepeatDto'];
 export type CreateIncidentDto = components['schemas']['CreateIncidentDto'];
+export type OccurrenceDto = components['schemas']['OccurrenceDto'];
 export type IncidentUpdateDto = components['schemas']['IncidentUpdateDto'];
 export type IncidentDto = components['schemas']['IncidentDto'];
 export type NewIncidentUpdateDto = components['schemas']['NewIncidentUpdateDto'];
@@ -9002,6 +9076,7 @@ export interface operations {
                             }[];
                         }[];
                         incidents: {
+                            /** @description Of a maintenance that repeats: of this occurrence */
                             id: string;
                             title: string;
                             /** @enum {string} */
@@ -9019,6 +9094,8 @@ export interface operations {
                             startsAt: string | null;
                             /** Format: date-time */
                             endsAt: string | null;
+                            /** @description When a maintenance takes place again, in a sentence */
+                            repeats: string | null;
                             updates: {
                                 /** Format: date-time */
                                 at: string;

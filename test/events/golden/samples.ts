@@ -68,6 +68,23 @@ const incident = {
   resolvedAt: at,
   updates: [{ at, status: 'resolved', message: 'Fast again' }],
 } as const;
+const maintenance = {
+  ...incident,
+  severity: 'maintenance',
+  repeat: {
+    every: 'week',
+    interval: 2,
+    weekdays: ['tuesday'],
+    monthDay: null,
+    timezone: 'Europe/Berlin',
+    startTime: '02:00',
+    durationMinutes: 60,
+    from: '2026-11-01',
+    until: null,
+  },
+  repeatSetAt: at,
+  updates: [{ at, status: 'resolved', message: 'Done', occurrence: '2026-11-10' }],
+} as const;
 const key = {
   organizationId,
   name: 'Server',
@@ -107,8 +124,8 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   StatusPageUpdated: { statusPageId, ...page, isPublic: true, before: { isPublic: false } },
   StatusPageDeleted: { statusPageId: 'status_gone', organizationId, slug: 'gone', name: 'Gone', isPublic: false },
   StatusSlugReserved: { slug: page.slug, organizationId },
-  IncidentCreated: { incidentId, ...incident },
-  IncidentUpdated: { incidentId, ...incident, title: 'Very slow', before: { title: 'Slow' } },
+  IncidentCreated: { incidentId, ...incident, repeat: null, repeatSetAt: null },
+  IncidentUpdated: { incidentId, ...maintenance, before: { severity: 'minor', repeat: null, repeatSetAt: null } },
   IncidentDeleted: { incidentId: 'inc_gone', organizationId, statusPageId, title: 'Gone' },
   ApiKeyCreated: { keyId, ...key, ...secret },
   ApiKeyUpdated: {

@@ -9,6 +9,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Length } from 'class
 import { Instant, sent, Text } from '../http/fields';
 import { NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
+import { CalendarDay, MaintenanceRepeatDto, repeatOf } from './maintenance-repeat.dto';
 
 const MESSAGE = {
   description: 'What people read',
@@ -23,6 +24,17 @@ export class NewIncidentUpdateDto {
 
   @Text(1, 2_000, MESSAGE)
   message: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    nullable: true,
+    description:
+      'Of a maintenance that repeats: the day of the one occurrence that it is about, which `resolved` ends or calls off; without it, about the whole series',
+  })
+  @IsOptional()
+  @CalendarDay()
+  occurrence?: string | null;
 }
 
 class IncidentOptionsDto {
@@ -43,6 +55,15 @@ class IncidentOptionsDto {
 
   @Instant({ description: 'Of a maintenance: checks from then on count again', optional: true, nullable: true })
   endsAt?: string | null;
+
+  @ApiPropertyOptional({
+    type: MaintenanceRepeatDto,
+    nullable: true,
+    description: 'When a maintenance takes place again and again, in place of `startsAt` and `endsAt`',
+  })
+  @IsOptional()
+  @NestedObject(() => MaintenanceRepeatDto)
+  repeat?: MaintenanceRepeatDto | null;
 }
 
 export class CreateIncidentDto extends IncidentOptionsDto {
@@ -87,19 +108,29 @@ export const newIncident = ({ title, severity, status, message, ...options }: Pl
   monitorIds: options.monitorIds ?? [],
   startsAt: options.startsAt ?? null,
   endsAt: options.endsAt ?? null,
+  repeat: options.repeat ? repeatOf(options.repeat) : null,
 });
 
 export type NewIncident = ReturnType<typeof newIncident>;
 
 /** Only what was sent, and what is reported with it. */
 export function incidentChanges({ update, severity, ...body }: Plain<UpdateIncidentDto>) {
-  const { monitorIds, ...rest } = sent(body);
+  const { monitorIds, repeat, ...rest } = sent(body);
   const changes = {
+    // which it is in place of
+    ...(repeat ? { startsAt: null, endsAt: null } : {}),
     ...rest,
+    ...(repeat === undefined ? {} : { repeat: repeat && repeatOf(repeat) }),
     ...(severity ? { severity } : {}),
     ...(monitorIds === undefined ? {} : { monitorIds: monitorIds ?? [] }),
   };
-  return { changes, update: update ? { status: update.status, message: update.message } : null };
+  return { changes, update: update ? newUpdate(update) : null };
 }
+
+const newUpdate = ({ status, message, occurrence }: Plain<NewIncidentUpdateDto>) => ({
+  status,
+  message,
+  ...(occurrence ? { occurrence } : {}),
+});
 
 export type IncidentChanges = ReturnType<typeof incidentChanges>;

@@ -31,6 +31,8 @@ export const fieldMessage = (error: Error | null, field: string): string | undef
 
 /** Without the name that programs have for the field: people see its label. */
 export function fieldSentence({ field, message }: { readonly field: string; readonly message: string }): string {
-  const text = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
+  const name = field.split('.').at(-1) ?? field;
+  const prefix = [field, name].find((each) => message.startsWith(`${each} `));
+  const text = prefix === undefined ? message : message.slice(prefix.length + 1);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

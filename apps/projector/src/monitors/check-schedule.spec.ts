@@ -1,3 +1,4 @@
+import type { IncidentDetails, MaintenanceRepeat } from '@ledgerline/contracts/events/incident.events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openMonitoredDatabase, type MonitoredDatabase } from '@test/monitors/monitored-database';
@@ -100,6 +101,31 @@ describe('the schedule of checks', () => {
       ['mon_1', true],
       ['mon_2', false],
       ['mon_3', false],
+    ]);
+  });
+
+  it('marks checks within an occurrence of a maintenance that repeats', async () => {
+    for (const id of ['mon_1', 'mon_2', 'mon_3', 'mon_4']) await database.create(id, {});
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    const repeat = (startTime: string): MaintenanceRepeat => ({
+      ...{ every: 'day', interval: 1, weekdays: [], monthDay: null, timezone: 'UTC', until: null },
+      ...{ startTime, durationMinutes: 120, from: yesterday.slice(0, 10) },
+    });
+    const [now, later] = [-60, 60].map((minutes) => new Date(Date.now() + minutes * 60_000));
+    const [running, next] = [now!, later!].map((at) => repeat(at.toISOString().slice(11, 16)));
+    const plan = (id: string, more: Partial<IncidentDetails>) =>
+      database.maintain([id], 0, 0, { startsAt: null, endsAt: null, ...more });
+    await plan('mon_1', { repeat: running! });
+    await plan('mon_2', { repeat: next! });
+    await plan('mon_3', { repeat: running!, resolvedAt: yesterday });
+    const ended = { at: now!.toISOString(), status: 'resolved' as const, message: 'Done.' };
+    await plan('mon_4', { repeat: running!, updates: [{ ...ended, occurrence: now!.toISOString().slice(0, 10) }] });
+    const taken = await schedule().take(50);
+    expect(taken.map(({ id, maintenance }) => [id, maintenance]).sort()).toEqual([
+      ['mon_1', true],
+      ['mon_2', false],
+      ['mon_3', false],
+      ['mon_4', false],
     ]);
   });
 

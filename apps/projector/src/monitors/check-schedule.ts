@@ -1,5 +1,6 @@
 import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
 import { incidents, monitors, organizations, statusPages } from '@ledgerline/contracts/read-models/registry';
+import { isUnderMaintenance, type Maintenance } from '@ledgerline/domain/status-pages/occurrences';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -41,7 +42,7 @@ export class CheckSchedule {
     const tables = await findRegistryTables(this.pool, READ);
     if (!tables || tables.epoch !== (await this.epoch())) return [];
     await this.compare(tables);
-    const rows = await run<DueCheck & { dueAt: number }>(
+    const rows = await run<Omit<DueCheck, 'maintenance'> & { planned: readonly Maintenance[] }>(
       this.pool,
       sql`update monitor_schedule s
         set claimed_until = now() + make_interval(secs => (m.details->>'timeoutSeconds')::integer + ${LEASE_MARGIN_S})
@@ -53,9 +54,12 @@ export class CheckSchedule {
         join ${tables.table(monitors)} m on m.id = due.monitor_id
         where s.monitor_id = due.monitor_id
         returning m.id, m.details, ${epochMs(sql`s.due_at`)} as "dueAt", ${epochMs(sql`now()`)} as "takenAt",
-          ${isPlanned(tables)} as maintenance, s.is_resumed as resumed`,
+          ${maintenances(tables)} as planned, s.is_resumed as resumed`,
     );
-    return rows;
+    return rows.map(({ planned, ...due }) => ({
+      ...due,
+      maintenance: planned.some((maintenance) => isUnderMaintenance(maintenance, due.takenAt)),
+    }));
   }
 
   /** The check is recorded: the next one is due at the first of the monitor's times from now on. */
@@ -96,13 +100,13 @@ export class CheckSchedule {
   }
 }
 
-/** Whether a maintenance of the monitor `m` is under way; one that is resolved is over. */
-const isPlanned = ({ table }: RegistryTables) => sql`exists (
-            select from ${table(incidents)} i
+/** The maintenances of the monitor `m` that may be under way: those that repeat, or are planned for now. */
+const maintenances = ({ table }: RegistryTables) => sql`(
+            select coalesce(jsonb_agg(i.details), '[]') from ${table(incidents)} i
             join ${table(statusPages)} p on p.id = i.details->>'statusPageId'
             where i.organization_id = m.organization_id and i.details->>'severity' = 'maintenance'
               and i.details->'monitorIds' ? m.id and i.details->>'resolvedAt' is null
-              and now() between (i.details->>'startsAt')::timestamptz and (i.details->>'endsAt')::timestamptz
+              and (jsonb_typeof(i.details->'repeat') = 'object' or (i.details->>'endsAt')::timestamptz > now())
           )`;
 
 const epochMs = (time: ReturnType<typeof sql>) => sql`floor(extract(epoch from ${time}) * 1000)::float8`;

@@ -87,6 +87,18 @@ export const REJECTIONS = {
   INCIDENT_NOT_FOUND: notFound('Incident'),
   INCIDENT_UPDATES_TOO_LONG: conflict('This incident holds as many updates as it can; create another one'),
   MAINTENANCE_INVALID: invalid(
-    'Belongs, with a later endsAt, to the severity maintenance, which needs both, and to no other.',
+    'Belongs, with a later endsAt, to the severity maintenance, which needs both unless it repeats, and to no other.',
   ),
+  REPEAT_INVALID: invalid('Belongs to the severity maintenance, in place of startsAt and endsAt, and to no other.'),
+  REPEAT_WEEKDAYS_INVALID: invalid(
+    'Belong to a maintenance that repeats every week, which needs one, and to no other.',
+  ),
+  REPEAT_WEEKDAYS_REPEATED: invalid('Must hold each weekday once.'),
+  REPEAT_MONTH_DAY_INVALID: invalid(
+    'Belongs to a maintenance that repeats every month, which needs it, and to no other.',
+  ),
+  REPEAT_TOO_LONG: invalid('Must be shorter than the time from one begin to the next.'),
+  REPEAT_EMPTY: invalid('Must leave a day on which the maintenance takes place.'),
+  OCCURRENCE_UNKNOWN: invalid('Must be a day on which the maintenance takes place.'),
+  OCCURRENCE_OVER: conflict('This occurrence is over'),
 } satisfies Readonly<Record<string, Refusal>>;

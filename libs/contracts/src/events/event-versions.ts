@@ -64,6 +64,9 @@ const withMonitorOptions = withDefaults({
   body: null,
 });
 
+/** Maintenances took place once. */
+const withRepeat = withDefaults({ repeat: null, repeatSetAt: null });
+
 /** Flags had one state in all environments, and a range for each variant in its place. */
 const withFlagStates = withDefaults({ environments: [], variantRanges: null });
 
@@ -95,8 +98,8 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   StatusPageUpdated: [withTimezone],
   StatusPageDeleted: [unchanged],
   StatusSlugReserved: [],
-  IncidentCreated: [],
-  IncidentUpdated: [],
+  IncidentCreated: [withRepeat],
+  IncidentUpdated: [withRepeat],
   IncidentDeleted: [],
   ApiKeyCreated: [],
   ApiKeyUpdated: [],

@@ -25,6 +25,10 @@ export interface IncidentDetails {
   /** Of a maintenance alone, whose checks count for nothing: ISO 8601. */
   readonly startsAt: string | null;
   readonly endsAt: string | null;
+  /** In place of these two; null or absent = it takes place once. */
+  readonly repeat?: MaintenanceRepeat | null;
+  /** ISO 8601: when `repeat` was set or changed last. What is over by then did not take place by it. */
+  readonly repeatSetAt?: string | null;
   /** ISO 8601; null = it goes on. */
   readonly resolvedAt: string | null;
   /** The oldest first. */
@@ -36,7 +40,34 @@ export type IncidentUpdate = Readonly<{
   at: string;
   status: IncidentStatus;
   message: string;
+  /** The day of the occurrence of a repeating maintenance that it is about; null or absent = about all of them. */
+  occurrence?: string | null;
 }>;
+
+/** When a maintenance takes place, by the calendar and the clocks of a time zone. */
+export interface MaintenanceRepeat {
+  readonly every: RepeatPeriod;
+  /** Every so many days, weeks (that begin on Monday) or months, counted from that of `from`. */
+  readonly interval: number;
+  /** Of weeks alone, where it is not empty. */
+  readonly weekdays: readonly Weekday[];
+  /** Of months alone, where it is not null; months without the day are left out. */
+  readonly monthDay: number | 'last' | null;
+  /** IANA. */
+  readonly timezone: string;
+  /** `HH:MM` of that zone. */
+  readonly startTime: string;
+  readonly durationMinutes: number;
+  /** The first and the last day (`YYYY-MM-DD`) on which it may begin; null = without end. */
+  readonly from: string;
+  readonly until: string | null;
+}
+
+export const REPEAT_PERIODS = ['day', 'week', 'month'] as const;
+export type RepeatPeriod = (typeof REPEAT_PERIODS)[number];
+
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
 
 export const INCIDENT_SEVERITIES = ['minor', 'major', 'critical', 'maintenance'] as const;
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];

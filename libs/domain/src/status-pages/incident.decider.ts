@@ -4,21 +4,31 @@ import type {
   IncidentDetails,
   IncidentEvent,
   IncidentStatus,
+  IncidentUpdate,
+  MaintenanceRepeat,
 } from '@ledgerline/contracts/events/incident.events';
 import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
+import { occurrenceOn } from './occurrences';
+import { validRepeat } from './repeat';
 
 export type IncidentCommand = CreateIncident | UpdateIncident | DeleteIncident;
 export type CreateIncident = Command<
   'CreateIncident',
-  Omit<IncidentCreated['data'], 'updates' | 'resolvedAt'> & { readonly message: string; readonly at: string }
+  Omit<IncidentCreated['data'], 'updates' | 'resolvedAt' | 'repeat' | 'repeatSetAt'> & {
+    readonly repeat: MaintenanceRepeat | null;
+    readonly message: string;
+    readonly at: string;
+  }
 >;
 export type UpdateIncident = Command<
   'UpdateIncident',
   {
-    readonly changes: Partial<Pick<IncidentDetails, 'title' | 'severity' | 'monitorIds' | 'startsAt' | 'endsAt'>>;
+    readonly changes: Partial<
+      Pick<IncidentDetails, 'title' | 'severity' | 'monitorIds' | 'startsAt' | 'endsAt' | 'repeat'>
+    >;
     /** What is reported with it; null = nothing. */
-    readonly update: { readonly status: IncidentStatus; readonly message: string } | null;
+    readonly update: Omit<IncidentUpdate, 'at'> | null;
     readonly at: string;
   }
 >;
@@ -36,8 +46,11 @@ export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
   decide: {
     CreateIncident({ status }, { message, at, ...command }) {
       if (status !== 'absent') throw new Rejection('INCIDENT_EXISTS');
+      const repeat = command.repeat && validRepeat(command.repeat);
       const data = {
         ...command,
+        repeat,
+        repeatSetAt: repeat && at,
         resolvedAt: resolvedAt(command.status, at),
         updates: [{ at, status: command.status, message }],
       };
@@ -46,12 +59,13 @@ export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
     },
     UpdateIncident(state, { changes, update, at }) {
       const { details } = existing(state);
-      const reported = update && {
-        status: update.status,
-        resolvedAt: update.status === details.status ? details.resolvedAt : resolvedAt(update.status, at),
-        updates: [...details.updates, { at, ...update }],
-      };
-      const data = applyChanges(details, { ...changes, ...reported });
+      const set = changes.repeat ? { ...changes, repeat: validRepeat(changes.repeat) } : changes;
+      const changed = { ...details, ...set };
+      const report = update && reported(changed, update, at);
+      const isSet = 'repeat' in (applyChanges(details, set)?.before ?? {});
+      const isReopened = details.resolvedAt !== null && report?.resolvedAt === null;
+      const repeatSetAt = isSet || isReopened ? { repeatSetAt: changed.repeat ? at : null } : {};
+      const data = applyChanges(details, { ...set, ...repeatSetAt, ...report });
       if (!data) return [];
       assertValid(data);
       return [{ type: 'IncidentUpdated', data }];
@@ -76,11 +90,32 @@ function existing(state: Incident): { readonly details: Details } {
 
 const resolvedAt = (status: IncidentStatus, at: string): string | null => (status === 'resolved' ? at : null);
 
-function assertValid({ severity, startsAt, endsAt, monitorIds, updates }: IncidentDetails): void {
+/** What an update makes of an incident; one about a single occurrence leaves the series as it is. */
+function reported(details: Details, update: Omit<IncidentUpdate, 'at'>, at: string): Partial<Details> {
+  const updates = withRoom([...details.updates, { at, ...update }]);
+  if (update.occurrence) {
+    if (!occurrenceOn(details, update.occurrence)) throw new Rejection('OCCURRENCE_UNKNOWN', 'update.occurrence');
+    return { updates };
+  }
+  const isSame = update.status === details.status;
+  return { status: update.status, resolvedAt: isSame ? details.resolvedAt : resolvedAt(update.status, at), updates };
+}
+
+/** Without the oldest ones about single occurrences, of which there is no end, where there is no room for all. */
+function withRoom(updates: readonly IncidentUpdate[]): readonly IncidentUpdate[] {
+  const oldest = updates.findIndex(({ occurrence }) => occurrence);
+  const isLast = oldest === -1 || oldest === updates.length - 1;
+  return isLast || bytesOf(updates) <= MAX_UPDATES_BYTES ? updates : withRoom(updates.toSpliced(oldest, 1));
+}
+
+const bytesOf = (updates: readonly IncidentUpdate[]): number => Buffer.byteLength(JSON.stringify(updates));
+
+function assertValid({ severity, startsAt, endsAt, repeat, monitorIds, updates }: IncidentDetails): void {
+  const isTimed = startsAt !== null || endsAt !== null;
+  if (repeat && (severity !== 'maintenance' || isTimed)) throw new Rejection('REPEAT_INVALID', 'repeat');
   const isPlanned = startsAt !== null && endsAt !== null && startsAt < endsAt;
-  if (severity === 'maintenance' ? !isPlanned : startsAt !== null || endsAt !== null)
+  if (severity === 'maintenance' ? !isPlanned && !repeat : isTimed)
     throw new Rejection('MAINTENANCE_INVALID', 'startsAt');
   if (new Set(monitorIds).size < monitorIds.length) throw new Rejection('MONITORS_REPEATED', 'monitorIds');
-  if (Buffer.byteLength(JSON.stringify(updates)) > MAX_UPDATES_BYTES)
-    throw new Rejection('INCIDENT_UPDATES_TOO_LONG', 'update');
+  if (bytesOf(updates) > MAX_UPDATES_BYTES) throw new Rejection('INCIDENT_UPDATES_TOO_LONG', 'update');
 }

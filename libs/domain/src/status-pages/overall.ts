@@ -1,23 +1,12 @@
-import type { IncidentDetails } from '@ledgerline/contracts/events/incident.events';
 import type { OverallStatus } from '../monitors/status';
 import type { Registry } from '../registry/registry';
-
-type Planned = Pick<IncidentDetails, 'severity' | 'resolvedAt' | 'startsAt' | 'endsAt'>;
+import { isUnderMaintenance, type Maintenance } from './occurrences';
 
 /** What an incident that goes on makes of a page. */
 const WITH = { minor: 'degraded', major: 'degraded', critical: 'outage', maintenance: 'maintenance' } as const;
 
-/** Whether a maintenance goes on at a time (epoch ms); one that is resolved is over. */
-export const isUnderMaintenance = ({ severity, resolvedAt, startsAt, endsAt }: Planned, now: number): boolean =>
-  severity === 'maintenance' &&
-  resolvedAt === null &&
-  startsAt !== null &&
-  endsAt !== null &&
-  Date.parse(startsAt) <= now &&
-  now < Date.parse(endsAt);
-
 /** The worse of what monitors and people say; a maintenance that is planned for later makes nothing of it. */
-export function withIncidents(status: OverallStatus, incidents: readonly Planned[], now: number): OverallStatus {
+export function withIncidents(status: OverallStatus, incidents: readonly Maintenance[], now: number): OverallStatus {
   const open = incidents.filter((incident) =>
     incident.severity === 'maintenance' ? isUnderMaintenance(incident, now) : incident.resolvedAt === null,
   );

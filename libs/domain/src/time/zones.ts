@@ -99,6 +99,19 @@ function searchStartOfDay(day: string, zone: string, midnight: number): number {
   return from * FIFTEEN_MINUTES_MS;
 }
 
+/**
+ * The first instant (epoch ms) at which clocks show this time of a day (ms since its midnight), or a later one: the first
+ * of two where clocks go back, and where they go on after it if they skip it.
+ */
+export function instantAt(day: string, timeOfDay: number, zone: string): number {
+  const local = Date.parse(`${day}T00:00:00Z`) + timeOfDay;
+  const offset = offsetAt(local - DAY_MS, zone);
+  if (offset === offsetAt(local + DAY_MS, zone)) return local - offset;
+  let start = blockStart(local - DAY_MS);
+  while (start + FIFTEEN_MINUTES_MS + offsetAt(start, zone) <= local) start += FIFTEEN_MINUTES_MS;
+  return Math.max(start, local - offsetAt(start, zone));
+}
+
 /** The day `count` days later (earlier when negative). */
 export const addDays = (day: string, count: number): string => dayName(dayNumber(day) + count);
 

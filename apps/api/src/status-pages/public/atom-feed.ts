@@ -1,6 +1,6 @@
 import { html } from '../../http/html';
 import type { PublicIncident, StatusReport } from './status-reports';
-import { incidentText, OVERALL_TEXT, SEVERITY_TEXT, timeText } from './status-texts';
+import { incidentText, OVERALL_TEXT, spanText, stateTexts, timeText } from './status-texts';
 
 const latestOf = (instants: readonly string[]): string => instants.reduce((a, b) => (a > b ? a : b));
 
@@ -40,10 +40,11 @@ export function atomFeed(url: string, report: StatusReport, now = new Date().toI
 }
 
 function contentOf(incident: PublicIncident, now: string, zone: string): string {
-  const { severity, status, startsAt, endsAt, updates } = incident;
-  const planned = startsAt && endsAt ? [`From ${timeText(startsAt, zone)} to ${timeText(endsAt, zone)}.`] : [];
+  const { startsAt, repeats, updates } = incident;
+  const planned = startsAt === null ? [] : [`${spanText(incident, zone)}.`];
+  const again = repeats === null ? [] : [`${repeats}.`];
   const said = updates.map(
     (update) => `${timeText(update.at, zone)}, ${incidentText(incident, update.status, update.at)}: ${update.message}`,
   );
-  return [`${SEVERITY_TEXT[severity]}, ${incidentText(incident, status, now)}.`, ...planned, ...said].join('\n');
+  return [`${stateTexts(incident, now).join(', ')}.`, ...planned, ...again, ...said].join('\n');
 }

@@ -17,7 +17,7 @@ const MONITOR = object({
 });
 
 const INCIDENT = object({
-  id: text,
+  id: { ...text, description: 'Of a maintenance that repeats: of this occurrence' },
   title: text,
   status: { ...text, enum: INCIDENT_STATUSES },
   severity: { ...text, enum: INCIDENT_SEVERITIES },
@@ -25,6 +25,7 @@ const INCIDENT = object({
   resolvedAt: timeOrNull,
   startsAt: { ...timeOrNull, description: 'Of a planned maintenance' },
   endsAt: timeOrNull,
+  repeats: { ...orNull('string'), description: 'When a maintenance takes place again, in a sentence' },
   updates: list(object({ at: time, status: { ...text, enum: INCIDENT_STATUSES }, message: text })),
 });
 

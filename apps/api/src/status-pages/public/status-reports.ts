@@ -3,7 +3,9 @@ import type { IncidentSeverity, IncidentStatus, IncidentUpdate } from '@ledgerli
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import { omit } from '@ledgerline/domain/changes';
 import { overallStatus, type OverallStatus } from '@ledgerline/domain/monitors/status';
+import { shownOccurrences, type ShownOccurrence } from '@ledgerline/domain/status-pages/occurrences';
 import { monitorsUnderMaintenance, withIncidents } from '@ledgerline/domain/status-pages/overall';
+import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -28,15 +30,19 @@ const PRIVATE = ['failure', 'warning', 'detail', 'certificateExpiresAt', 'downSi
 export type PublicMonitor = Omit<MonitorReport, (typeof PRIVATE)[number]>;
 
 export interface PublicIncident {
+  /** Of an occurrence of a repeating maintenance: with the day on which it begins. */
   readonly id: string;
   readonly title: string;
   readonly status: IncidentStatus;
   readonly severity: IncidentSeverity;
+  /** Of an occurrence: since when it was the next one. */
   readonly createdAt: string;
   readonly resolvedAt: string | null;
   /** Of a maintenance. */
   readonly startsAt: string | null;
   readonly endsAt: string | null;
+  /** When it takes place again, in a sentence. */
+  readonly repeats: string | null;
   readonly updates: readonly IncidentUpdate[];
 }
 
@@ -69,9 +75,9 @@ export class StatusReports {
     const reports = await this.reportsOf(page, now);
     const reported = this.registry
       .incidentsOf(page.organizationId)
-      .filter(({ statusPageId }) => statusPageId === page.id)
-      .map((incident) => publicIncident(incident, now));
-    const incidents = [...reported, ...reports.flatMap(downtimesOf)]
+      .filter(({ statusPageId }) => statusPageId === page.id);
+    const shown = reported.flatMap((incident) => publicIncidents(incident, now));
+    const incidents = [...shown, ...reports.flatMap(downtimesOf)]
       .filter((incident) => isShown(incident, now))
       .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     const status = overallStatus(reports.map(({ currentStatus }) => currentStatus));
@@ -98,16 +104,45 @@ export class StatusReports {
   }
 }
 
-/** A maintenance ends at its planned time unless it was resolved before. */
-function publicIncident(incident: Incident, now: number): PublicIncident {
-  const { id, title, status, severity, createdAt, resolvedAt, startsAt, endsAt, updates } = incident;
+/** One, or of a repeating maintenance its occurrences that are shown. */
+function publicIncidents(incident: Incident, now: number): readonly PublicIncident[] {
+  const { id, title, status, severity, createdAt, resolvedAt, startsAt, endsAt, repeat, updates } = incident;
+  if (repeat) return shownOccurrences(incident, now).map((each) => publicOccurrence(incident, each, now));
+  // a maintenance ends at its planned time unless it was resolved before
   const isOver = resolvedAt === null && endsAt !== null && Date.parse(endsAt) <= now;
+  return [
+    {
+      ...{ id, title, severity, startsAt, endsAt, updates, createdAt: createdAt.toISOString() },
+      status: isOver ? 'resolved' : status,
+      resolvedAt: isOver ? endsAt : resolvedAt,
+      repeats: null,
+    },
+  ];
+}
+
+/** With what was said about the whole series before it was over, and about itself. */
+function publicOccurrence(incident: Incident, occurrence: ShownOccurrence, now: number): PublicIncident {
+  const { id, title, severity, repeat } = incident;
+  const { day, startsAt, endsAt, overAt, announcedAt } = occurrence;
+  const updates = incident.updates.filter((update) =>
+    update.occurrence ? update.occurrence === day : Date.parse(update.at) <= overAt,
+  );
+  const isOver = overAt <= now;
   return {
-    ...{ id, title, severity, startsAt, endsAt, updates, createdAt: createdAt.toISOString() },
-    status: isOver ? 'resolved' : status,
-    resolvedAt: isOver ? endsAt : resolvedAt,
+    id: `${id}.${day ?? ''}`,
+    title,
+    severity,
+    status: isOver ? 'resolved' : (updates.at(-1)?.status ?? incident.status),
+    createdAt: instant(announcedAt),
+    resolvedAt: isOver ? instant(overAt) : null,
+    startsAt: instant(startsAt),
+    endsAt: instant(endsAt),
+    repeats: repeat ? repeatText(repeat) : null,
+    updates: updates.map((update) => omit(update, 'occurrence')),
   };
 }
+
+const instant = (at: number): string => new Date(at).toISOString();
 
 /** Downtimes as incidents, which open and close by themselves. */
 const downtimesOf = ({ id, name, downtimes }: MonitorReport): readonly PublicIncident[] =>
@@ -116,10 +151,11 @@ const downtimesOf = ({ id, name, downtimes }: MonitorReport): readonly PublicInc
     title: endedAt === null ? `${name} is down` : `${name} was down`,
     status: endedAt === null ? 'investigating' : 'resolved',
     severity: 'major',
-    createdAt: new Date(startedAt).toISOString(),
-    resolvedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+    createdAt: instant(startedAt),
+    resolvedAt: endedAt === null ? null : instant(endedAt),
     startsAt: null,
     endsAt: null,
+    repeats: null,
     updates: [],
   }));
 

@@ -11,6 +11,7 @@ h1, h2, h3, p { margin: 0; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; }
 .description { margin-top: .5rem; white-space: pre-line; }
 .soft, time { color: var(--soft); font-size: .9rem; }
+time, .span { display: inline-block; }
 .overall { margin: 1.5rem 0; padding: 1rem 1.25rem; border: 1px solid var(--line); border-left: .5rem solid var(--none); border-radius: 8px; background: var(--card); font-size: 1.2rem; font-weight: 600; }
 .overall.operational { border-left-color: var(--up); }
 .overall.degraded { border-left-color: var(--part); }

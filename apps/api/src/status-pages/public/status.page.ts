@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto';
 import { html, Html } from '../../http/html';
 import { STATUS_STYLE } from './status-style';
 import type { PublicIncident, PublicMonitor, StatusReport } from './status-reports';
-import { incidentText, MONITOR_TEXT, OVERALL_TEXT, percentText, SEVERITY_TEXT, timeText } from './status-texts';
+import {
+  incidentText,
+  isAhead,
+  MONITOR_TEXT,
+  OVERALL_TEXT,
+  percentText,
+  spanText,
+  stateTexts,
+  timeText,
+} from './status-texts';
 
 const STYLE_ELEMENT = new Html(`<style>${STATUS_STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STATUS_STYLE).digest('base64');
@@ -14,7 +23,6 @@ export const STATUS_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH
 export function statusPageHtml(slug: string, report: StatusReport, now = new Date().toISOString()): string {
   const { name, description, timezone, overallStatus, monitors, incidents } = report;
   const view = { now, zone: timezone };
-  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const past = incidents.filter(({ resolvedAt }) => resolvedAt !== null);
   return html`<!doctype html>
     <html lang="en">
@@ -31,7 +39,7 @@ export function statusPageHtml(slug: string, report: StatusReport, now = new Dat
           <h1>${name}</h1>
           ${description === null ? undefined : html`<p class="description">${description}</p>`}
           <p class="overall ${overallStatus}" role="status">${OVERALL_TEXT[overallStatus].sentence}</p>
-          ${sectionOf('Now and planned', open, view)}
+          ${sectionOf('Now and planned', nowAndPlanned(incidents, now), view)}
           ${monitors.length === 0 ? undefined : html`<section aria-label="Systems">${monitors.map((monitor) => monitorOf(monitor, timezone))}</section>`}
           ${sectionOf('Past incidents', past, view) ?? html`<p class="soft">No past incidents in the last 90 days.</p>`}
         </main>
@@ -40,6 +48,14 @@ export function statusPageHtml(slug: string, report: StatusReport, now = new Dat
         </footer>
       </body>
     </html>`.markup;
+}
+
+/** What goes on, the newest first, and then what is planned, the soonest first. */
+function nowAndPlanned(incidents: readonly PublicIncident[], now: string): readonly PublicIncident[] {
+  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
+  const beginOf = ({ startsAt }: PublicIncident) => Date.parse(startsAt ?? now);
+  const planned = open.filter((incident) => isAhead(incident, now)).sort((a, b) => beginOf(a) - beginOf(b));
+  return [...open.filter((incident) => !isAhead(incident, now)), ...planned];
 }
 
 const monitorOf = (
@@ -54,11 +70,12 @@ const monitorOf = (
         return html`<li class="${levelOf(uptime)}" title="${text}"><span>${text}</span></li>`;
       })}
     </ol>
-    <p class="soft legend">
-      <span>90 days ago</span><span>${percentText(uptimePercentage)} uptime</span><span>Today</span>
-    </p>
+    <p class="soft legend"><span>90 days ago</span><span>${uptimeText(uptimePercentage)}</span><span>Today</span></p>
     <p class="soft">${lastCheckedAt === null ? 'Not checked yet' : `Checked last ${timeText(lastCheckedAt, zone)}`}</p>
   </article>`;
+
+const uptimeText = (percentage: number | null): string =>
+  percentage === null ? 'No data' : `${percentText(percentage)} uptime`;
 
 /** How a day is drawn. */
 function levelOf(uptime: number | null): string {
@@ -84,9 +101,8 @@ const sectionOf = (title: string, incidents: readonly PublicIncident[], view: Vi
 const incidentOf = (incident: PublicIncident, { now, zone }: View): Html =>
   html`<article class="incident ${incident.severity}" id="${incident.id}">
     <h3>${incident.title}</h3>
-    <p class="soft">
-      ${SEVERITY_TEXT[incident.severity]} · ${incidentText(incident, incident.status, now)} · ${spanOf(incident, zone)}
-    </p>
+    <p class="soft">${stateTexts(incident, now).join(' · ')} · <span class="span">${spanText(incident, zone)}</span></p>
+    ${incident.repeats === null ? undefined : html`<p class="soft">${incident.repeats}</p>`}
     ${
       incident.updates.length === 0
         ? undefined
@@ -105,10 +121,3 @@ const updateOf = (
     <p><strong>${incidentText(incident, status, at)}</strong> <time datetime="${at}">${timeText(at, zone)}</time></p>
     <p class="message">${message}</p>
   </li>`;
-
-/** From when to when; of a maintenance as it is planned. */
-function spanOf({ createdAt, resolvedAt, startsAt, endsAt }: PublicIncident, zone: string): string {
-  const text = (at: string) => timeText(at, zone);
-  if (startsAt !== null && endsAt !== null) return `${text(startsAt)} to ${text(endsAt)}`;
-  return resolvedAt === null ? `since ${text(createdAt)}` : `${text(createdAt)} to ${text(resolvedAt)}`;
-}

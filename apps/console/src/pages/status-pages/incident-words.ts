@@ -28,11 +28,18 @@ export const SEVERITY_BADGES: Readonly<Record<Severity, readonly [Tone, string]>
 export const statusText = (status: IncidentStatus): string => STATUSES.find(([each]) => each === status)?.[1] ?? status;
 
 /** How an incident or a maintenance is now. */
-export function stateText({ severity, status, startsAt, resolvedAt }: IncidentDto, now = Date.now()): string {
+export function stateText(incident: IncidentDto, now = Date.now()): string {
+  const { severity, status, repeat, occurrence, resolvedAt } = incident;
   if (severity !== 'maintenance') return statusText(status);
-  if (resolvedAt !== null) return 'Over';
-  return startsAt !== null && Date.parse(startsAt) > now ? 'Planned' : 'Under maintenance';
+  if (resolvedAt !== null || (repeat && !occurrence)) return 'Over';
+  const { startsAt, endsAt } = occurrence ?? incident;
+  if (startsAt !== null && Date.parse(startsAt) > now) return 'Planned';
+  return endsAt !== null && Date.parse(endsAt) <= now ? 'Over' : 'Under maintenance';
 }
+
+/** `3 Nov 2026`, of a calendar day. */
+export const dayText = (day: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
 
 export const statusIn = (text: string | undefined): IncidentStatus =>
   STATUSES.find(([each]) => each === text)?.[0] ?? 'investigating';

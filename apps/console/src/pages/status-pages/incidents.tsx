@@ -8,7 +8,8 @@ import { Section } from '../../components/section';
 import { Time } from '../../components/time';
 import { IncidentActions } from './incident-actions';
 import { ReportDialog } from './report-dialog';
-import { SEVERITY_BADGES, stateText, statusText } from './incident-words';
+import { dayText, SEVERITY_BADGES, stateText, statusText } from './incident-words';
+import { MaintenanceDialog } from './maintenance-dialog';
 
 interface IncidentsProps {
   readonly page: StatusPageDto;
@@ -41,16 +42,17 @@ export function Incidents({ page, mayChange }: IncidentsProps) {
     >
       {sorted.length === 0 && <p className="soft">Nothing was reported yet.</p>}
       {sorted.map((incident) => (
-        <Incident key={incident.id} incident={incident} mayChange={mayChange} />
+        <Incident key={incident.id} page={page} incident={incident} mayChange={mayChange} />
       ))}
-      {reporting && <ReportDialog page={page} kind={reporting} onClose={() => setReporting(undefined)} />}
+      {reporting === 'incident' && <ReportDialog page={page} onClose={() => setReporting(undefined)} />}
+      {reporting === 'maintenance' && <MaintenanceDialog page={page} onClose={() => setReporting(undefined)} />}
     </Section>
   );
 }
 
-const Incident = ({ incident, mayChange }: { readonly incident: IncidentDto; readonly mayChange: boolean }) => {
+const Incident = ({ page, incident, mayChange }: IncidentsProps & { readonly incident: IncidentDto }) => {
   const [tone, severity] = SEVERITY_BADGES[incident.severity];
-  const { startsAt, endsAt } = incident;
+  const { startsAt, endsAt } = incident.occurrence ?? incident;
   return (
     <article className="incident" aria-label={incident.title}>
       <header>
@@ -58,23 +60,26 @@ const Incident = ({ incident, mayChange }: { readonly incident: IncidentDto; rea
         <Badge tone={tone}>{severity}</Badge>
         <Badge tone={incident.resolvedAt === null ? 'warning' : 'good'}>{stateText(incident)}</Badge>
       </header>
+      {incident.repeats !== null && <p>{incident.repeats}</p>}
       {startsAt !== null && (
         <p className="soft">
+          {incident.occurrence && (Date.parse(startsAt) > Date.now() ? 'Next: ' : 'Now: ')}
           <Time at={startsAt} /> to {endsAt === null ? 'an open end' : <Time at={endsAt} />}
         </p>
       )}
       <ol>
-        {incident.updates.toReversed().map(({ at, status, message }) => (
+        {incident.updates.toReversed().map(({ at, status, message, occurrence }) => (
           <li key={at}>
             <p className="soft">
               <Time at={at} />
               {incident.severity !== 'maintenance' && ` · ${statusText(status)}`}
+              {occurrence !== null && ` · of ${dayText(occurrence)}`}
             </p>
             <p className="message">{message}</p>
           </li>
         ))}
       </ol>
-      {mayChange && <IncidentActions incident={incident} />}
+      {mayChange && <IncidentActions page={page} incident={incident} />}
     </article>
   );
 };

@@ -9,7 +9,6 @@ import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
 import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
-import { instantOf, LocalTimeInput } from '../../components/local-time-input';
 import { Select } from '../../components/select';
 import { Textarea } from '../../components/textarea';
 import { MonitorsChoice } from './monitors-choice';
@@ -17,41 +16,31 @@ import { SEVERITIES, statusIn, STATUSES } from './incident-words';
 
 interface ReportDialogProps {
   readonly page: StatusPageDto;
-  readonly kind: 'incident' | 'maintenance';
   readonly onClose: () => void;
 }
 
-const FIELDS = ['title', 'message', 'startsAt', 'endsAt', 'monitorIds'];
+const FIELDS = ['title', 'message', 'monitorIds'];
 
-/** A new incident, or a planned maintenance with its times. */
-export function ReportDialog({ page, kind, onClose }: ReportDialogProps) {
+/** A new incident. */
+export function ReportDialog({ page, onClose }: ReportDialogProps) {
   const { data: monitors } = useSuspenseQuery(monitorsQuery(page.organizationId));
   const [monitorIds, setMonitorIds] = useState<readonly string[]>([]);
   const report = useReportIncident(page.id);
-  const isPlanned = kind === 'maintenance';
   const submit = ({ title = '', message = '', ...texts }: Readonly<Record<string, string>>) => {
-    const severity = SEVERITIES.find(([each]) => each === texts['severity'])?.[0] ?? 'maintenance';
-    const times = { startsAt: instantOf(texts['startsAt']), endsAt: instantOf(texts['endsAt']) };
-    const more = isPlanned ? times : { status: statusIn(texts['status']) };
-    report.mutate({ title, message, severity, monitorIds: [...monitorIds], ...more }, { onSuccess: onClose });
+    const severity = SEVERITIES.find(([each]) => each === texts['severity'])?.[0] ?? 'minor';
+    const status = statusIn(texts['status']);
+    report.mutate({ title, message, severity, status, monitorIds: [...monitorIds] }, { onSuccess: onClose });
   };
   const messageAt = (field: string) => fieldMessage(report.error, field);
   return (
-    <Dialog title={isPlanned ? 'Plan a maintenance' : 'Report an incident'} onClose={onClose}>
+    <Dialog title="Report an incident" onClose={onClose}>
       <Form onSubmit={submit}>
         <FormError error={report.error} fields={FIELDS} />
         <Input label="Title" name="title" required error={messageAt('title')} />
-        {isPlanned ? (
-          <div className="form-row">
-            <LocalTimeInput label="Begins" name="startsAt" at={null} error={messageAt('startsAt')} />
-            <LocalTimeInput label="Ends" name="endsAt" at={null} error={messageAt('endsAt')} />
-          </div>
-        ) : (
-          <div className="form-row">
-            <Select label="Severity" name="severity" options={SEVERITIES} />
-            <Select label="Status" name="status" options={STATUSES} />
-          </div>
-        )}
+        <div className="form-row">
+          <Select label="Severity" name="severity" options={SEVERITIES} />
+          <Select label="Status" name="status" options={STATUSES} />
+        </div>
         <Textarea label="Message" name="message" required hint="What people read." error={messageAt('message')} />
         <MonitorsChoice
           legend="It is about"

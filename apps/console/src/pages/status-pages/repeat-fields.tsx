@@ -1,0 +1,181 @@
+import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
+import { Choice } from '../../components/choice';
+import { Input } from '../../components/input';
+import { Select } from '../../components/select';
+
+/** With everything that may be left out of a request. */
+export type Repeat = Parameters<typeof repeatText>[0];
+type Period = Repeat['every'];
+type Weekday = Repeat['weekdays'][number];
+
+const WEEKDAYS: readonly Weekday[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const PERIODS: readonly (readonly [Period | '', string])[] = [
+  ['', 'Does not repeat'],
+  ['day', 'Every day'],
+  ['week', 'Every week'],
+  ['month', 'Every month'],
+];
+const MONTH_DAYS = [
+  ['last', 'The last day'],
+  ...Array.from({ length: 31 }, (_, n) => [String(n + 1), `Day ${n + 1}`] as const),
+] as const;
+
+export const REPEAT_FIELDS = [
+  ...['every', 'interval', 'weekdays', 'monthDay', 'timezone', 'startTime', 'durationMinutes', 'from', 'until'].map(
+    (field) => `repeat.${field}`,
+  ),
+];
+
+/** As it is proposed for a page, from today on. */
+const proposed = (every: Period, timezone: string, now = new Date()): Repeat => ({
+  every,
+  ...{ interval: 1, weekdays: every === 'week' ? ['sunday'] : [], monthDay: every === 'month' ? 'last' : null },
+  ...{ timezone, startTime: '02:00', durationMinutes: 60 },
+  ...{ from: now.toISOString().slice(0, 10), until: null },
+});
+
+interface RepeatFieldsProps {
+  /** Null = it does not repeat. */
+  readonly repeat: Repeat | null;
+  /** That is proposed. */
+  readonly timezone: string;
+  readonly onChange: (repeat: Repeat | null) => void;
+  readonly messageAt: (field: string) => string | undefined;
+}
+
+/** Whether and when a maintenance takes place again, and what that means in a sentence. */
+export function RepeatFields({ repeat, timezone, onChange, messageAt }: RepeatFieldsProps) {
+  const choose = (text: string) => {
+    const every = PERIODS.find(([each]) => each === text)?.[0] || undefined;
+    const fresh = every && proposed(every, timezone);
+    onChange(fresh ? { ...fresh, ...repeat, every, weekdays: fresh.weekdays, monthDay: fresh.monthDay } : null);
+  };
+  return (
+    <>
+      <Select
+        label="Repeats"
+        name="every"
+        options={PERIODS}
+        value={repeat?.every ?? ''}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      />
+      {repeat && <Rule repeat={repeat} onChange={onChange} messageAt={messageAt} />}
+    </>
+  );
+}
+
+interface RuleProps extends Pick<RepeatFieldsProps, 'onChange' | 'messageAt'> {
+  readonly repeat: Repeat;
+}
+
+function Rule({ repeat, onChange, messageAt }: RuleProps) {
+  const { every, interval, weekdays, monthDay, timezone, startTime, durationMinutes, from, until } = repeat;
+  const change = (more: Partial<Repeat>) => onChange({ ...repeat, ...more });
+  const error = (field: string) => messageAt(`repeat.${field}`);
+  const isWhole = startTime !== '' && durationMinutes > 0 && interval > 0 && (every !== 'week' || weekdays.length > 0);
+  return (
+    <fieldset className="group">
+      <legend>When it takes place</legend>
+      {every === 'week' && <Weekdays weekdays={weekdays} onChange={change} error={error('weekdays')} />}
+      <div className="form-row">
+        {every === 'month' && (
+          <Select
+            label="On"
+            name="monthDay"
+            options={MONTH_DAYS}
+            value={String(monthDay ?? 'last')}
+            onChange={({ currentTarget: { value } }) => change({ monthDay: value === 'last' ? value : Number(value) })}
+            error={error('monthDay')}
+          />
+        )}
+        <Input
+          label={`Every … ${every}s`}
+          name="interval"
+          type="number"
+          min={1}
+          max={30}
+          required
+          value={interval || ''}
+          onChange={({ currentTarget }) => change({ interval: Number(currentTarget.value) })}
+          error={error('interval')}
+        />
+      </div>
+      <div className="form-row">
+        <Input
+          label="Begins at"
+          name="startTime"
+          type="time"
+          required
+          value={startTime}
+          onChange={({ currentTarget }) => change({ startTime: currentTarget.value })}
+          error={error('startTime')}
+        />
+        <Input
+          label="Minutes"
+          name="durationMinutes"
+          type="number"
+          min={1}
+          required
+          value={durationMinutes || ''}
+          onChange={({ currentTarget }) => change({ durationMinutes: Number(currentTarget.value) })}
+          error={error('durationMinutes')}
+        />
+      </div>
+      <div className="form-row">
+        <Input
+          label="From"
+          name="from"
+          type="date"
+          required
+          value={from}
+          onChange={({ currentTarget }) => change({ from: currentTarget.value })}
+          error={error('from')}
+        />
+        <Input
+          label="Until"
+          name="until"
+          type="date"
+          value={until ?? ''}
+          onChange={({ currentTarget }) => change({ until: currentTarget.value || null })}
+          hint="Empty: without end."
+          error={error('until')}
+        />
+      </div>
+      <Input
+        label="Time zone"
+        name="timezone"
+        required
+        value={timezone}
+        onChange={({ currentTarget }) => change({ timezone: currentTarget.value })}
+        error={error('timezone')}
+      />
+      <p role="status">{isWhole ? `${repeatText(repeat)}.` : ''}</p>
+    </fieldset>
+  );
+}
+
+interface WeekdaysProps {
+  readonly weekdays: readonly Weekday[];
+  readonly onChange: (changed: { readonly weekdays: readonly Weekday[] }) => void;
+  readonly error: string | undefined;
+}
+
+const Weekdays = ({ weekdays, onChange, error }: WeekdaysProps) => (
+  <fieldset>
+    <legend>On</legend>
+    <div className="weekdays">
+      {WEEKDAYS.map((day) => (
+        <Choice
+          key={day}
+          type="checkbox"
+          label={`${day.charAt(0).toUpperCase()}${day.slice(1)}`}
+          checked={weekdays.includes(day)}
+          onChange={({ currentTarget: { checked } }) =>
+            onChange({ weekdays: WEEKDAYS.filter((each) => (each === day ? checked : weekdays.includes(each))) })
+          }
+        />
+      ))}
+    </div>
+    {error !== undefined && <p className="field-error">{error}</p>}
+  </fieldset>
+);
