@@ -5,6 +5,7 @@ import { ask } from '@test/api/ask';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
+import { Accounts } from '../accounts/accounts';
 import { EVENT_STORE, POOL } from '../tokens';
 import { Demo } from './demo';
 import { DemoCommands } from './demo-commands';
@@ -30,7 +31,13 @@ describe('the demo of the first start', () => {
 
   it('is made by one of two processes that start at once, each with files of its own', async () => {
     const settings = { ...api.settings, dataDir: join(api.settings.dataDir, 'other') };
-    const other = new Demo(settings, store(), api.app.get(DemoCommands), api.app.get<Pool>(POOL));
+    const other = new Demo(
+      settings,
+      store(),
+      api.app.get(DemoCommands),
+      api.app.get(Accounts),
+      api.app.get<Pool>(POOL),
+    );
     const made = await Promise.all([demo().createIfFirst(), other.createIfFirst()]);
     expect(made.filter((firstRun) => firstRun !== undefined)).toHaveLength(1);
     expect(await types()).toEqual(EVENTS);
