@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { Accounts } from '../../apps/api/src/accounts/accounts';
 import { ask } from '../api/ask';
 import { startHttpServer, type HttpServer } from '../monitors/http-server';
 import { startProjector } from '../read-stores/store-product';
@@ -256,6 +257,7 @@ afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
 beforeAll(async () => {
   server = await startHttpServer((_, reply) => reply.end('ok'));
   scene = await ConsoleScene.open({ MONITOR_ALLOW_PRIVATE: '1' });
+  await scene.api.app.get(Accounts).markDemoOwner(scene.owner.email); // an operator, who sees the projections
   projector = await startProjector(scene.api);
   person = new Person(scene.page);
   await scene.as(1_280, 'light');
