@@ -21,12 +21,30 @@ describe('the demo of the first start', () => {
     expect(asked.body).toMatchObject({ websites: [{ id: firstRun.websiteId, domain: 'example.com' }] });
     const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', { body: firstRun.owner });
     expect(signedIn.status).toBe(200);
+    expect(await mayReadFigures(signedIn)).toBe(true);
   });
 
   it('is not made a second time', async () => {
     await demo().createIfFirst();
     expect(await demo().createIfFirst()).toBeUndefined();
     expect(await types()).toEqual(EVENTS);
+  });
+
+  it('belongs to an operator also if an earlier version created it', async () => {
+    const { owner } = (await demo().createIfFirst())!;
+    await api.app.get<Pool>(POOL).query('update auth."user" set "isDemoOwner" = false');
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', { body: owner });
+    expect(await mayReadFigures(signedIn)).toBe(false);
+    await demo().createIfFirst();
+    expect(await mayReadFigures(signedIn)).toBe(true);
+  });
+
+  it('can be used where new accounts have to verify their address', async () => {
+    await api.close();
+    api = await startTestApi({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'stats@example.com', SIGN_UP: 'closed' });
+    const { owner } = (await demo().createIfFirst())!;
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', { body: owner });
+    expect([signedIn.status, await mayReadFigures(signedIn)]).toEqual([200, true]);
   });
 
   it('is made by one of two processes that start at once, each with files of its own', async () => {
@@ -67,6 +85,11 @@ describe('the demo of the first start', () => {
 });
 
 const EVENTS = ['OrganizationCreated', 'WebsiteRegistered', 'SlugReserved', 'LinkCreated', 'ApiKeyCreated'];
+
+const mayReadFigures = async ({ cookies }: { readonly cookies: readonly string[] }) => {
+  const headers = { cookie: cookies.map((each) => each.split(';')[0]).join('; ') };
+  return (await ask(api, 'GET /v1/projections', { headers })).status === 200;
+};
 
 let api: TestApi;
 const demo = () => api.app.get(Demo);

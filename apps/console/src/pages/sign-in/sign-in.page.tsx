@@ -11,11 +11,16 @@ import { SendAgain } from './send-again';
 
 const route = getRouteApi('/sign-in');
 
+/** The mail to the address of a new account links to it, with a token in the fragment. */
 export function SignInPage() {
+  const token = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? undefined });
+  return <SignIn key={token} token={token} />;
+}
+
+function SignIn({ token }: { readonly token: string | undefined }) {
   const search = route.useSearch();
   const router = useRouter();
   const signIn = useSignIn();
-  const token = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? undefined });
   const submit = ({ email = '', password = '' }: Readonly<Record<string, string>>) =>
     signIn.mutate(
       { email, password, ...(token && { token }) },
