@@ -3,6 +3,7 @@ import { OPERATOR, PASSWORD, signUp } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { startSmtpServer, textOf, type SmtpServer } from '@test/mail/smtp-server';
 import type { Pool } from 'pg';
+import { Browser } from '@test/oauth/browser';
 import { POOL } from '../tokens';
 
 const ADA = 'ada@example.com';
@@ -28,6 +29,17 @@ describe('with a mail server, a new account', () => {
     expect(wrong.map(({ status: each }) => each)).toEqual([401, 400]);
     expect((await signIn({ email: 'Ada@example.com', token })).status).toBe(200);
     expect((await signIn({ email: ADA })).status).toBe(200);
+  });
+
+  it('is told so on the page on which it signs in for a client, too', async () => {
+    await signUpAs(ADA);
+    const browser = new Browser(await api.app.getUrl());
+    const page = await browser.open('/v1/auth/oauth2/grants');
+    const failed = await browser.submit(page, [
+      ['email', ADA],
+      ['password', PASSWORD],
+    ]);
+    expect(failed.text).toContain(UNVERIFIED);
   });
 
   it('is not verified by the mail of another account, nor by one that changes an address', async () => {
@@ -136,6 +148,18 @@ describe('with a mail server, an account of before', () => {
     const { status } = await ask(later, 'POST /v1/auth/sign-in/email', { body: { email, password: PASSWORD } });
     await later.close();
     expect(status).toBe(200);
+  });
+
+  it('can verify its address all the same', async () => {
+    await signUpAs(OPERATOR);
+    await smtp.take();
+    await database().query(`update auth."user" set "mustVerify" = false, "verificationMailedAt" = null`);
+    const figures = async (person: { readonly cookies: readonly string[] }) =>
+      (await ask(api, 'GET /v1/projections', { headers: cookieOf(person) })).status;
+    expect(await figures(await signIn({ email: OPERATOR }))).toBe(403);
+    await ask(api, 'POST /v1/auth/send-verification-email', { body: { email: OPERATOR } });
+    const token = tokenIn((await smtp.take()).message);
+    expect(await figures(await signIn({ email: OPERATOR, token }))).toBe(200);
   });
 });
 
