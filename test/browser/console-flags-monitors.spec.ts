@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Accounts } from '../../apps/api/src/accounts/accounts';
 import { ask } from '../api/ask';
 import { startHttpServer, type HttpServer } from '../monitors/http-server';
 import { startProjector } from '../read-stores/store-product';
@@ -257,7 +256,7 @@ afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
 beforeAll(async () => {
   server = await startHttpServer((_, reply) => reply.end('ok'));
   scene = await ConsoleScene.open({ MONITOR_ALLOW_PRIVATE: '1' });
-  await scene.api.app.get(Accounts).markDemoOwner(scene.owner.email); // an operator, who sees the projections
+  await scene.letOwnerOperate();
   projector = await startProjector(scene.api);
   person = new Person(scene.page);
   await scene.as(1_280, 'light');
