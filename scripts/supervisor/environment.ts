@@ -10,6 +10,7 @@ export function embeddedVariables(databaseUrl: string, secrets: Secrets): NodeJS
     KEY_PEPPER: secrets.keyPepper,
     AUDIT_SIGNING_KEY: secrets.auditSigningKey,
     MAIL_TO_FILES: '1',
+    SIGN_UP: 'open',
   };
 }
 

@@ -1,17 +1,26 @@
 import { accountOf, SESSION } from './records';
 import { fixed, invalid, PASSWORD } from './requests';
 import type { Sample } from './scene';
+import { OPERATOR, type Person } from '../api/people';
+
+const isOperator = ({ email }: Person): boolean => email === OPERATOR;
 
 export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/auth/get-session': {
     path: () => '/v1/auth/get-session',
     // the body of those without a session is null, which is read as empty
-    answer: ({ caller: { person } }) => (person ? { user: accountOf(person), session: SESSION } : {}),
+    answer: ({ caller: { person } }) =>
+      person ? { user: accountOf(person), session: SESSION, isOperator: isOperator(person) } : {},
   },
   'POST /v1/auth/sign-up/email': {
     path: () => '/v1/auth/sign-up/email',
     body: ({ ours: { email } }) => ({ name: 'Ada', email, password: PASSWORD }),
     answer: () => expect.objectContaining({ code: 'CONFLICT' }) as object,
+  },
+  'GET /v1/auth/sign-up': fixed('/v1/auth/sign-up', { mode: 'open', verifiesAddresses: false }),
+  'POST /v1/auth/send-verification-email': {
+    ...fixed('/v1/auth/send-verification-email', { success: true }),
+    body: () => ({ email: 'nobody@invited.example' }),
   },
   'POST /v1/auth/sign-in/email': { ...fixed('/v1/auth/sign-in/email', invalid('email', 'password')), body: () => ({}) },
   'POST /v1/auth/request-password-reset': {

@@ -3,7 +3,7 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
 import type { Pool } from 'pg';
 import { POOL } from '../../apps/api/src/tokens';
 import { ask } from '../api/ask';
-import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '../api/people';
+import { colleague, ownerWithWebsite, signUp, signUpOperator, type Owner, type Person } from '../api/people';
 import type { TestApi } from '../api/test-api';
 import type { KeyReach, Standing } from './rules';
 import { waitUntil } from '../wait-until';
@@ -74,7 +74,7 @@ async function people(api: TestApi, ours: House, theirs: House): Promise<Caller[
   const removed = await colleague(api, ours, 'admin');
   const { organizationId } = ours;
   await succeeds(api, `DELETE /v1/organizations/${organizationId}/members/${removed.id}`, ours);
-  const outsider = (name: string, person: Person, role?: 'invited'): Caller => {
+  const outsider = (name: string, person: Person, role?: 'invited' | 'operator'): Caller => {
     return { name, headers: person.headers, standing: { as: 'person', role }, person };
   };
   const insider = (name: string, person: Person, role: Role): Caller => {
@@ -87,6 +87,7 @@ async function people(api: TestApi, ours: House, theirs: House): Promise<Caller[
     outsider('a removed admin', removed),
     outsider('a person without organization', await signUp(api)),
     outsider('an invited person', await signUp(api), 'invited'),
+    outsider('an operator', await signUpOperator(api), 'operator'),
     { ...outsider('the owner of another organization', theirs), house: theirs },
   ];
 }

@@ -1,6 +1,6 @@
 import { Routes } from '../../apps/api/src/http/routes';
 import { ask, type Answer } from '../api/ask';
-import { colleague } from '../api/people';
+import { colleague, OPERATOR } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
 import { newGrant } from '../oauth/new-grant';
@@ -104,7 +104,8 @@ let standing: Ids;
 beforeAll(async () => {
   await build(); // of the console
   const limits = ['API', 'AUDIT_EXPORT', 'FAILED_AUTH', 'PUBLIC', 'QUERY', 'QUERY_ANONYMOUS'];
-  api = await startTestApi(Object.fromEntries(limits.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000'])));
+  const variables = Object.fromEntries(limits.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000']));
+  api = await startTestApi({ ...variables, OPERATOR_EMAILS: OPERATOR });
   await api.signHeads();
   ours = await newHouse(api);
   cast = await castOf(api, ours);

@@ -5,7 +5,7 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
  * Who may use each route: written from the contract, and from nothing that the product states about itself.
  *
  * - outside: what people and keys of other organizations get, and everybody for an unknown id: `403`, or 404 of a noun
- * - people: the least role in the organization, `person` for all who are signed in, the invited one, the
+ * - people: the least role in the organization, `person` for all who are signed in, an operator, the invited one, the
  *   one who gave the grant (who is the owner), or `-` for none
  * - keys: the scope they need, and on what: everything of the organization, the website itself, or any website; or `all`
  *
@@ -16,6 +16,7 @@ const TABLE = `
   route                                                    | outside      | people  | keys                  | success
   GET /health                                              | -            | public  | public                | 200
   GET /health/ready                                        | -            | public  | public                | 200
+  GET /v1/projections                                      | -            | operator | -                    | 200
   GET /metrics                                             | -            | public  | public                | 200
   GET /openapi.json                                        | -            | public  | public                | 200
   GET /                                                    | -            | public  | public                | 200
@@ -46,7 +47,9 @@ const TABLE = `
   POST /public/v1/flags/ofrep/v1/evaluate/flags/:key       | -            | public  | public                | 404
   GET /v1/query/types                                      | -            | public  | public                | 200
   GET /v1/auth/get-session                                 | -            | public  | public                | 200
+  GET /v1/auth/sign-up                                     | -            | public  | public                | 200
   POST /v1/auth/sign-up/email                              | -            | public  | public                | 409
+  POST /v1/auth/send-verification-email                    | -            | public  | public                | 200
   POST /v1/auth/sign-in/email                              | -            | public  | public                | 400
   POST /v1/auth/request-password-reset                     | -            | public  | public                | 200
   POST /v1/auth/reset-password                             | -            | public  | public                | 400
@@ -132,7 +135,7 @@ export interface Rule {
   /** As its controller declares it: `POST /v1/query`. */
   readonly route: string;
   readonly outside: string;
-  readonly people: Role | 'person' | 'invited' | 'giver' | 'public' | '-';
+  readonly people: Role | 'person' | 'invited' | 'giver' | 'operator' | 'public' | '-';
   readonly keys: { readonly scope: Scope; readonly on: 'everywhere' | 'on it' | 'on any' } | 'all' | undefined;
   readonly success: number;
 }
@@ -165,7 +168,7 @@ export type Standing =
   | { readonly as: 'nobody' }
   | { readonly as: 'wrong credential' }
   | { readonly as: 'key'; readonly ours: boolean; readonly scopes: readonly Scope[]; readonly on: KeyReach }
-  | { readonly as: 'person'; readonly role: Role | 'invited' | undefined };
+  | { readonly as: 'person'; readonly role: Role | 'invited' | 'operator' | undefined };
 
 /** Everything of its organization, the website in question only, or another website only. */
 export type KeyReach = 'everything' | 'the website' | 'another website';
@@ -192,8 +195,9 @@ function outcomeOfKey({ keys, people }: Rule, key: Standing & { as: 'key' }, exi
 function outcomeOfPerson({ people }: Rule, { role }: Standing & { as: 'person' }, exists: boolean): Outcome {
   if (people === '-') return 'forbidden';
   if (people === 'person') return 'success';
+  if (people === 'operator') return role === 'operator' ? 'success' : 'forbidden';
   if (people === 'invited') return role === 'invited' && exists ? 'success' : 'outside';
-  if (role === undefined || role === 'invited' || !exists) return 'outside';
+  if (role === undefined || role === 'invited' || role === 'operator' || !exists) return 'outside';
   if (people === 'giver') return role === 'owner' ? 'success' : 'outside';
   const ranks = ['member', 'admin', 'owner'];
   return ranks.indexOf(role) >= ranks.indexOf(people) ? 'success' : 'forbidden';

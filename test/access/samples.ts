@@ -45,6 +45,10 @@ const FOR_MCP = { accept: 'application/json, text/event-stream' };
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /health': fixed('/health', { status: 'ok' }),
   'GET /health/ready': fixed('/health/ready', expect.objectContaining({ eventStore: 'ok', database: 'ok' }) as object),
+  'GET /v1/projections': fixed(
+    '/v1/projections',
+    expect.objectContaining({ eventStore: 'ok', processes: expect.any(Array) as object }) as object,
+  ),
   'GET /openapi.json': fixed('/openapi.json', expect.objectContaining({ info: expect.anything() as object }) as object),
   'GET /metrics': fixed('/metrics', {}),
   'GET /': fixed('/', {}),

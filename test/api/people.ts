@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
+import { Accounts } from '../../apps/api/src/accounts/accounts';
+import { waitUntil } from '../wait-until';
 import { ask } from './ask';
 import type { TestApi } from './test-api';
 
@@ -12,12 +14,41 @@ export interface Person {
   readonly headers: { readonly cookie: string };
 }
 
-export async function signUp(api: TestApi, email = `${randomBytes(6).toString('hex')}@example.com`): Promise<Person> {
-  const body = { email, password: PASSWORD, name: 'Ada' };
+export async function signUp(
+  api: TestApi,
+  email = `${randomBytes(6).toString('hex')}@example.com`,
+  link: object = {},
+): Promise<Person> {
+  const account = { email, password: PASSWORD, name: 'Ada' };
+  if (api.settings.mail.by === 'smtp') return signUpVerified(api, account);
+  const body = { ...account, ...link };
   const { status, body: answer, cookies, text } = await ask(api, 'POST /v1/auth/sign-up/email', { body });
   if (status !== 200) throw new Error(`Signing up failed: ${status} ${text}`);
   const cookie = cookies.map((each) => each.split(';')[0]).join('; ');
   return { id: (answer.user as { id: string }).id, email, headers: { cookie } };
+}
+
+/** Without the mail that a new account gets from an api with a mail server. */
+async function signUpVerified(api: TestApi, account: Readonly<Record<'email' | 'password' | 'name', string>>) {
+  const { headers, response } = await api.app.get(Accounts).signUp(account, true);
+  const cookie = headers.getSetCookie().map((each) => each.split(';')[0]);
+  return { id: response.user.id, email: account.email, headers: { cookie: cookie.join('; ') } };
+}
+
+/** For `OPERATOR_EMAILS`. */
+export const OPERATOR = 'operator@example.com';
+
+/** With the link in the log of an api without a mail server. */
+export async function signUpOperator(api: TestApi, email = OPERATOR): Promise<Person> {
+  return signUp(api, email, {
+    proof: new URLSearchParams((await operatorLink(api, email)).hash.slice(1)).get('proof'),
+  });
+}
+
+export async function operatorLink(api: TestApi, email = OPERATOR): Promise<URL> {
+  const entries = () => api.log.map((line) => JSON.parse(line) as { operator?: string; link?: string });
+  const link = await waitUntil(() => entries().find(({ operator }) => operator === email)?.link);
+  return new URL(link);
 }
 
 /** A person who owns an organization with one website. */

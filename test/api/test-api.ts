@@ -61,4 +61,5 @@ const BASE = {
   AUDIT_SIGNING_KEY: privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
   PUBLIC_API_URL: 'http://localhost:3000',
   LOG_LEVEL: 'debug',
+  SIGN_UP: 'open',
 };

@@ -256,6 +256,7 @@ afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
 beforeAll(async () => {
   server = await startHttpServer((_, reply) => reply.end('ok'));
   scene = await ConsoleScene.open({ MONITOR_ALLOW_PRIVATE: '1' });
+  await scene.letOwnerOperate();
   projector = await startProjector(scene.api);
   person = new Person(scene.page);
   await scene.as(1_280, 'light');

@@ -1,4 +1,5 @@
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+import { Accounts } from '../../apps/api/src/accounts/accounts';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
@@ -34,6 +35,11 @@ export class ConsoleScene {
     const owner = await ownerWithWebsite(api);
     const browser = await openChromium();
     return new ConsoleScene(api, owner, browser, await browser.newPage());
+  }
+
+  /** Makes the owner an operator, who sees the projections. */
+  letOwnerOperate(): Promise<void> {
+    return this.api.app.get(Accounts).markDemoOwner(this.owner.email);
   }
 
   /** Opens an address of the console, below `/console`. */

@@ -4,7 +4,7 @@ import { embeddedVariables } from '../../scripts/supervisor/environment';
 import { documentAt } from './documents';
 
 /** The variables without a default. */
-const REQUIRED = { ...embeddedVariables('postgres://a/b', newSecrets()), MAIL_TO_FILES: '' };
+const REQUIRED = { ...embeddedVariables('postgres://a/b', newSecrets()), MAIL_TO_FILES: '', SIGN_UP: '' };
 
 const rows = [...documentAt('docs/configuration.md').text.matchAll(/^- `([A-Z_]+)`(?: \(`([^`]*)`)?/gm)].map(
   ([, name, value]) => ({ name: name!, value }),

@@ -66,7 +66,7 @@ describe('a colleague', () => {
     const invitation = { email: 'grace@acme.example', role: 'member' };
     await ada(`POST /v1/organizations/${organizationId}/invitations`, invitation, 201);
     const { text } = await mailTo(product.api, invitation.email);
-    const [, id] = /\/console\/accept-invitation#invitation=(\S+)/.exec(text)!;
+    const [, id] = /\/console\/accept-invitation#invitation=(\w+)/.exec(text)!;
     const route = `POST /v1/invitations/${id}/accept` as const;
     const stranger = await signUp('Eve', 'eve@evil.example');
     expect(await stranger(route, undefined, 404)).toMatchObject({ code: 'NOT_FOUND' });

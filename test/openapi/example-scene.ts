@@ -1,6 +1,6 @@
 import type { TestApi } from '../api/test-api';
 import { ask } from '../api/ask';
-import { colleague, newKey, ownerWithWebsite, signUp, type Owner, type Person } from '../api/people';
+import { colleague, newKey, ownerWithWebsite, signUp, signUpOperator, type Owner, type Person } from '../api/people';
 import { mailTo } from '../mail/written-mails';
 import { newGrant } from '../oauth/new-grant';
 import type { DocumentedRequest } from './documented-requests';
@@ -43,6 +43,7 @@ type Preparation = (scene: Scene, request: SentRequest) => Promise<Partial<SentR
 
 /** What some operations need beyond things with the ids of their examples. */
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  'GET /v1/projections': async ({ api }) => ({ headers: (await signUpOperator(api)).headers }),
   'DELETE /v1/organizations/{id}': async (scene) => ({
     path: `/v1/organizations/${await created(scene, '/v1/organizations', { name: 'Short-lived' }, {})}`,
   }),

@@ -1,5 +1,6 @@
 import { undocumentedFields } from '../../apps/api/src/discovery/document-limits';
 import { ask } from '../api/ask';
+import { OPERATOR } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { routesOf } from '../http/route-requests';
 import { projectInto, type DirectProjector } from '../query/projected-database';
@@ -98,7 +99,7 @@ let scene: Scene;
 let document: Document;
 
 beforeAll(async () => {
-  api = await startTestApi({ MAIL_TO_FILES: '1', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
+  api = await startTestApi({ MAIL_TO_FILES: '1', LIMIT_FAILED_AUTH_PER_MINUTE: '1000', OPERATOR_EMAILS: OPERATOR });
   await api.signHeads();
   projector = await projectInto(api.settings.databaseUrl, []);
   scene = await sceneOn(api);

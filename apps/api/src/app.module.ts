@@ -33,6 +33,7 @@ import { PasswordsModule } from './passwords/passwords.module';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.module';
 import { ReferenceModule } from './reference/reference.module';
+import { SignUpModule } from './sign-up/sign-up.module';
 import { StatusPagesModule } from './status-pages/status-pages.module';
 import { WebsitesModule } from './websites/websites.module';
 
@@ -52,6 +53,7 @@ export class AppModule {
         EdgeModule,
         CommandsModule,
         OrganizationsModule,
+        SignUpModule,
         WebsitesModule,
         LinksModule,
         FlagsModule,

@@ -6,26 +6,6 @@
  */
 
 export interface paths {
-    "/v1/auth/sign-up/email": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create an account and sign in
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
-         */
-        post: operations["accounts_signUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/auth/sign-in/email": {
         parameters: {
             query?: never;
@@ -37,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description With `SMTP_URL`, new accounts are refused (FORBIDDEN) until the `token` of the mail to their address has been sent along. Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
          */
         post: operations["accounts_signIn"];
         delete?: never;
@@ -304,6 +284,66 @@ export interface paths {
          * @description For people who are signed in. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["ownInvitations_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who may create an account
+         * @description Public. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["signUp_mode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sign-up/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an account, and sign in unless its address has to be confirmed first
+         * @description Who may is configured by `SIGN_UP`; others are refused (FORBIDDEN). Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         */
+        post: operations["signUp_signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/send-verification-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the mail again that confirms the address of an account, if it is not confirmed
+         * @description At most once a minute to an address; the answer is the same for every address. Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         */
+        post: operations["signUp_sendVerification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1671,9 +1711,29 @@ export interface paths {
         };
         /**
          * Readiness: the stores respond and every projection advances; 200 while degraded
-         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         * @description Figures of the whole installation, reasons and processes are added for who may read `/metrics`: `METRICS_TOKEN` as `Authorization: Bearer`, or without one configured requests of the same machine. `GET /v1/projections` shows them to operators. Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
          */
         get: operations["health_ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The state of the installation, with figures of all organizations together
+         * @description For operators who are signed in: people whose account has an address of `OPERATOR_EMAILS`; no API key may read it. The report is that of `/health/ready`, and answered with 200 whatever it says. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["projections_read"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1706,43 +1766,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        SignUpDto: {
-            /**
-             * Format: email
-             * @description An address without an account
-             * @example ada@example.com
-             */
-            email: string;
-            /**
-             * Format: password
-             * @example correct horse battery
-             */
-            password: string;
-            /**
-             * @description What others see
-             * @example Ada
-             */
-            name: string;
-            /**
-             * @description With false, the session ends with the browser
-             * @default true
-             */
-            rememberMe?: boolean | null;
-        };
-        AccountDto: {
-            /** @example usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
-            id: string;
-            /** Format: email */
-            email: string;
-            name: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
-        SignedInDto: {
-            user: components["schemas"]["AccountDto"];
-        };
         SignInDto: {
             /**
              * Format: email
@@ -1760,6 +1783,22 @@ export interface components {
              * @default true
              */
             rememberMe?: boolean | null;
+            /** @description Of the mail that confirms the address of a new account */
+            token?: string | null;
+        };
+        AccountDto: {
+            /** @example usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+            id: string;
+            /** Format: email */
+            email: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SignedInDto: {
+            user: components["schemas"]["AccountDto"];
         };
         DoneDto: {
             /** @enum {boolean} */
@@ -1774,6 +1813,8 @@ export interface components {
         SessionDto: {
             user: components["schemas"]["AccountDto"];
             session: components["schemas"]["SessionTimesDto"];
+            /** @description Whether the person runs the installation: `GET /v1/projections` is for operators */
+            isOperator: boolean;
         };
         UpdateUserDto: {
             /**
@@ -1895,6 +1936,55 @@ export interface components {
              * @description Accepts the invitation: `POST` by the invited person, signed in
              */
             acceptUrl: string;
+        };
+        SignUpModeDto: {
+            /**
+             * @description open: everybody · invited: those with an invitation, and operators · closed: nobody
+             * @enum {string}
+             */
+            mode: "open" | "invited" | "closed";
+            /** @description Whether a new account has to confirm its address by a mail */
+            verifiesAddresses: boolean;
+        };
+        SignUpDto: {
+            /**
+             * Format: email
+             * @description An address without an account
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * Format: password
+             * @example correct horse battery
+             */
+            password: string;
+            /**
+             * @description What others see
+             * @example Ada
+             */
+            name: string;
+            /**
+             * @description With false, the session ends with the browser
+             * @default true
+             */
+            rememberMe?: boolean | null;
+            /** @description From the link of an invitation to this address; needed where `SIGN_UP` is `invited` */
+            invitation?: string | null;
+            /** @description From the same link, where it was mailed: the address needs no other mail then. Or from the link for an operator in the log of the api */
+            proof?: string | null;
+        };
+        SignedUpDto: {
+            user: components["schemas"]["AccountDto"];
+            /** @description Whether the account waits until the token of the mail to its address is sent to `/v1/auth/sign-in/email`; else the person is signed in. Also for an address that has an account already, whose owner gets a mail that says so */
+            awaitsVerification: boolean;
+        };
+        VerificationMailDto: {
+            /**
+             * Format: email
+             * @description The address of the account
+             * @example ada@example.com
+             */
+            email: string;
         };
         RegisterWebsiteDto: {
             /**
@@ -6689,7 +6779,7 @@ export interface components {
         };
         /** @description What the credential lacks */
         Need: {
-            /** @description A scope, a role, or `person` or `key` */
+            /** @description A scope, a role, or `person`, `key` or `operator` */
             needs: string;
             /** @description On what: `website`, `organization` … */
             of?: string;
@@ -6728,10 +6818,9 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type SignUpDto = components['schemas']['SignUpDto'];
+export type SignInDto = components['schemas']['SignInDto'];
 export type AccountDto = components['schemas']['AccountDto'];
 export type SignedInDto = components['schemas']['SignedInDto'];
-export type SignInDto = components['schemas']['SignInDto'];
 export type DoneDto = components['schemas']['DoneDto'];
 export type SessionTimesDto = components['schemas']['SessionTimesDto'];
 export type SessionDto = components['schemas']['SessionDto'];
@@ -6744,6 +6833,10 @@ export type MemberDto = components['schemas']['MemberDto'];
 export type ChangeMemberDto = components['schemas']['ChangeMemberDto'];
 export type InviteMemberDto = components['schemas']['InviteMemberDto'];
 export type InvitationDto = components['schemas']['InvitationDto'];
+export type SignUpModeDto = components['schemas']['SignUpModeDto'];
+export type SignUpDto = components['schemas']['SignUpDto'];
+export type SignedUpDto = components['schemas']['SignedUpDto'];
+export type VerificationMailDto = components['schemas']['VerificationMailDto'];
 export type RegisterWebsiteDto = components['schemas']['RegisterWebsiteDto'];
 export type WebsiteDto = components['schemas']['WebsiteDto'];
 export type UpdateWebsiteDto = components['schemas']['UpdateWebsiteDto'];
@@ -6975,37 +7068,6 @@ export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterCorrelationId = components['parameters']['CorrelationId'];
 export type $defs = Record<string, never>;
 export interface operations {
-    accounts_signUp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.com",
-                 *       "password": "correct horse battery",
-                 *       "name": "Ada"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SignUpDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignedInDto"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
     accounts_signIn: {
         parameters: {
             query?: never;
@@ -7573,6 +7635,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemberDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    signUp_mode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpModeDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    signUp_signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery",
+                 *       "name": "Ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignUpDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedUpDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    signUp_sendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VerificationMailDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneDto"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -10950,26 +11092,26 @@ export interface operations {
                             group: string;
                             /** @description The place of its read store; absent for the registry */
                             store?: number;
-                            version: number;
+                            version?: number;
                             /**
                              * @description rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted · parked: they wait until events that failed in them are retried or accepted
                              * @enum {string}
                              */
                             status: "ok" | "stopped" | "rebuilding" | "differs" | "parked";
                             reason?: string;
-                            events: number;
+                            events?: number;
                             /** @description How many of the events are in the version that is filled beside it */
                             rebuilt?: number;
                             /** @description Tables that are filled after an upgrade; absent when there are none */
                             pending?: string[];
                             /** Format: date-time */
-                            asOf: string | null;
+                            asOf?: string | null;
                             lagMs: number;
                             /** @description Events that it left out because they failed, until an operator has seen to them */
                             parked?: number;
                         }[];
                         /** @description By their heartbeats; one that ended without removing itself is shown for five minutes */
-                        processes: {
+                        processes?: {
                             /** @enum {string} */
                             app: "api" | "tracker" | "projector";
                             pid: number;
@@ -11018,7 +11160,6 @@ export interface operations {
                             /** Format: date-time */
                             since: string;
                         }[];
-                        /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**
                              * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed
@@ -11028,7 +11169,7 @@ export interface operations {
                             /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;
-                            reason: string;
+                            reason?: string;
                             /** Format: date-time */
                             since?: string;
                         }[];
@@ -11037,6 +11178,136 @@ export interface operations {
             };
             /** @description The same report; `reason` and `status` name the cause */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description degraded: websites and links of a read store that is not ok are refused, or query types whose tables are being rebuilt, or `degradations` says what is missing
+                         * @enum {string}
+                         */
+                        status: "ok" | "degraded" | "unavailable";
+                        reason?: string;
+                        /**
+                         * @description down: this api cannot read it, or cannot write to it
+                         * @enum {string}
+                         */
+                        eventStore: "ok" | "down";
+                        /**
+                         * @description down: this api cannot read it, or cannot write to it
+                         * @enum {string}
+                         */
+                        database: "ok" | "down";
+                        readStores: {
+                            store: number;
+                            /** @enum {string} */
+                            status: "ok" | "empty" | "down";
+                        }[];
+                        projections: {
+                            group: string;
+                            /** @description The place of its read store; absent for the registry */
+                            store?: number;
+                            version?: number;
+                            /**
+                             * @description rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted · parked: they wait until events that failed in them are retried or accepted
+                             * @enum {string}
+                             */
+                            status: "ok" | "stopped" | "rebuilding" | "differs" | "parked";
+                            reason?: string;
+                            events?: number;
+                            /** @description How many of the events are in the version that is filled beside it */
+                            rebuilt?: number;
+                            /** @description Tables that are filled after an upgrade; absent when there are none */
+                            pending?: string[];
+                            /** Format: date-time */
+                            asOf?: string | null;
+                            lagMs: number;
+                            /** @description Events that it left out because they failed, until an operator has seen to them */
+                            parked?: number;
+                        }[];
+                        /** @description By their heartbeats; one that ended without removing itself is shown for five minutes */
+                        processes?: {
+                            /** @enum {string} */
+                            app: "api" | "tracker" | "projector";
+                            pid: number;
+                            /**
+                             * @description silent: it sends no heartbeat
+                             * @enum {string}
+                             */
+                            status: "ok" | "silent";
+                            /** @description Since its last heartbeat */
+                            silentMs: number;
+                            /** @description What it could not read or write when it tried last; absent when there is nothing */
+                            failing?: {
+                                /** @enum {string} */
+                                store: "database" | "event_store" | "read_store" | "kafka" | "click_spool";
+                                /** @description Of a read store */
+                                place?: number;
+                                /** @enum {string} */
+                                operation: "read" | "write";
+                                reason: string | null;
+                                /** Format: date-time */
+                                since: string | null;
+                            }[];
+                        }[];
+                        /** @description What is copied from Kafka; absent when hits are not sent there */
+                        copier?: {
+                            topic?: string;
+                            /** @enum {string} */
+                            status?: "ok" | "stopped";
+                            reason?: string;
+                            partitions?: {
+                                partition?: number;
+                                /** @enum {string} */
+                                status?: "ok" | "stopped";
+                                messages?: number;
+                                lagMs?: number;
+                            }[];
+                            /** @description Messages that Kafka dropped before they were copied */
+                            lost?: number;
+                            /** @description Messages that are no hits */
+                            refused?: number;
+                        };
+                        /** @description Organizations whose events are not sealed, at most 100; absent when there are none */
+                        sealing?: {
+                            organization: string;
+                            reason: string;
+                            /** Format: date-time */
+                            since: string;
+                        }[];
+                        degradations?: {
+                            /**
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed
+                             * @enum {string}
+                             */
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing";
+                            /** @description A group of projections, or what else it is about: a program or a store */
+                            group: string;
+                            store?: number;
+                            reason?: string;
+                            /** Format: date-time */
+                            since?: string;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    projections_read: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

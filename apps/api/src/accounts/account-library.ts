@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { hasCrossSiteDashboard } from '../http/origins';
 import { PASSWORD_LENGTH } from './account.dto';
-import { isLibraryError } from './account-refusals';
+import { isLibraryError, UNVERIFIED } from './account-refusals';
 import type { ClientDocuments } from './client-documents';
 import { oauthPlugins } from './oauth-plugins';
 
@@ -18,16 +18,25 @@ export interface PasswordReset {
   readonly url: string;
 }
 
-/** A change of the address of an account, which `user` shows as changed. */
-export type EmailChange = Omit<PasswordReset, 'url'>;
+/** A mail that proves an address: of a new account, or the new one of an account, which `user` shows as changed. */
+export type Verification = Omit<PasswordReset, 'url'>;
 
 /** What the library leaves to us. */
 export interface AccountHooks {
   /** Sends the token to the person. */
   readonly sendReset: (reset: PasswordReset) => Promise<void>;
   readonly onReset: (userId: string) => Promise<void>;
-  /** Sends the token to the new address. */
-  readonly sendEmailChange: (change: EmailChange) => Promise<void>;
+  /** Sends the token to the address. */
+  readonly sendVerification: (verification: Verification) => Promise<void>;
+  /** Somebody signed up with the address of an account; answers do not show that there is one. */
+  readonly onExistingSignUp: (user: ExistingUser) => Promise<void>;
+  /** False for an account that has to verify its address first. */
+  readonly maySignIn: (userId: string) => Promise<boolean>;
+}
+
+export interface ExistingUser {
+  readonly id: string;
+  readonly email: string;
 }
 
 export type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
@@ -39,10 +48,11 @@ export type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
 export async function openLibrary(
   pool: Pool,
   settings: Settings,
-  { sendReset, onReset, sendEmailChange }: AccountHooks,
+  { sendReset, onReset, sendVerification, onExistingSignUp, maySignIn }: AccountHooks,
   documents: ClientDocuments,
 ) {
-  const { betterAuth } = await import('better-auth');
+  const [{ betterAuth }, { APIError }] = await Promise.all([import('better-auth'), import('better-auth/api')]);
+  const verifies = verifiesAddresses(settings);
   const plugins = await oauthPlugins(settings, documents);
   const library = betterAuth({
     plugins,
@@ -61,6 +71,9 @@ export async function openLibrary(
     },
     emailAndPassword: {
       enabled: true,
+      // then a sign-up is also answered the same for an address that has an account
+      autoSignIn: !verifies,
+      onExistingUserSignUp: ({ user }) => onExistingSignUp(user),
       minPasswordLength: PASSWORD_LENGTH.min,
       maxPasswordLength: PASSWORD_LENGTH.max,
       resetPasswordTokenExpiresIn: LINK_VALID_SECONDS,
@@ -68,8 +81,27 @@ export async function openLibrary(
       sendResetPassword: sendReset,
       onPasswordReset: ({ user }) => onReset(user.id),
     },
-    emailVerification: { sendVerificationEmail: sendEmailChange, expiresIn: LINK_VALID_SECONDS },
-    user: { changeEmail: { enabled: true } },
+    emailVerification: {
+      sendVerificationEmail: sendVerification,
+      expiresIn: LINK_VALID_SECONDS,
+      sendOnSignUp: false, // a sign-up does it itself, where the address is not proven
+    },
+    user: {
+      changeEmail: { enabled: true },
+      additionalFields: {
+        mustVerify: { type: 'boolean', input: false, required: false, defaultValue: verifies },
+        isDemoOwner: { type: 'boolean', input: false, required: false, defaultValue: false },
+      },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async ({ userId }) => {
+            if (verifies && !(await maySignIn(userId))) throw new APIError('FORBIDDEN', { code: UNVERIFIED });
+          },
+        },
+      },
+    },
     verification: { storeIdentifier: 'hashed' },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
@@ -81,6 +113,9 @@ export async function openLibrary(
   await library.$context;
   return library;
 }
+
+/** Whether new accounts have to prove their address. */
+export const verifiesAddresses = ({ mail }: Pick<Settings, 'mail'>): boolean => mail.by === 'smtp';
 
 /** Browsers take `none` from https only, and send `lax` with requests of pages of the same site only. */
 const sameSiteOf = (settings: Settings): 'none' | 'lax' =>

@@ -1,5 +1,5 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
-import type { EmailChange, PasswordReset } from './account-library';
+import type { ExistingUser, PasswordReset, Verification } from './account-library';
 import type { Mail } from './mail-delivery';
 
 type Addresses = Pick<Settings, 'publicApiUrl' | 'dashboardOrigins'>;
@@ -22,7 +22,7 @@ If you did not ask for this, ignore this mail: your password stays as it is.
 }
 
 /** To the new address, which is the account's once its person has read this. */
-export function emailChangeMail({ user, token }: EmailChange, addresses: Addresses): Mail {
+export function emailChangeMail({ user, token }: Verification, addresses: Addresses): Mail {
   const page = pageOf(addresses, 'verify-email');
   return {
     to: user.email,
@@ -39,8 +39,41 @@ If you did not ask for this, ignore this mail: nothing changes.
   };
 }
 
+/** To the address of a new account, which cannot be used before its person has read this. */
+export function verificationMail({ user, token }: Verification, addresses: Addresses): Mail {
+  const page = pageOf(addresses, 'verify-email');
+  return {
+    to: user.email,
+    userId: user.id,
+    subject: 'Confirm your address',
+    text: `Somebody created an account at ${addresses.publicApiUrl} with this address.
+
+If it was you, open this address within an hour and sign in with your password:
+
+${page === undefined ? consolePage(addresses, 'sign-in', { token }) : linkTo(page, token)}
+
+If it was not you, ignore this mail: without it nobody can use the account.
+`,
+  };
+}
+
+/** To somebody whose address was signed up with a second time. */
+export const existingAccountMail = (user: ExistingUser, addresses: Addresses): Mail => ({
+  to: user.email,
+  userId: user.id,
+  subject: 'You have an account already',
+  text: `Somebody tried to create an account at ${addresses.publicApiUrl} with this address, which has one.
+
+If it was you, sign in, or reset your password:
+
+${consolePage(addresses, 'sign-in', {})}
+
+If it was not you, ignore this mail: nothing changes.
+`,
+});
+
 /** To the address that the account had. */
-export const emailChangedMail = (user: EmailChange['user'], { publicApiUrl }: Addresses): Mail => ({
+export const emailChangedMail = (user: ExistingUser, { publicApiUrl }: Addresses): Mail => ({
   to: user.email,
   userId: user.id,
   subject: 'The address of your account was changed',
@@ -55,7 +88,10 @@ export const consolePage = (
   { publicApiUrl }: Pick<Settings, 'publicApiUrl'>,
   page: string,
   read: Readonly<Record<string, string>>,
-): string => `${publicApiUrl}/console/${page}#${new URLSearchParams(read).toString()}`;
+): string => {
+  const fragment = new URLSearchParams(read).toString();
+  return `${publicApiUrl}/console/${page}${fragment === '' ? '' : `#${fragment}`}`;
+};
 
 /** Undefined where no dashboard is configured. */
 const pageOf = ({ dashboardOrigins: [origin] }: Addresses, page: string): string | undefined =>

@@ -10,6 +10,19 @@ interface LibraryError {
 export const isLibraryError = (error: unknown): error is Error & LibraryError =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
 
+/** A sign-in with the right password before the address was verified. */
+export class UnverifiedAddress extends Problem {
+  constructor() {
+    super(
+      'FORBIDDEN',
+      'Your address is not confirmed yet: open the link in the mail that was sent to it, or ask for another mail',
+    );
+  }
+}
+
+/** The code by which the library passes that on. */
+export const UNVERIFIED = 'EMAIL_NOT_VERIFIED';
+
 /**
  * A refusal of the account library with our codes; undefined for a failure of its own. For credentials the message is
  * ours, which does not show what exists.
@@ -18,6 +31,7 @@ export function refusalOf({ statusCode: status, body = {} }: LibraryError): Prob
   const code = typeof body.code === 'string' ? body.code : '';
   if (status >= 500 || code.startsWith('FAILED_TO_')) return undefined;
   if (WRONG_TOKENS.includes(code)) return invalid([{ field: 'token', message: 'Invalid token' }]);
+  if (code === UNVERIFIED) return new UnverifiedAddress();
   if (status === 401) return authRequired();
   if (status === 403) return forbidden();
   if (status === 404) return notFound('Route');

@@ -1,14 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, Length, MaxLength } from 'class-validator';
-import { EmailAddress, Text } from '../http/fields';
+import { EmailAddress } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 
 export const PASSWORD_LENGTH = { min: 10, max: 128 };
 
 const EXAMPLE = { format: 'password', example: 'correct horse battery' } as const;
 
-const NewPassword = () =>
+export const NewPassword = () =>
   applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(PASSWORD_LENGTH.min, PASSWORD_LENGTH.max));
 
 export const CurrentPassword = () => applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(1, PASSWORD_LENGTH.max));
@@ -28,7 +28,7 @@ const ResetToken = () =>
     MaxLength(200),
   );
 
-const RememberMe = () => Flag('With false, the session ends with the browser', true);
+export const RememberMe = () => Flag('With false, the session ends with the browser', true);
 
 export class SignInDto {
   @EmailAddress({ description: 'The address of the account', example: 'ada@example.com' })
@@ -39,20 +39,12 @@ export class SignInDto {
 
   @RememberMe()
   rememberMe?: boolean;
-}
 
-export class SignUpDto {
-  @EmailAddress({ description: 'An address without an account', example: 'ada@example.com' })
-  email: string;
-
-  @NewPassword()
-  password: string;
-
-  @Text(1, 255, { description: 'What others see', example: 'Ada' })
-  name: string;
-
-  @RememberMe()
-  rememberMe?: boolean;
+  @ApiProperty({ description: 'Of the mail that confirms the address of a new account', required: false })
+  @IsOptional()
+  @IsString()
+  @Length(1, 2_000)
+  token?: string;
 }
 
 export class ChangePasswordDto {
@@ -128,6 +120,9 @@ export class SessionTimesDto {
 export class SessionDto extends SignedInDto {
   @ApiProperty({ type: SessionTimesDto })
   session: Plain<SessionTimesDto>;
+
+  @ApiProperty({ description: 'Whether the person runs the installation: `GET /v1/projections` is for operators' })
+  isOperator: boolean;
 }
 
 export class DoneDto {

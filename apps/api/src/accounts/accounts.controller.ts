@@ -5,11 +5,11 @@ import { unavailable } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { Budget, Public, Refuses } from '../http/route';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
-import { accountDto, DoneDto, SessionDto, SignedInDto, SignInDto, SignUpDto } from './account.dto';
+import { accountDto, DoneDto, SessionDto, SignedInDto, SignInDto } from './account.dto';
 import { Accounts, cookieOf, setCookies } from './accounts';
 import { OwnPagesGuard } from './own-pages.guard';
 
-/** Sign-up, sign-in, sign-out and the session. Routes of the account library that are not declared do not exist. */
+/** Sign-in, sign-out and the session. Routes of the account library that are not declared do not exist. */
 @ApiTags('Accounts')
 @Controller('v1/auth')
 @Public()
@@ -21,32 +21,20 @@ export class AccountsController {
     private readonly limits: RequestLimitGuard,
   ) {}
 
-  @Post('sign-up/email')
-  @Refuses('CONFLICT')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Create an account and sign in' })
-  @ApiOkResponse({ type: SignedInDto })
-  async signUp(
-    @Body() { email, password, name, rememberMe }: SignUpDto,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<SignedInDto>> {
-    const request = { body: { email, password, name, rememberMe }, returnHeaders: true as const };
-    const { headers, response } = await this.accounts.call((api) => api.signUpEmail(request));
-    setCookies(reply, headers);
-    return { user: accountDto(response.user) };
-  }
-
   @Post('sign-in/email')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Sign in' })
+  @ApiOperation({
+    summary: 'Sign in',
+    description:
+      'With `SMTP_URL`, new accounts are refused (FORBIDDEN) until the `token` of the mail to their address has been sent along. Public.',
+  })
   @ApiOkResponse({ type: SignedInDto })
   async signIn(
-    @Body() { email, password, rememberMe }: SignInDto,
+    @Body() { token, ...credentials }: SignInDto,
     @Req() http: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<SignedInDto>> {
-    const request = { body: { email, password, rememberMe }, returnHeaders: true as const };
-    const { headers, response } = await this.accounts.call((api) => api.signInEmail(request));
+    const { headers, response } = await this.accounts.signIn(credentials, token);
     await this.limits.giveBack(http);
     setCookies(reply, headers);
     return { user: accountDto(response.user) };
@@ -87,6 +75,7 @@ export class AccountsController {
     return {
       user: accountDto(response.user),
       session: { createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() },
+      isOperator: this.accounts.isOperator(response.user),
     };
   }
 }

@@ -41,6 +41,7 @@ describe('an account', () => {
       body: {
         user: ACCOUNT,
         session: { createdAt: expect.any(String) as string, expiresAt: expect.any(String) as string },
+        isOperator: false,
       },
     });
     expect((await ask(api, 'GET /v1/organizations', { headers })).status).toBe(200);
@@ -193,9 +194,7 @@ describe('on https', () => {
 /** Everything else that the library could answer, and what it could not. */
 function OTHER_ROUTES() {
   return [
-    ...['get-session', 'sign-in/social', 'sign-up', 'sign-in', 'send-verification-email'].map(
-      (path) => `POST /v1/auth/${path}` as const,
-    ),
+    ...['get-session', 'sign-in/social', 'sign-up', 'sign-in'].map((path) => `POST /v1/auth/${path}` as const),
     ...['verify-password', 'set-password', 'update-session', 'revoke-session', 'revoke-sessions', 'link-social'].map(
       (path) => `POST /v1/auth/${path}` as const,
     ),

@@ -3,22 +3,35 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { isBadData, orUnavailable } from '@ledgerline/platform/database/database-errors';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { openPool } from '@ledgerline/platform/database/pool';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { FastifyReply } from 'fastify';
 import type { Pool } from 'pg';
-import { authRequired } from '../http/problems';
+import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
-import { COOKIE_PREFIX, openLibrary, type AccountLibrary } from './account-library';
-import { isLibraryError, refusalOf } from './account-refusals';
+import { COOKIE_PREFIX, openLibrary, verifiesAddresses, type AccountLibrary } from './account-library';
+import { isLibraryError, refusalOf, UnverifiedAddress } from './account-refusals';
 import { ClientDocuments } from './client-documents';
 import { Mailer } from './mailer';
-import { MailedLinks } from './mailed-links';
+import { MailedLinks, readMailedToken } from './mailed-links';
+import { isOperator } from './operators';
 import type { Person } from './people';
 
 interface Opened {
   readonly library: AccountLibrary;
   readonly links: MailedLinks;
   readonly pool: Pool;
+}
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  readonly rememberMe?: boolean | undefined;
+}
+
+/** A person with a session. */
+export interface SignedInPerson extends Person {
+  readonly isOperator: boolean;
 }
 
 const UNAVAILABLE = 'Accounts cannot be read or changed just now.';
@@ -50,10 +63,10 @@ export class Accounts implements OnApplicationShutdown {
   ) {}
 
   /** Of the session in the cookie; undefined without a valid session. */
-  async personOf({ cookie }: IncomingHttpHeaders): Promise<Person | undefined> {
+  async personOf({ cookie }: IncomingHttpHeaders): Promise<SignedInPerson | undefined> {
     if (!cookie?.includes(`${COOKIE_PREFIX}.session_token=`)) return undefined;
     const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
-    return session ? personIn(session) : undefined;
+    return session ? { ...personIn(session), isOperator: this.isOperator(session.user) } : undefined;
   }
 
   /** What the account of a session holds. @throws Problem AUTH_REQUIRED without a session */
@@ -61,6 +74,54 @@ export class Accounts implements OnApplicationShutdown {
     const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
     if (!session) throw authRequired();
     return session.user;
+  }
+
+  isOperator(user: Parameters<typeof isOperator>[0]): boolean {
+    return isOperator(user, this.settings);
+  }
+
+  /**
+   * Creates an account. With a mail server, one whose address is not proven is sent a mail and waits for it, and the answer
+   * is the same where the address has an account. @throws Problem CONFLICT where it does not depend on a mail
+   */
+  async signUp(account: Credentials & { readonly name: string }, isProven: boolean) {
+    const create = () => this.call((api) => api.signUpEmail({ body: { ...account }, returnHeaders: true }));
+    // of two that sign up with one address at once, the later one finds the account of the other
+    const created = await create().catch((error: unknown) => {
+      if (error instanceof LogUnavailable) return create();
+      throw error;
+    });
+    if (!verifiesAddresses(this.settings)) return { ...created, awaitsVerification: false };
+    if (!isProven) {
+      await this.sendVerification(account.email);
+      return { ...created, awaitsVerification: true };
+    }
+    const { id } = created.response.user;
+    const { pool } = await this.opened();
+    const verified = await run(pool, sql`update "user" set "emailVerified" = true where id = ${id} returning id`);
+    if (verified.length === 0) throw conflict('This address has an account already: sign in, or reset its password');
+    return { ...(await this.signIn(account)), awaitsVerification: false };
+  }
+
+  /** With the token of a mail, the address is verified first. @throws Problem, UnverifiedAddress */
+  async signIn({ email, password, rememberMe }: Credentials, token?: string) {
+    const body = { email, password, rememberMe };
+    const signIn = () => this.call((api) => api.signInEmail({ body, returnHeaders: true }));
+    if (token === undefined) return signIn();
+    // the token counts only with the password: who asked for the account may be another person than who reads the mail
+    const signedIn = await signIn().catch((error: unknown) => {
+      if (!(error instanceof UnverifiedAddress)) throw error;
+    });
+    const mailed = await readMailedToken(token, this.settings.authSecret);
+    if (mailed?.updateTo !== undefined || mailed?.email !== email.toLowerCase())
+      throw invalid([{ field: 'token', message: 'Invalid token' }]);
+    await this.call((api) => api.verifyEmail({ query: { token } }));
+    return signedIn ?? signIn();
+  }
+
+  /** Sends a mail to an address that is not verified; takes as long for every address. */
+  async sendVerification(email: string): Promise<void> {
+    if (verifiesAddresses(this.settings)) await this.call((api) => api.sendVerificationEmail({ body: { email } }));
   }
 
   /** @throws Problem VALIDATION_ERROR when it is not the password of the session's person */
@@ -112,17 +173,29 @@ export class Accounts implements OnApplicationShutdown {
     await (await this.opened()).links.endResetsOf(userId);
   }
 
-  /** Creates the account, or finds it by the same password. */
-  async ensure(account: { email: string; password: string; name: string }): Promise<Person> {
-    const { api } = (await this.opened()).library;
-    try {
-      return personIn(await api.signUpEmail({ body: account }));
-    } catch (error) {
-      const { email, password } = account;
-      const known = await api.signInEmail({ body: { email, password } }).catch(() => undefined);
-      if (!known) throw error;
-      return personIn(known);
-    }
+  /** Creates the account of the demo's owner, or finds it by the same password. */
+  async ensureDemoOwner({ email, password, name }: Credentials & { readonly name: string }): Promise<Person> {
+    const { library, pool } = await this.opened();
+    const failure = await library.api.signUpEmail({ body: { email, password, name } }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await run(pool, sql`update "user" set "mustVerify" = false, "isDemoOwner" = true where email = ${email}`);
+    const known = await library.api.signInEmail({ body: { email, password } }).catch((error: unknown) => {
+      throw failure ?? error;
+    });
+    return personIn(known);
+  }
+
+  /** Of a demo that was created before its owner was marked. */
+  async markDemoOwner(email: string): Promise<void> {
+    const { pool } = await this.opened();
+    await run(
+      pool,
+      sql`
+        update "user" set "isDemoOwner" = true
+        where email = ${email} and not exists (select from "user" where "isDemoOwner")`,
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { isBadData } from '@ledgerline/platform/database/database-errors';
-import { authRequired, conflict } from '../http/problems';
+import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
 import { emailChangedMail } from './account-mails';
 import { Accounts, cookieOf } from './accounts';
 import { MailFiles } from './mail-files';
+import { readMailedToken } from './mailed-links';
 import { Mailer } from './mailer';
 
 /** What the token of a mail is for. */
@@ -26,15 +27,16 @@ export class EmailChanges {
 
   /** Undefined for a token that is not of a mail of ours, or is over. */
   async read(token: string): Promise<NewAddress | undefined> {
-    const { verifyJWT } = await import('better-auth/crypto');
-    const change = await verifyJWT<{ email?: string; updateTo?: string }>(token, this.settings.authSecret);
-    return change?.email && change.updateTo ? { from: change.email, to: change.updateTo } : undefined;
+    const { email, updateTo } = (await readMailedToken(token, this.settings.authSecret)) ?? {};
+    return email !== undefined && updateTo !== undefined ? { from: email, to: updateTo } : undefined;
   }
 
   /** Takes the session of the account, so that a token alone changes nothing. @throws Problem for a wrong token */
   async confirm(cookie: string | undefined, token: string): Promise<Headers> {
     const before = await this.accounts.personOf({ cookie });
     if (!before) throw authRequired();
+    // the token of a new account would verify its address without its password
+    if (!(await this.read(token))) throw invalid([{ field: 'token', message: 'Invalid token' }]);
     const request = { query: { token }, headers: cookieOf(cookie), returnHeaders: true as const };
     const { headers } = await this.accounts
       .call((api) => api.verifyEmail(request))

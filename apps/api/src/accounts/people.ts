@@ -11,6 +11,8 @@ export interface Person {
   readonly email: string;
 }
 
+const UNVERIFIED_KEPT_MS = 7 * 24 * 60 * 60_000;
+
 /** Names and addresses of people, read from the tables of the account library; events hold only their ids. */
 @Injectable()
 export class People {
@@ -23,6 +25,27 @@ export class People {
       sql`select id, name, email from auth."user" where id = any(${userIds})`,
     );
     return new Map(people.map((person) => [person.id, person]));
+  }
+
+  /** Which of the addresses, in lower case, have an account. */
+  async withAddresses(emails: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await run<Pick<Person, 'email'>>(
+      this.pool,
+      sql`select email from auth."user" where email = any(${emails})`,
+    );
+    return new Set(rows.map(({ email }) => email));
+  }
+
+  /** Whether there is no account at all. */
+  async isEmpty(): Promise<boolean> {
+    return (await run(this.pool, sql`select 1 from auth."user" limit 1`)).length === 0;
+  }
+
+  /** Deletes accounts whose address nobody confirmed within a week, and returns their number. */
+  async sweep(now: Date): Promise<number> {
+    const before = new Date(now.getTime() - UNVERIFIED_KEPT_MS);
+    const unverified = sql`delete from auth."user" where "mustVerify" and not "emailVerified" and "createdAt" < ${before} returning id`;
+    return (await run(this.pool, unverified)).length;
   }
 
   /** Deletes an account with its sessions, password, codes and tokens: by one statement, which the library does not do. */

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export const ACCESS_TOKEN_PREFIX = 'oat_';
 export const REFRESH_TOKEN_PREFIX = 'ort_';
@@ -6,3 +6,17 @@ export const REFRESH_TOKEN_PREFIX = 'ort_';
 /** As what codes and tokens are stored, without their prefix: without the pepper, a stolen table is of no use. */
 export const hashToken = (token: string, type: string, pepper: string): string =>
   createHmac('sha256', pepper).update(`${type}:${token}`).digest('base64url');
+
+/**
+ * What only a link holds that was sent to an address, or that the log of the api shows: `subject` is the invitation, or
+ * what else the link is about.
+ */
+export const addressProof = (subject: string, email: string, secret: string): string =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify(['address', subject, email.toLowerCase()]))
+    .digest('base64url');
+
+export const isSameProof = (given: string, wanted: string): boolean =>
+  timingSafeEqual(digestOf(given), digestOf(wanted));
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -6,7 +6,7 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
-import { Accounts } from '../accounts/accounts';
+import { Accounts, type SignedInPerson } from '../accounts/accounts';
 import type { Person } from '../accounts/people';
 
 /** Determines the caller of a request. */
@@ -28,8 +28,8 @@ export class Authenticator {
   }
 
   /** Signed in, with the roles of this moment. */
-  person({ id, name, email }: Person): UserCaller {
-    return { kind: 'user', id, name, email, roles: this.registry.rolesOf(id) };
+  person({ id, name, email, isOperator }: Person & Partial<SignedInPerson>): UserCaller {
+    return { kind: 'user', id, name, email, ...(isOperator ? { isOperator } : {}), roles: this.registry.rolesOf(id) };
   }
 
   /** @throws LogUnavailable when it cannot be decided in time whether the key exists */

@@ -22,12 +22,14 @@ export class PermissionGuard implements CanActivate {
 
 /** People pass: their role is compared where the organization is known, so that a foreign id is not found by anybody. */
 function admits(permission: Permission, caller: Caller): boolean {
+  if (permission === 'operator') return caller.kind === 'user' && caller.isOperator === true;
   if (permission === 'agent') return caller.kind !== 'user';
   if (caller.kind === 'key' || caller.kind === 'grant') return isScope(permission) && holdsAnywhere(caller, permission);
   return caller.kind === 'user';
 }
 
 const neededBy = (required: readonly Permission[], caller: Caller): readonly Need[] => {
+  if (required.includes('operator')) return [{ needs: 'operator', of: 'installation' }];
   const scopes = required.filter(isScope).map((needs) => ({ needs }));
   return scopes.length > 0 ? scopes : [{ needs: caller.kind === 'user' ? 'key' : 'person' }];
 };

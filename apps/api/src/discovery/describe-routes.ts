@@ -151,6 +151,11 @@ function access(permissions: RoutePermissions): Required<Pick<Operation, 'descri
       description: 'For keys of any scope, and clients that a person lets act for them.',
       security: [{ apiKey: [] }, { bearer: [] }],
     };
+  if (permissions.includes('operator'))
+    return {
+      description: 'For operators of the installation who are signed in.',
+      security: [{ session: ['operator'] }],
+    };
   const scopes = permissions.filter((each) => SCOPES.some((scope) => scope === each));
   const roles = permissions.filter((each) => each === 'owner' || each === 'admin');
   const people = roles.length > 0 ? `people who are ${roles.join(' or ')}` : 'people who are signed in';

@@ -121,7 +121,7 @@ export const NEED = {
   type: 'object',
   description: 'What the credential lacks',
   properties: {
-    needs: text('A scope, a role, or `person` or `key`'),
+    needs: text('A scope, a role, or `person`, `key` or `operator`'),
     of: text('On what: `website`, `organization` …'),
   },
   required: ['needs'],

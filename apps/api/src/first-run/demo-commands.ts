@@ -40,7 +40,7 @@ export class DemoCommands {
 
   /** The same plan creates the same entries, however often. */
   async create({ email, password, secret }: DemoPlan): Promise<DemoEntries> {
-    const owner = await this.accounts.ensure({ email, password, name: 'Demo owner' });
+    const owner = await this.accounts.ensureDemoOwner({ email, password, name: 'Demo owner' });
     const context = () => ({ caller: this.authenticator.person(owner), idempotencyKey: 'first-run' });
     const organization = await this.commands.execute(new CreateOrganization({ name: 'Demo' }, context()));
     const organizationId = organization.entry.id;

@@ -5,6 +5,7 @@ import { ask } from '@test/api/ask';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
+import { Accounts } from '../accounts/accounts';
 import { EVENT_STORE, POOL } from '../tokens';
 import { Demo } from './demo';
 import { DemoCommands } from './demo-commands';
@@ -20,6 +21,7 @@ describe('the demo of the first start', () => {
     expect(asked.body).toMatchObject({ websites: [{ id: firstRun.websiteId, domain: 'example.com' }] });
     const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', { body: firstRun.owner });
     expect(signedIn.status).toBe(200);
+    expect(await mayReadFigures(signedIn)).toBe(true);
   });
 
   it('is not made a second time', async () => {
@@ -28,9 +30,32 @@ describe('the demo of the first start', () => {
     expect(await types()).toEqual(EVENTS);
   });
 
+  it('belongs to an operator also if an earlier version created it', async () => {
+    const { owner } = (await demo().createIfFirst())!;
+    await api.app.get<Pool>(POOL).query('update auth."user" set "isDemoOwner" = false');
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', { body: owner });
+    expect(await mayReadFigures(signedIn)).toBe(false);
+    await demo().createIfFirst();
+    expect(await mayReadFigures(signedIn)).toBe(true);
+  });
+
+  it('can be used where new accounts have to verify their address', async () => {
+    await api.close();
+    api = await startTestApi({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'stats@example.com', SIGN_UP: 'closed' });
+    const { owner } = (await demo().createIfFirst())!;
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', { body: owner });
+    expect([signedIn.status, await mayReadFigures(signedIn)]).toEqual([200, true]);
+  });
+
   it('is made by one of two processes that start at once, each with files of its own', async () => {
     const settings = { ...api.settings, dataDir: join(api.settings.dataDir, 'other') };
-    const other = new Demo(settings, store(), api.app.get(DemoCommands), api.app.get<Pool>(POOL));
+    const other = new Demo(
+      settings,
+      store(),
+      api.app.get(DemoCommands),
+      api.app.get(Accounts),
+      api.app.get<Pool>(POOL),
+    );
     const made = await Promise.all([demo().createIfFirst(), other.createIfFirst()]);
     expect(made.filter((firstRun) => firstRun !== undefined)).toHaveLength(1);
     expect(await types()).toEqual(EVENTS);
@@ -60,6 +85,11 @@ describe('the demo of the first start', () => {
 });
 
 const EVENTS = ['OrganizationCreated', 'WebsiteRegistered', 'SlugReserved', 'LinkCreated', 'ApiKeyCreated'];
+
+const mayReadFigures = async ({ cookies }: { readonly cookies: readonly string[] }) => {
+  const headers = { cookie: cookies.map((each) => each.split(';')[0]).join('; ') };
+  return (await ask(api, 'GET /v1/projections', { headers })).status === 200;
+};
 
 let api: TestApi;
 const demo = () => api.app.get(Demo);

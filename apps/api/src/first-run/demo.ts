@@ -11,6 +11,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
+import { Accounts } from '../accounts/accounts';
 import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
 import { DemoCommands, type DemoEntries, type DemoPlan } from './demo-commands';
 
@@ -32,6 +33,7 @@ export class Demo {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly commands: DemoCommands,
+    private readonly accounts: Accounts,
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
@@ -52,7 +54,10 @@ export class Demo {
   private async createOrFinish(): Promise<FirstRun | undefined> {
     const pending = join(this.settings.dataDir, 'first-run.pending.json');
     const plan = ((await readJsonFile(pending)) as DemoPlan | undefined) ?? (await this.firstPlan(pending));
-    if (!plan) return undefined;
+    if (!plan) {
+      await this.markOwner();
+      return undefined;
+    }
     const { email, password } = plan;
     const firstRun: FirstRun = {
       apiUrl: this.settings.publicApiUrl,
@@ -64,6 +69,13 @@ export class Demo {
     writePrivately(join(this.settings.dataDir, 'first-run.json'), firstRun);
     await rm(pending);
     return firstRun;
+  }
+
+  /** The owner of a demo that an earlier version created. */
+  private async markOwner(): Promise<void> {
+    const firstRun = await readJsonFile(join(this.settings.dataDir, 'first-run.json')).catch(() => undefined);
+    const email = (firstRun as Partial<FirstRun> | null | undefined)?.owner?.email;
+    if (email !== undefined) await this.accounts.markDemoOwner(email);
   }
 
   private async firstPlan(pending: string): Promise<DemoPlan | undefined> {

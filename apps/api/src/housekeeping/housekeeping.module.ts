@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { AccountsModule } from '../accounts/accounts.module';
 import { MailFiles } from '../accounts/mail-files';
+import { People } from '../accounts/people';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { OrphanedSecrets } from '../api-keys/orphaned-secrets';
 import { CommandsModule } from '../commands/commands.module';
@@ -21,7 +22,16 @@ import { Housekeeping, type Sweeper } from './housekeeping';
   providers: [
     {
       provide: Housekeeping,
-      inject: [LOGGER, RequestCounts, IdempotencyStore, OrphanedSecrets, InvitationAddresses, StoredTokens, MailFiles],
+      inject: [
+        LOGGER,
+        RequestCounts,
+        IdempotencyStore,
+        OrphanedSecrets,
+        InvitationAddresses,
+        StoredTokens,
+        MailFiles,
+        People,
+      ],
       useFactory: (logger: Logger, ...sweepers: Sweeper[]) => new Housekeeping(logger, sweepers),
     },
   ],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
-import { newKey, ownerWithWebsite } from '@test/api/people';
+import { newKey, ownerWithWebsite, signUp } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { MailFiles } from '../accounts/mail-files';
 import { POOL } from '../tokens';
@@ -33,6 +33,22 @@ describe('housekeeping', () => {
     await sweepAfter(0);
     expect(await count(pool, 'request_counts')).toBe(1);
     expect(await count(pool, 'idempotency_keys')).toBe(1);
+  });
+
+  it('deletes accounts after a week whose address nobody confirmed', async () => {
+    const [confirmed, of_before] = [await signUp(api), await signUp(api)];
+    const pool = api.app.get<Pool>(POOL);
+    await signUp(api);
+    await pool.query(`update auth."user" set "mustVerify" = true, "emailVerified" = id = $1 where id <> $2`, [
+      confirmed.id,
+      of_before.id,
+    ]);
+    const accounts = async () => (await pool.query('select id from auth."user"')).rows.map(({ id }) => id as string);
+    const before = (await accounts()).length;
+    await sweepAfter(6 * 24 * 3_600_000);
+    expect(await accounts()).toHaveLength(before);
+    await sweepAfter(8 * 24 * 3_600_000);
+    expect((await accounts()).sort()).toEqual([confirmed.id, of_before.id].sort());
   });
 
   it('deletes mails in files after a week', async () => {

@@ -10,9 +10,9 @@ import type { FastifyRequest } from 'fastify';
 /**
  * Which callers a route lets in; what they may touch is decided where the thing is known. A scope admits keys that hold
  * it anywhere, and people; a role or `person` admits people only. Roles are compared where the organization is known.
- * `agent` admits whatever sends a credential in a header, which a browser does not do by itself.
+ * `operator` admits people who run the installation, and `agent` whatever sends a credential in a header, which a browser does not do by itself.
  */
-export type Permission = Scope | Role | 'person' | 'agent';
+export type Permission = Scope | Role | 'person' | 'operator' | 'agent';
 export type RoutePermissions = 'public' | readonly Permission[];
 
 /** What a request is counted against. A route states it with `@Budget(…)`; the default is `api`, or `public`. */

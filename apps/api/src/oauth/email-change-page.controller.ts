@@ -50,7 +50,7 @@ export class EmailChangePageController {
         reply,
         this.pageFor(email, change, token, cookie) ??
           signInToChangeEmailPage(change, token, {
-            hasFailed: textIn(query, 'failed') !== '',
+            failed: textIn(query, 'failed'),
             isOther: email !== undefined,
           }),
       );

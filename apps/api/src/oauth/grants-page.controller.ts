@@ -45,7 +45,7 @@ export class GrantsPageController {
     @RequestContext() { caller }: CommandContext,
     @Res() reply: FastifyReply,
   ): void {
-    if (caller.kind !== 'user') sendPage(reply, signInToGrantsPage(failed !== undefined));
+    if (caller.kind !== 'user') sendPage(reply, signInToGrantsPage(typeof failed === 'string' ? failed : ''));
     else
       sendPage(reply, grantsPage(caller, this.shownTo(caller), formToken(cookie, FORM_NAME, this.settings.authSecret)));
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UnverifiedAddress } from '../accounts/account-refusals';
 import { Accounts, setCookies } from '../accounts/accounts';
 import { OwnPagesGuard } from '../accounts/own-pages.guard';
 import { Budget, Public } from '../http/route';
@@ -12,7 +13,7 @@ import { FORM, formBody, PAGE, REDIRECT } from './documented';
 import { textIn } from './form';
 import { EXPIRED, refusedPage } from './pages/message.page';
 import { sendPage } from './pages/page';
-import { signInPage } from './pages/sign-in.page';
+import { signInPage, type SignInFailure } from './pages/sign-in.page';
 
 /** The page on which a person signs in while a client waits. */
 @ApiTags('OAuth')
@@ -33,10 +34,10 @@ export class SignInController {
   @ApiResponse(PAGE(400, 'The request has expired or was changed'))
   async page(@Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = queryOf(http);
-    const hasFailed = query.has('failed');
+    const failed = query.get('failed') ?? '';
     query.delete('failed');
     const request = await this.server.verified(query.toString());
-    if (request) sendPage(reply, signInPage(request, hasFailed));
+    if (request) sendPage(reply, signInPage(request, failed));
     else sendPage(reply, refusedPage(EXPIRED), 400);
   }
 
@@ -64,32 +65,32 @@ export class SignInController {
       sendPage(reply, refusedPage(EXPIRED), 400);
       return;
     }
-    const isSignedIn = await this.signedIn(textIn(form, 'email'), textIn(form, 'password'), reply);
-    if (isSignedIn) await this.limits.giveBack(http);
-    void reply.redirect(isSignedIn ? next.signedIn : next.failed, 303);
+    const failed = await this.failureOf(textIn(form, 'email'), textIn(form, 'password'), reply);
+    if (failed === undefined) await this.limits.giveBack(http);
+    void reply.redirect(failed === undefined ? next.signedIn : `${next.failed}failed=${failed}`, 303);
   }
 
-  /** Where the form leads; undefined when its request has expired or was changed. */
+  /** Where the form leads, `failed` to be completed; undefined when its request has expired or was changed. */
   private async nextOf(form: unknown): Promise<{ readonly signedIn: string; readonly failed: string } | undefined> {
-    if (textIn(form, 'next') === 'grants') return { signedIn: 'grants', failed: 'grants?failed=1' };
+    if (textIn(form, 'next') === 'grants') return { signedIn: 'grants', failed: 'grants?' };
     if (textIn(form, 'next') === 'verify-email') {
       const page = `../verify-email?${new URLSearchParams({ token: textIn(form, 'change') }).toString()}`;
-      return { signedIn: page, failed: `${page}&failed=1` };
+      return { signedIn: page, failed: `${page}&` };
     }
     const signed = textIn(form, 'request');
     if (!(await this.server.verified(signed))) return undefined;
-    return { signedIn: `authorize?${askedFor(signed)}`, failed: `sign-in?${signed}&failed=1` };
+    return { signedIn: `authorize?${askedFor(signed)}`, failed: `sign-in?${signed}&` };
   }
 
-  /** False for a wrong email or password. */
-  private async signedIn(email: string, password: string, reply: FastifyReply): Promise<boolean> {
+  /** Undefined when it succeeds. */
+  private async failureOf(email: string, password: string, reply: FastifyReply): Promise<SignInFailure | undefined> {
     try {
-      const request = { body: { email, password }, returnHeaders: true as const };
-      const { headers } = await this.accounts.call((api) => api.signInEmail(request));
+      const { headers } = await this.accounts.signIn({ email, password });
       setCookies(reply, headers);
-      return true;
+      return undefined;
     } catch (error) {
-      if (error instanceof Problem && REFUSED.has(error.code)) return false;
+      if (error instanceof UnverifiedAddress) return 'unverified';
+      if (error instanceof Problem && REFUSED.has(error.code)) return '1';
       throw error;
     }
   }

@@ -13,7 +13,7 @@ import { memberIn, type MemberEntry } from './member.dto';
 
 /**
  * Needs both: the id, whose 80 random bits only the mail and the inviting organization have, and an account with the
- * invited address. Addresses of accounts are not verified, so the address alone proves nothing.
+ * invited address. Without a mail server, addresses of accounts are not verified, so the address alone proves nothing.
  */
 export class AcceptInvitation extends Command<CommandResult<MemberEntry>> {
   constructor(

@@ -61,6 +61,15 @@ export class InvitationAddresses {
     return this.select(sql`where lower(email) = lower(${email}) order by created_at, invitation_id`);
   }
 
+  /** Whether an invitation is of this address and can still be accepted. */
+  async isOpen(invitationId: string, email: string): Promise<boolean> {
+    const own = (await this.to(email)).find((each) => each.invitationId === invitationId);
+    if (!own) return false;
+    await this.live.catchUp(); // another process may have revoked it
+    const invitation = this.registry.invitation(invitationId);
+    return invitation !== undefined && Date.parse(invitation.expiresAt) > Date.now();
+  }
+
   async remove(invitationIds: readonly string[]): Promise<void> {
     await run(this.pool, sql`delete from invitation_addresses where invitation_id = any(${invitationIds})`);
   }

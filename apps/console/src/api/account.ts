@@ -1,5 +1,5 @@
 import { dataOf } from '@ledgerline/client';
-import { useMutation } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import { client } from './client';
 import { sessionQuery } from './session';
 
@@ -7,9 +7,19 @@ interface NewAccount {
   readonly email: string;
   readonly password: string;
   readonly name: string;
+  /** From the link of an invitation, or of an operator. */
+  readonly invitation?: string;
+  readonly proof?: string;
 }
 
-/** Creates an account and signs in. What another person has seen is forgotten. */
+/** Who may create an account. */
+export const signUpModeQuery = queryOptions({
+  queryKey: ['sign-up'],
+  queryFn: ({ signal }) => dataOf(client.GET('/v1/auth/sign-up', { signal })),
+  staleTime: Infinity,
+});
+
+/** Creates an account, and signs in unless its address waits to be confirmed. What another person has seen is forgotten. */
 export const useSignUp = () =>
   useMutation({
     mutationFn: (body: NewAccount) => dataOf(client.POST('/v1/auth/sign-up/email', { body })),

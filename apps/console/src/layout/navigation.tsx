@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { isAtLeast, useOwnRole, type Role } from '../api/members';
 import { organizationsQuery } from '../api/organizations';
+import { sessionQuery } from '../api/session';
 
 interface NavigatedPage {
   readonly to: `/organizations/$organizationId/${string}`;
   readonly label: string;
-  /** The least role that may open it. */
-  readonly role: Role;
+  /** The least role that may open it, or who runs the installation. */
+  readonly role: Role | 'operator';
 }
 
 /** The pages of an organization, in their order; each page adds its line. */
@@ -21,7 +22,7 @@ const PAGES = [
   { to: '/organizations/$organizationId/settings', label: 'Organization', role: 'member' },
   { to: '/organizations/$organizationId/api-keys', label: 'API keys', role: 'admin' },
   { to: '/organizations/$organizationId/audit', label: 'Audit log', role: 'admin' },
-  { to: '/organizations/$organizationId/projections', label: 'Projections', role: 'owner' },
+  { to: '/organizations/$organizationId/projections', label: 'Projections', role: 'operator' },
 ] as const satisfies readonly NavigatedPage[];
 
 export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
@@ -46,9 +47,12 @@ const WayBack = () => (
 
 function PagesOf({ organizationId }: { readonly organizationId: string }) {
   const role = useOwnRole(organizationId) ?? 'member';
+  const { data: session } = useQuery(sessionQuery);
+  const mayOpen = (page: NavigatedPage) =>
+    page.role === 'operator' ? session?.isOperator === true : isAtLeast(role, page.role);
   return (
     <ul>
-      {PAGES.filter((page) => isAtLeast(role, page.role)).map(({ to, label }) => (
+      {PAGES.filter(mayOpen).map(({ to, label }) => (
         <li key={to}>
           <Link to={to} params={{ organizationId }} activeProps={{ className: 'active' }}>
             {label}

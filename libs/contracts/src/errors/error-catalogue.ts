@@ -22,6 +22,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
     causes: [
       'The API key lacks the scope, or does not reach the website or link.',
       'The person does not have the role that the operation needs.',
+      'Sign-up is closed, or needs an invitation. The address of the account is not confirmed yet.',
       'A page of another origin sent a change with the session of a person, or hits for a website that is not its own.',
     ],
     cure: 'Use a credential with what `details` names; an owner or admin of the organization can give them. For pages of other origins, see `DASHBOARD_ORIGINS`, and the domain of the website.',

@@ -23,10 +23,13 @@ export interface FieldError {
   readonly suggestion?: string;
 }
 
-/** What a caller lacks: a scope, a role, or to be a `person` or a `key`; and what it must be held on, where that matters. */
+/**
+ * What a caller lacks: a scope, a role, or to be a `person`, a `key` or an `operator`; and what it must be held on, where
+ * that matters.
+ */
 export interface Need {
-  readonly needs: Scope | Role | 'person' | 'key';
-  readonly of?: 'organization' | 'website' | 'link' | 'monitor';
+  readonly needs: Scope | Role | 'person' | 'key' | 'operator';
+  readonly of?: 'installation' | 'organization' | 'website' | 'link' | 'monitor';
 }
 
 /** An expected failure: `message` and `details` are safe to show to the caller. */

@@ -27,7 +27,7 @@ export interface GrantCaller extends Grants {
   /** See `clientLabel`. */
   readonly client: string;
   /** The person who gave the grant, with the role of this moment, which limits what the grant allows. */
-  readonly person: Omit<UserCaller, 'kind' | 'roles'>;
+  readonly person: Omit<UserCaller, 'kind' | 'roles' | 'isOperator'>;
   readonly role: Role;
 }
 
@@ -37,6 +37,8 @@ export interface UserCaller {
   readonly id: string;
   /** By organization id; absent = no member. */
   readonly roles: ReadonlyMap<string, Role>;
+  /** Runs the installation, and may see figures of all its organizations together; nothing else. */
+  readonly isOperator?: boolean;
   /** As the account shows them, for the audit log. */
   readonly name?: string;
   readonly email?: string;

@@ -19,6 +19,8 @@ describe('the settings', () => {
       logLevel: 'info',
       demo: false,
       mail: { by: 'nothing' },
+      operatorEmails: [],
+      signUp: 'invited',
       dashboardOrigins: [],
       limits: { queryPerMinute: 120, queryAnonymousPerMinute: 60, eventsPerKeyPerMinute: 60_000 },
     });
@@ -37,6 +39,8 @@ describe('the settings', () => {
       LEDGERLINE_DEMO: 'maybe',
       LIMIT_API_PER_MINUTE: '-1',
       LISTEN_ADDRESS: 'everywhere',
+      OPERATOR_EMAILS: 'ops@example.com, ops',
+      SIGN_UP: 'members',
       DATABASE_URL: 'mysql://me:hidden@localhost/db',
       AUTH_SECRET: 'hidden',
       AUDIT_SIGNING_KEY: 'hidden',
@@ -45,13 +49,28 @@ describe('the settings', () => {
     expect(sentences.map((sentence) => sentence.split(' ')[0]).sort()).toEqual(
       [
         'API_PORT AUDIT_SIGNING_KEY AUTH_SECRET DATABASE_URL EVENT_STORE GEOIP_DB_PATH INTAKE_LOG KEY_PEPPER',
-        'LEDGERLINE_DEMO LIMIT_API_PER_MINUTE LISTEN_ADDRESS LOG_LEVEL PUBLIC_API_URL TRACKER_PORT TRUST_PROXY',
+        'LEDGERLINE_DEMO LIMIT_API_PER_MINUTE LISTEN_ADDRESS LOG_LEVEL OPERATOR_EMAILS PUBLIC_API_URL',
+        'SIGN_UP TRACKER_PORT TRUST_PROXY',
       ]
         .join(' ')
         .split(' '),
     );
     expect(sentences.every((sentence) => sentence.endsWith('.'))).toBe(true);
     expect(message).not.toContain('hidden');
+  });
+
+  it('name operators by their addresses, each once and in lower case', () => {
+    const named = (OPERATOR_EMAILS: string) => loadSettings({ ...minimal, OPERATOR_EMAILS }).operatorEmails;
+    expect(named(' Ada@Example.com,ops@example.com ,, ada@example.COM')).toEqual([
+      'ada@example.com',
+      'ops@example.com',
+    ]);
+    expect(failure({ ...minimal, OPERATOR_EMAILS: 'Ada <ada@example.com>' }).message).toBe(
+      'OPERATOR_EMAILS names "ada <ada@example.com>"; it must be addresses such as ops@example.com, separated by commas.',
+    );
+    expect(failure({ ...minimal, SIGN_UP: 'Open' }).message).toBe(
+      'SIGN_UP is "Open"; it must be one of open, invited, closed.',
+    );
   });
 
   it('have read stores in order, each once, and places among them', () => {

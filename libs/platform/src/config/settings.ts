@@ -44,6 +44,10 @@ export interface Settings {
   readonly auditSigningKey: KeyObject;
   /** LEDGERLINE_DEMO: the api makes the demo organization when the store is empty. */
   readonly demo: boolean;
+  /** OPERATOR_EMAILS, in lower case: whose accounts see the figures of the whole installation. */
+  readonly operatorEmails: readonly string[];
+  /** SIGN_UP: who may create an account. */
+  readonly signUp: SignUpMode;
   /** Mails to people: invitations, password resets and changes of address. */
   readonly mail: MailSettings;
   /** QUERY_CACHE_MB: memory for what questions have read of past days; 0 = nothing is kept. */
@@ -65,6 +69,10 @@ export interface Settings {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everybody, those with an invitation or an operator's address, or nobody. */
+export const SIGN_UP_MODES = ['open', 'invited', 'closed'] as const;
+export type SignUpMode = (typeof SIGN_UP_MODES)[number];
 
 const UNRECORDED_CLICKS = ['refuse', 'redirect'] as const;
 
@@ -136,6 +144,8 @@ function settingsIn(env: Environment): Settings | undefined {
     authSecret: env.secret('AUTH_SECRET'),
     keyPepper: env.secret('KEY_PEPPER'),
     demo: env.flag('LEDGERLINE_DEMO'),
+    operatorEmails: operatorEmails(env),
+    signUp: env.oneOf('SIGN_UP', SIGN_UP_MODES, 'invited'),
     mail: mailSettings(env),
     queryCacheMb: env.integer('QUERY_CACHE_MB', 128, { min: 0, max: 1_048_576 }),
     clickRoomMb: env.integer('CLICK_ROOM_MB', 64, { min: 1, max: 65_536 }),
@@ -147,6 +157,17 @@ function settingsIn(env: Environment): Settings | undefined {
     telemetry: telemetrySettings(env),
   };
   return auditSigningKey && { ...settings, auditSigningKey };
+}
+
+const EMAIL = /^[^\s<>@,;"]+@[^\s<>@,;"]+$/;
+
+function operatorEmails(env: Environment): readonly string[] {
+  const named = (env.optional('OPERATOR_EMAILS') ?? '').split(',').map((email) => email.trim().toLowerCase());
+  const emails = [...new Set(named)].filter((email) => email !== '');
+  const wrong = emails.find((email) => !EMAIL.test(email));
+  if (wrong !== undefined)
+    env.wrong(`OPERATOR_EMAILS names "${wrong}"; it must be addresses such as ops@example.com, separated by commas.`);
+  return emails;
 }
 
 const MIN_TOKEN_LENGTH = 16;

@@ -14,10 +14,15 @@ const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
  * @throws Problem AUTH_REQUIRED · FORBIDDEN
  */
 export function assertMayReadMetrics(request: Asking, token: string | undefined): void {
-  if (token === undefined && !isLocal(request)) throw new Problem('FORBIDDEN', 'Insufficient permissions');
-  if (token !== undefined && !isSame(credentialOf(request.headers) ?? '', token))
-    throw new Problem('AUTH_REQUIRED', 'Authentication required');
+  if (mayReadMetrics(request, token)) return;
+  throw token === undefined
+    ? new Problem('FORBIDDEN', 'Insufficient permissions')
+    : new Problem('AUTH_REQUIRED', 'Authentication required');
 }
+
+/** The same as an answer, for what strangers see in part. */
+export const mayReadMetrics = (request: Asking, token: string | undefined): boolean =>
+  token === undefined ? isLocal(request) : isSame(credentialOf(request.headers) ?? '', token);
 
 /** The host is looked at, too, because a page in a browser may have another name for this machine. */
 const isLocal = ({ headers, socket }: Asking): boolean =>

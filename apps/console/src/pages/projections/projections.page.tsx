@@ -11,7 +11,7 @@ import { Time } from '../../components/time';
 
 type Projection = Readiness['projections'][number];
 
-/** How far the installation is with what it counts; of all organizations, as they share it. */
+/** How far the installation is with what it counts; of all organizations, as they share it, so it is for operators. */
 export function ProjectionsPage() {
   const { data: report } = useSuspenseQuery(readinessQuery);
   const [tone, state] = STATES[report.status];

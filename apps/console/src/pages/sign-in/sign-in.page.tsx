@@ -1,5 +1,5 @@
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
-import { codeOf, messageOf } from '../../api/failure';
+import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
+import { codeOf, fieldMessage, messageOf } from '../../api/failure';
 import { useSignIn } from '../../api/session';
 import { Button } from '../../components/button';
 import { Form } from '../../components/form';
@@ -7,21 +7,29 @@ import { Input } from '../../components/input';
 import { Notice } from '../../components/notice';
 import { BASE } from '../../layout/base';
 import { CardPage } from '../../layout/card-page';
+import { SendAgain } from './send-again';
 
 const route = getRouteApi('/sign-in');
 
+/** The mail to the address of a new account links to it, with a token in the fragment. */
 export function SignInPage() {
+  const token = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? undefined });
+  return <SignIn key={token} token={token} />;
+}
+
+function SignIn({ token }: { readonly token: string | undefined }) {
   const search = route.useSearch();
   const router = useRouter();
   const signIn = useSignIn();
   const submit = ({ email = '', password = '' }: Readonly<Record<string, string>>) =>
     signIn.mutate(
-      { email, password },
+      { email, password, ...(token && { token }) },
       { onSuccess: () => router.history.push(`${BASE}${search.next ?? '/'}`) }, // always below our own address
     );
   return (
     <CardPage title="Sign in">
       <Form onSubmit={submit}>
+        {token !== undefined && !signIn.error && <Notice tone="info">Sign in to confirm your address.</Notice>}
         {signIn.error && <Notice tone="danger">{sentenceOf(signIn.error)}</Notice>}
         <Input label="Email" name="email" type="email" autoComplete="username" required />
         <Input label="Password" name="password" type="password" autoComplete="current-password" required />
@@ -29,6 +37,9 @@ export function SignInPage() {
           Sign in
         </Button>
       </Form>
+      {signIn.error && isUnverified(signIn.error) && (
+        <SendAgain key={signIn.submittedAt} email={signIn.variables.email} />
+      )}
       <p className="links">
         <Link to="/sign-up" search={search}>
           Create an account
@@ -39,6 +50,13 @@ export function SignInPage() {
   );
 }
 
+/** With the right password only, so that this does not show who has an account. */
+const isUnverified = (error: Error): boolean =>
+  codeOf(error) === 'FORBIDDEN' || fieldMessage(error, 'token') !== undefined;
+
 /** The api does not show whether the account exists. */
-const sentenceOf = (error: Error): string =>
-  codeOf(error) === 'AUTH_REQUIRED' ? 'Email or password is wrong.' : messageOf(error);
+function sentenceOf(error: Error): string {
+  if (codeOf(error) === 'AUTH_REQUIRED') return 'Email or password is wrong.';
+  if (fieldMessage(error, 'token') !== undefined) return 'The link in the mail has expired, or is of another address.';
+  return codeOf(error) === 'FORBIDDEN' ? `${messageOf(error)}.` : messageOf(error);
+}

@@ -1,5 +1,6 @@
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
-import { useSignUp } from '../../api/account';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
+import { signUpModeQuery, useSignUp } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
 import { Button } from '../../components/button';
 import { Form } from '../../components/form';
@@ -8,31 +9,53 @@ import { Input } from '../../components/input';
 import { NewPasswordInput } from '../../components/new-password-input';
 import { BASE } from '../../layout/base';
 import { CardPage } from '../../layout/card-page';
+import { SendAgain } from '../sign-in/send-again';
 
 const route = getRouteApi('/sign-up');
 const FIELDS = ['name', 'email', 'password'];
 
 export function SignUpPage() {
   const search = route.useSearch();
+  const { mode } = useSuspenseQuery(signUpModeQuery).data;
+  const link = useLinkRead();
+  const [invitation, proof] = [link.get('invitation') ?? undefined, link.get('proof') ?? undefined];
   const router = useRouter();
   const signUp = useSignUp();
   const submit = ({ name = '', email = '', password = '' }: Readonly<Record<string, string>>) =>
     signUp.mutate(
-      { name, email, password },
-      { onSuccess: () => router.history.push(`${BASE}${search.next ?? '/'}`) }, // always below our own address
+      { name, email, password, ...(invitation && { invitation }), ...(proof && { proof }) },
+      {
+        onSuccess: ({ awaitsVerification }) => {
+          if (!awaitsVerification) router.history.push(`${BASE}${search.next ?? '/'}`); // always below our own address
+        },
+      },
     );
   const messageAt = (field: string) => fieldMessage(signUp.error, field);
+  const isOfUse = mode === 'open' || (mode === 'invited' && (invitation !== undefined || link.has('email')));
+  if (signUp.data?.awaitsVerification) return <Waiting email={signUp.data.user.email} />;
   return (
     <CardPage title="Create an account">
-      <Form onSubmit={submit}>
-        <FormError error={signUp.error} fields={FIELDS} />
-        <Input label="Name" name="name" autoComplete="name" required error={messageAt('name')} />
-        <Input label="Email" name="email" type="email" autoComplete="username" required error={messageAt('email')} />
-        <NewPasswordInput label="Password" name="password" error={messageAt('password')} />
-        <Button type="submit" variant="primary" isBusy={signUp.isPending}>
-          Create the account
-        </Button>
-      </Form>
+      {isOfUse ? (
+        <Form onSubmit={submit}>
+          <FormError error={signUp.error} fields={FIELDS} />
+          <Input label="Name" name="name" autoComplete="name" required error={messageAt('name')} />
+          <Input
+            label="Email"
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            defaultValue={link.get('email') ?? ''}
+            error={messageAt('email')}
+          />
+          <NewPasswordInput label="Password" name="password" error={messageAt('password')} />
+          <Button type="submit" variant="primary" isBusy={signUp.isPending}>
+            Create the account
+          </Button>
+        </Form>
+      ) : (
+        <p>{WITHOUT_FORM[mode === 'closed' ? 'closed' : 'invited']}</p>
+      )}
       <p className="links">
         <Link to="/sign-in" search={search}>
           Sign in instead
@@ -41,3 +64,25 @@ export function SignUpPage() {
     </CardPage>
   );
 }
+
+const WITHOUT_FORM = {
+  invited: 'An account here needs an invitation: open the link of the invitation that you got.',
+  closed: 'Nobody can create an account here: sign-up is closed.',
+};
+
+/** What the link of an operator holds in its fragment, or that of an invitation, which leads here by the sign-in. */
+function useLinkRead(): URLSearchParams {
+  const { next = '' } = route.useSearch();
+  const hash = useLocation({ select: (location) => location.hash });
+  return new URLSearchParams(hash !== '' ? hash : next.slice(next.indexOf('#') + 1));
+}
+
+const Waiting = ({ email }: { readonly email: string }) => (
+  <CardPage title="Confirm your address">
+    <p>A mail was sent to {email}. Open the link in it within an hour, and sign in with your password.</p>
+    <SendAgain email={email} />
+    <p className="links">
+      <Link to="/sign-in">Sign in</Link>
+    </p>
+  </CardPage>
+);

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { signUpModeQuery } from '../../api/account';
 import { rootRoute } from '../../layout/root.route';
 import { optionalText } from '../search-params';
 
@@ -7,5 +8,6 @@ export const signUpRoute = createRoute({
   path: 'sign-up',
   /** `next`: the page of the console to go to then. */
   validateSearch: (search): { next?: string } => optionalText(search, 'next'),
+  loader: ({ context }) => context.queryClient.query({ ...signUpModeQuery, staleTime: 'static' }),
   component: lazyRouteComponent(() => import('./sign-up.page'), 'SignUpPage'),
 });

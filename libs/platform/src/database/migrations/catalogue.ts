@@ -26,6 +26,7 @@ import { Processes1764000001140 } from './1764000001140-processes';
 import { MessageTags1764000001150 } from './1764000001150-message-tags';
 import { NewestRevocations1764000001160 } from './1764000001160-newest-revocations';
 import { ResumedMonitors1764000001210 } from './1764000001210-resumed-monitors';
+import { VerifiedAccounts1764000001220 } from './1764000001220-verified-accounts';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   MessageTags1764000001150,
   NewestRevocations1764000001160,
   ResumedMonitors1764000001210,
+  VerifiedAccounts1764000001220,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
