@@ -94,6 +94,7 @@ describeInChromium('keys and audit log in the console', () => {
     await scene.page.click('xpath/.//label[.="Everything of the organization"]'); // and back: the website stays ticked
     await scene.page.click('xpath/.//label[.="Only these websites"]');
     await scene.page.click('xpath/.//label[starts-with(., "Send events")]');
+    expect(await ticked()).toEqual(['Read (read:data)', 'Send events (track:events)', 'Shop (example.com)']);
     await scene.picture('keys-edit');
     await scene.page.click('main button[type=submit]');
     await scene.shows('API keys');
@@ -255,6 +256,10 @@ describeInChromium('keys and audit log in the console', () => {
     await scene.page.waitForSelector('[role=menu]');
     await scene.page.click(`xpath/.//*[@role="menuitem"][.="${action}"]`);
   };
+  const ticked = () =>
+    scene.page.evaluate(
+      '[...document.querySelectorAll("[type=checkbox]:checked")].map((box) => box.labels[0].textContent)',
+    );
   const use = async (key: string) =>
     (await ask(scene.api, 'GET /v1/query/websites', { headers: { 'x-api-key': key } })).status;
 

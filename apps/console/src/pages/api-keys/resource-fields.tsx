@@ -1,5 +1,6 @@
 import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { useState } from 'react';
+import { readableHost } from '../../addresses/readable-host';
 import { Choice } from '../../components/choice';
 import { Notice } from '../../components/notice';
 
@@ -47,7 +48,8 @@ export function ResourceFields({ resources, websites, needsEverything, onChange,
             <Choice
               key={id}
               type="checkbox"
-              label={`${name} (${domain})`}
+              label={`${name} (${readableHost(domain)})`}
+              title={domain}
               checked={`website:${id}` in chosen}
               onChange={({ target }) => toggle(`website:${id}`, target.checked)}
             />

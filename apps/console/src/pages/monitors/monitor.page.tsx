@@ -1,6 +1,7 @@
 import type { MonitorDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Address } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/members';
 import { monitorReportsQuery, monitorsQuery, useChangeMonitor, type MonitorReport } from '../../api/monitors';
 import { Facts } from '../../components/facts';
@@ -32,7 +33,7 @@ export function MonitorPage() {
     <div className="page">
       <PageHeader
         title={monitor.name}
-        description={monitor.url}
+        description={<Address raw={monitor.url} />}
         actions={mayChange && <MonitorActions monitor={monitor} />}
       />
       <Now monitor={monitor} report={report} />

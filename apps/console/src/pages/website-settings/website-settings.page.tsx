@@ -1,6 +1,7 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Host } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/members';
 import { useChangeWebsite, websitesQuery } from '../../api/websites';
 import { CopyButton } from '../../components/copy-button';
@@ -26,7 +27,7 @@ export function WebsiteSettingsPage() {
   if (!website) return null; // it is being deleted
   return (
     <div className="page">
-      <PageHeader title={`Settings of ${website.name}`} description={website.domain} />
+      <PageHeader title={`Settings of ${website.name}`} description={<Host raw={website.domain} />} />
       <About website={website} />
       {isAtLeast(role, 'admin') && <Changes key={website.revision} website={website} />}
       {role === 'owner' && <Retention website={website} />}
