@@ -43,10 +43,10 @@ describe('an item of a list', () => {
 
 describe('a value of another type', () => {
   it.each([
-    [{ parameters: {} }, 'parameters', 'parameters must be an array.'],
-    [{ parameters: { name: 'country' } }, 'parameters', 'parameters must be an array.'],
-    [{ parameters: ['country'], filters: { country: 'DE' } }, 'filters', 'filters must be an array.'],
-    [{ parameters: ['country'], filters: 'country' }, 'filters', 'filters must be an array.'],
+    [{ parameters: {} }, 'parameters', 'parameters must be a list.'],
+    [{ parameters: { name: 'country' } }, 'parameters', 'parameters must be a list.'],
+    [{ parameters: ['country'], filters: { country: 'DE' } }, 'filters', 'filters must be a list.'],
+    [{ parameters: ['country'], filters: 'country' }, 'filters', 'filters must be a list.'],
   ])('in the place of a list is the only error: %j', async (body, field, message) =>
     expect(await wrongInQuery(body)).toEqual([[field, message]]),
   );
@@ -65,7 +65,7 @@ describe('a field that is called like something of every object', () => {
     expect(await wrongIn('POST /v1/organizations', { [name]: {} })).toEqual(
       expect.arrayContaining([
         [name, UNKNOWN],
-        ['name', 'name must be a string.'],
+        ['name', 'name is missing.'],
       ]),
     );
     const rateLimit = { max: 1, windowSeconds: 1, [name]: 1 };
@@ -79,7 +79,7 @@ describe('a field that is called like something of every object', () => {
     expect(await wrongIn('POST /v1/organizations', { name: inner })).toEqual([
       ['name.constructor', UNKNOWN],
       ['name.a[0].toString', UNKNOWN],
-      ['name', 'name must be a string.'],
+      ['name', 'name must be a text.'],
     ]);
   });
 
@@ -192,6 +192,88 @@ describe('a time that does not exist', () => {
   it('is none on the last day of February in a leap year', async () => {
     const path = `GET /v1/audit-log?organizationId=${owner.organizationId}&from=2024-02-29T00:00:00Z` as const;
     expect((await ask(api, path, owner)).status).toBe(200);
+  });
+});
+
+describe('a wrong field', () => {
+  const link = { name: 'Sale', targetUrl: 'https://example.com/' };
+  const key = { name: 'Key', scopes: ['read:data'] };
+  const monitor = { name: 'Shop', url: 'https://example.com/' };
+  const flag = { key: 'beta', name: 'Beta' };
+
+  it.each([
+    ['links', {}, { name: 'name is missing.', targetUrl: 'targetUrl is missing.' }],
+    ['links', { ...link, name: 5 }, { name: 'name must be a text.' }],
+    ['links', { ...link, name: ' ' }, { name: 'name must not be empty.' }],
+    ['links', { ...link, name: 'x'.repeat(256) }, { name: 'name must have at most 255 characters.' }],
+    ['links', { ...link, forwardQuery: 'yes' }, { forwardQuery: 'forwardQuery must be true or false.' }],
+    ['api-keys', { ...key, scopes: 'read:data' }, { scopes: 'scopes must be a list.' }],
+    ['api-keys', { ...key, scopes: ['read:data', 'read:data'] }, { scopes: 'scopes must not hold the same twice.' }],
+    [
+      'api-keys',
+      { ...key, scopes: ['read'] },
+      { 'scopes[0]': 'Must be one of read:data, write:data, track:events, manage:flags, read:audit.' },
+    ],
+    [
+      'api-keys',
+      { ...key, tags: ['a', '', 'x'.repeat(51), 5, '\n'] },
+      {
+        'tags[1]': 'Must not be empty.',
+        'tags[2]': 'Must have at most 50 characters.',
+        'tags[3]': 'Must be a text.',
+        'tags[4]': 'Must not hold control characters.',
+      },
+    ],
+    [
+      'api-keys',
+      { ...key, tags: Array.from({ length: 11 }, (_, at) => String(at)) },
+      { tags: 'tags must hold at most 10 entries.' },
+    ],
+    [
+      'api-keys',
+      { ...key, rateLimit: { max: 0.5, windowSeconds: '1' } },
+      {
+        'rateLimit.max': 'max must be a whole number from 1 to 1,000,000.',
+        'rateLimit.windowSeconds': 'windowSeconds must be a whole number from 1 to 86,400.',
+      },
+    ],
+    ['monitors', { ...monitor, method: 'PUT' }, { method: 'method must be one of GET, HEAD, POST.' }],
+    [
+      'monitors',
+      { ...monitor, intervalSeconds: 5 },
+      { intervalSeconds: 'intervalSeconds must be a whole number from 30 to 3,600.' },
+    ],
+    [
+      'flags',
+      { ...flag, type: 'rollout', rollout: { percentage: 101, by: 'user' } },
+      { 'rollout.percentage': 'percentage must be a number from 0 to 100.' },
+    ],
+    [
+      'flags',
+      { ...flag, rules: [{ ...RULE(), operator: 'semver_gte', values: ['2'] }] },
+      { 'rules[0].values': 'values must hold one version such as 2.10.0.' },
+    ],
+  ])('has one sentence: %s %j', async (path, body, faults) => {
+    const sent = { organizationId: owner.organizationId, ...body };
+    const found = (await wrongIn(`POST /v1/${path}` as 'POST /', sent)) as [string, string][];
+    expect(found).toHaveLength(Object.keys(faults).length);
+    expect(Object.fromEntries(found)).toEqual(faults);
+  });
+
+  it('has one sentence also in accounts', async () => {
+    const body = { email: 'ada', password: 'short', name: '' };
+    expect(await wrongIn('POST /v1/auth/sign-up/email', body)).toEqual([
+      ['email', 'email must be an email address such as ada@example.com.'],
+      ['password', 'password must have at least 10 characters.'],
+      ['name', 'name must not be empty.'],
+    ]);
+  });
+
+  it('has its sentence where its value is taken', async () => {
+    const body = { organizationId: owner.organizationId, ...flag };
+    await ask(api, 'POST /v1/flags', { body, headers: owner.headers });
+    const { status, body: refused } = await ask(api, 'POST /v1/flags', { body, headers: owner.headers });
+    expect([status, refused.details]).toEqual([409, [{ field: 'key', message: 'This key is taken.' }]]);
   });
 });
 
