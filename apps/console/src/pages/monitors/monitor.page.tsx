@@ -7,7 +7,6 @@ import { monitorReportsQuery, monitorsQuery, useChangeMonitor, type MonitorRepor
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
 import { Time } from '../../components/time';
@@ -75,8 +74,7 @@ function Changes({ monitor }: { readonly monitor: MonitorDto }) {
     change.mutate(monitorIn(texts), { onSuccess: () => notify('The monitor is saved') });
   return (
     <Section title="Settings">
-      <Form onSubmit={submit}>
-        <FormError error={change.error} fields={MONITOR_FIELDS} />
+      <Form onSubmit={submit} error={change.error} fields={MONITOR_FIELDS}>
         <MonitorFields monitor={monitor} error={change.error} />
         <FormActions submit="Save the monitor" variant="primary" isBusy={change.isPending} />
       </Form>

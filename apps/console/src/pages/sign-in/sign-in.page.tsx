@@ -1,8 +1,8 @@
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
-import { codeOf, messageOf } from '../../api/failure';
+import { codeOf, fieldMessage } from '../../api/failure';
 import { useSignIn } from '../../api/session';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { Input } from '../../components/input';
 import { Notice } from '../../components/notice';
 import { BASE } from '../../layout/base';
@@ -19,15 +19,28 @@ export function SignInPage() {
       { email, password },
       { onSuccess: () => router.history.push(`${BASE}${search.next ?? '/'}`) }, // always below our own address
     );
+  const isWrong = signIn.error !== null && codeOf(signIn.error) === 'AUTH_REQUIRED'; // of both, or there is no account
   return (
     <CardPage title="Sign in">
-      <Form onSubmit={submit}>
-        {signIn.error && <Notice tone="danger">{sentenceOf(signIn.error)}</Notice>}
-        <Input label="Email" name="email" type="email" autoComplete="username" required />
-        <Input label="Password" name="password" type="password" autoComplete="current-password" required />
-        <Button type="submit" variant="primary" isBusy={signIn.isPending}>
-          Sign in
-        </Button>
+      <Form onSubmit={submit} error={isWrong ? null : signIn.error} fields={['email', 'password']}>
+        <Input
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          error={fieldMessage(signIn.error, 'email')}
+        />
+        <Input
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          error={fieldMessage(signIn.error, 'password')}
+        />
+        {isWrong && <Notice tone="danger">Email or password is wrong.</Notice>}
+        <FormActions submit="Sign in" variant="primary" isBusy={signIn.isPending} />
       </Form>
       <p className="links">
         <Link to="/sign-up" search={search}>
@@ -38,7 +51,3 @@ export function SignInPage() {
     </CardPage>
   );
 }
-
-/** The api does not show whether the account exists. */
-const sentenceOf = (error: Error): string =>
-  codeOf(error) === 'AUTH_REQUIRED' ? 'Email or password is wrong.' : messageOf(error);

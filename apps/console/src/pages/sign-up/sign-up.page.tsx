@@ -1,9 +1,8 @@
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { useSignUp } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
-import { FormError } from '../../components/form-error';
+import { FormActions } from '../../components/form-actions';
 import { Input } from '../../components/input';
 import { NewPasswordInput } from '../../components/new-password-input';
 import { BASE } from '../../layout/base';
@@ -24,14 +23,11 @@ export function SignUpPage() {
   const messageAt = (field: string) => fieldMessage(signUp.error, field);
   return (
     <CardPage title="Create an account">
-      <Form onSubmit={submit}>
-        <FormError error={signUp.error} fields={FIELDS} />
+      <Form onSubmit={submit} error={signUp.error} fields={FIELDS}>
         <Input label="Name" name="name" autoComplete="name" required error={messageAt('name')} />
         <Input label="Email" name="email" type="email" autoComplete="username" required error={messageAt('email')} />
         <NewPasswordInput label="Password" name="password" error={messageAt('password')} />
-        <Button type="submit" variant="primary" isBusy={signUp.isPending}>
-          Create the account
-        </Button>
+        <FormActions submit="Create the account" variant="primary" isBusy={signUp.isPending} />
       </Form>
       <p className="links">
         <Link to="/sign-in" search={search}>

@@ -7,7 +7,6 @@ import { monitorsQuery } from '../../api/monitors';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { instantOf, LocalTimeInput } from '../../components/local-time-input';
 import { Select } from '../../components/select';
@@ -38,8 +37,7 @@ export function ReportDialog({ page, kind, onClose }: ReportDialogProps) {
   const messageAt = (field: string) => fieldMessage(report.error, field);
   return (
     <Dialog title={isPlanned ? 'Plan a maintenance' : 'Report an incident'} onClose={onClose}>
-      <Form onSubmit={submit}>
-        <FormError error={report.error} fields={FIELDS} />
+      <Form onSubmit={submit} error={report.error} fields={FIELDS}>
         <Input label="Title" name="title" required error={messageAt('title')} />
         {isPlanned ? (
           <div className="form-row">

@@ -8,7 +8,6 @@ import { CopyButton } from '../../components/copy-button';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
 import { Time } from '../../components/time';
@@ -62,8 +61,7 @@ function Changes({ website }: { readonly website: WebsiteDto }) {
     change.mutate(websiteIn(texts), { onSuccess: () => notify('The settings are saved') });
   return (
     <Section title="Settings">
-      <Form onSubmit={submit}>
-        <FormError error={change.error} fields={WEBSITE_FIELDS} />
+      <Form onSubmit={submit} error={change.error} fields={WEBSITE_FIELDS}>
         <WebsiteFields website={website} error={change.error} />
         <FormActions submit="Save the settings" variant="primary" isBusy={change.isPending} />
       </Form>
