@@ -1,10 +1,12 @@
 /** What comes and goes beside others of its kind. */
-const ROW = 'tbody > tr:not([aria-hidden]), article, [data-row]';
+const ROW = 'tbody > tr:not([aria-hidden]), article, fieldset > fieldset, [data-row]';
 const CONTROL = ':is(a[href], button, input, select, textarea, summary)';
 /** What a control opens; the focus in it counts as that of the control. */
 const OPENED = 'dialog, [role=menu]';
+/** Menus and popovers take the focus when they open, and give it back. */
+const TAKES_FOCUS = '[data-radix-popper-content-wrapper]';
 /** Where the focus goes when nothing of a list is left: the way to a new entry, or the heading. */
-const BESIDE = ':is(.actions .primary, h1, h2)';
+const BESIDE = ['.actions .primary', 'h1, h2'];
 
 /** Where the focus was, and what is around it. */
 interface Place {
@@ -30,7 +32,7 @@ export function keepFocus(root: HTMLElement): void {
     if (target instanceof HTMLElement) last = placeOf(target, last);
   });
   document.addEventListener('pointerdown', ({ target }) => {
-    if (target instanceof Element && !target.closest(CONTROL)) last = undefined;
+    if (target instanceof Element && !target.closest(`${CONTROL}, ${OPENED}`)) last = undefined;
   });
   let isDue = false;
   new MutationObserver(() => {
@@ -47,6 +49,7 @@ const isLost = (place: Place | undefined): place is Place =>
   place !== undefined &&
   document.activeElement === document.body &&
   !place.element.isConnected &&
+  document.querySelector(TAKES_FOCUS) === null &&
   place.page === location.pathname;
 
 function placeOf(element: HTMLElement, before: Place | undefined): Place {
@@ -88,7 +91,9 @@ function successor({ opener, around, row, rowAt, controlAt, text }: Place): HTML
     if (control) return control;
   }
   const kept = around.filter(({ isConnected }) => isConnected);
-  const beside = kept.map((each) => each.querySelector<HTMLElement>(BESIDE)).find((found) => found !== null);
+  const beside = kept
+    .flatMap((each) => BESIDE.map((selector) => each.querySelector<HTMLElement>(selector)))
+    .find((found) => found !== null);
   if (beside && !beside.matches(CONTROL)) beside.tabIndex = -1;
   return beside ?? kept[0];
 }
