@@ -9,16 +9,18 @@ const FAULTS: Readonly<Partial<Record<string, (value: unknown, limits: Limits) =
   isEmail: () => 'must be an email address such as ada@example.com',
   isInt: (_, limits) => numberWithin('whole number', limits),
   isNumber: (_, limits) => numberWithin('number', limits),
-  isLength: (text, { isLength }) => lengthFault(text, isLength),
-  maxLength: (text, { maxLength: [max] = [] }) => lengthFault(text, [0, max]),
-  isIn: (_, { isIn: [values] = [] }) => `must be one of ${(values as readonly unknown[]).join(', ')}`,
+  isLength: (text, { isLength: [min, max] = NONE }) => lengthFault(text, min, max),
+  maxLength: (text, { maxLength: [max] = NONE }) => lengthFault(text, 0, max),
+  isIn: (_, { isIn: [values] = NONE }) => `must be one of ${(values as readonly unknown[]).join(', ')}`,
   arrayUnique: () => 'must not hold the same twice',
-  arrayMinSize: (_, { arrayMinSize: [min] = [] }) => `must hold at least ${counted(min, 'entry', 'entries')}`,
-  arrayMaxSize: (_, { arrayMaxSize: [max] = [] }) => `must hold at most ${counted(max, 'entry', 'entries')}`,
+  arrayMinSize: (_, { arrayMinSize: [min] = NONE }) => `must hold at least ${counted(min, 'entry', 'entries')}`,
+  arrayMaxSize: (_, { arrayMaxSize: [max] = NONE }) => `must hold at most ${counted(max, 'entry', 'entries')}`,
 };
 
 /** What is given to the rules of a field, by their names. */
 type Limits = Readonly<Partial<Record<string, readonly unknown[]>>>;
+
+const NONE: readonly unknown[] = [];
 
 /** The words for a broken rule; undefined where the rule has a message of its own, or is none of the library. */
 export function faultOf(name: string, value: unknown, rules: readonly ValidationMetadata[]): string | undefined {
@@ -27,16 +29,16 @@ export function faultOf(name: string, value: unknown, rules: readonly Validation
   const isNumber = name === 'min' || name === 'max';
   const says = FAULTS[isNumber ? (rules.some((rule) => rule.name === 'isInt') ? 'isInt' : 'isNumber') : name];
   if (!says || broken?.message) return undefined;
-  return says(value, Object.fromEntries(rules.map((rule) => [rule.name ?? '', (rule.constraints ?? []) as unknown[]])));
+  return says(value, Object.fromEntries(rules.map((rule) => [rule.name ?? '', rule.constraints as unknown[]])));
 }
 
-function numberWithin(number: string, { min: [min] = [], max: [max] = [] }: Limits): string {
+function numberWithin(number: string, { min: [min] = NONE, max: [max] = NONE }: Limits): string {
   if (min !== undefined && max !== undefined) return `must be a ${number} from ${shown(min)} to ${shown(max)}`;
   if (min !== undefined) return `must be a ${number} of at least ${shown(min)}`;
   return `must be a ${number}${max === undefined ? '' : ` of at most ${shown(max)}`}`;
 }
 
-function lengthFault(text: unknown, [min, max]: readonly unknown[] = []): string {
+function lengthFault(text: unknown, min: unknown, max: unknown): string {
   if (typeof text !== 'string') return 'must be a text';
   if (text === '' && min === 1) return 'must not be empty';
   return Array.from(text).length < Number(min)
