@@ -68,6 +68,20 @@ describe('a wrong field', () => {
     expect(Object.fromEntries(found)).toEqual(faults);
   });
 
+  it.each([
+    [{ sortBy: 'name', sortOrder: 'up' }, { sortOrder: 'sortOrder must be asc or desc.' }],
+    [{ sortOrder: 'asc' }, { sortOrder: 'sortOrder needs sortBy.' }],
+    [{ limit: '5' }, { limit: 'limit must be a whole number from 1 to 10,000.' }],
+    [{ granularity: 'daily, hourly' }, { granularity: 'granularity must be one of daily, hourly.' }],
+    [{ parameters: [] }, { parameters: 'parameters must name at least one query type.' }],
+    [{ parameters: undefined }, { parameters: 'parameters is missing.' }],
+  ])('has one sentence in a question: %j', async (body, faults) => {
+    const route = `POST /v1/query?website_id=${owner.websiteId}` as const;
+    const found = (await wrongIn(route, { parameters: ['country'], ...body })) as [string, string][];
+    expect(found).toHaveLength(Object.keys(faults).length);
+    expect(Object.fromEntries(found)).toEqual(faults);
+  });
+
   it('has one sentence also in accounts', async () => {
     const body = { email: 'ada', password: 'short', name: '' };
     expect(await wrongIn('POST /v1/auth/sign-up/email', body)).toEqual([

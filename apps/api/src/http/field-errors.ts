@@ -80,7 +80,7 @@ const rulesOf = (target: object): readonly ValidationMetadata[] =>
 
 /** The rules of a field itself, or of each of its items. */
 const rulesOfField = ({ target, property }: ValidationError, each: boolean): readonly ValidationMetadata[] =>
-  target ? rulesOf(target).filter((rule) => rule.propertyName === property && rule.each === each) : [];
+  target ? rulesOf(target).filter((rule) => rule.propertyName === property && !rule.each === !each) : [];
 
 const valueOf = ({ target, property }: ValidationError): unknown =>
   (target as Readonly<Record<string, unknown>> | undefined)?.[property];

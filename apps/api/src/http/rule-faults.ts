@@ -25,10 +25,11 @@ const NONE: readonly unknown[] = [];
 /** The words for a broken rule; undefined where the rule has a message of its own, or is none of the library. */
 export function faultOf(name: string, value: unknown, rules: readonly ValidationMetadata[]): string | undefined {
   const broken = rules.find((rule) => rule.name === name);
-  if (broken && value === undefined) return 'is missing';
+  if (!broken) return undefined;
+  if (value === undefined) return 'is missing';
   const isNumber = name === 'min' || name === 'max';
   const says = FAULTS[isNumber ? (rules.some((rule) => rule.name === 'isInt') ? 'isInt' : 'isNumber') : name];
-  if (!says || broken?.message) return undefined;
+  if (!says || broken.message) return undefined;
   return says(value, Object.fromEntries(rules.map((rule) => [rule.name ?? '', rule.constraints as unknown[]])));
 }
 
