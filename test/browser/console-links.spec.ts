@@ -24,7 +24,7 @@ describeInChromium('the links of the console', () => {
     await scene.page.waitForSelector('.field-error');
     expect(await fieldErrors()).toEqual({
       targetUrl: 'Must be an http(s) address.',
-      name: 'Must be longer than or equal to 1 characters.',
+      name: 'Must not be empty.',
       slug: 'Must be 1 to 50 of A–Z, a–z, 0–9, _ and -.',
     });
     expect(await scene.violations()).toEqual([]);
@@ -138,7 +138,7 @@ describeInChromium('the links of the console', () => {
     const allow = await scene.refuse('/v1/links', { code: 'RATE_LIMITED', error: 'Too many requests' });
     await visit('links');
     await scene.page.waitForSelector('.state.failed');
-    expect(await textOf('.state.failed')).toMatch(/^Too many requestsRATE_LIMITED/);
+    expect(await textOf('.state.failed')).toMatch(/^Too many requests; try again in a moment\.RATE_LIMITED/);
     await allow();
     await scene.page.click('.state.failed button');
     await scene.page.waitForSelector('tbody');

@@ -164,6 +164,18 @@ describeInChromium('the pages of a website', () => {
     scene.console.errors.length = 0; // the browser reports each refusal itself
   });
 
+  it('show hosts as people read them, and filter by them as they are', async () => {
+    const referrer = 'https://xn--bcher-kva.example/';
+    await scene.send('/batch', FIREFOX, [{ name: 'screen_view', path: '/read', sessionId: 'reader', referrer }]);
+    await scene.project();
+    await scene.visit('/sources?preset=last_7d');
+    const row = 'xpath/.//section[@aria-label="Sources"]//button[.="bücher.example"]';
+    await (await page().waitForSelector(`${row}[@title="Show only xn--bcher-kva.example"]`))?.click();
+    await page().waitForSelector('xpath/.//*[@class="chip"]/span[.="Referrer is bücher.example"]');
+    expect(new URL(page().url()).searchParams.get('filters')).toContain('"xn--bcher-kva.example"');
+    await scene.until('document.querySelectorAll("section[aria-label=Sources] tbody tr").length === 1');
+  });
+
   it('ask nothing again of a range that is over, but who is there now', async () => {
     const asked: string[] = [];
     page().on('request', (request) => {

@@ -78,7 +78,7 @@ describeInChromium('the console', () => {
     const allow = await scene.refuse('/v1/websites', { code: 'RATE_LIMITED', error: 'Too many requests' });
     await scene.visit('/');
     await scene.shows('This page cannot be shown');
-    expect(await textOf('.state')).toMatch(/^Too many requestsRATE_LIMITED/);
+    expect(await textOf('.state')).toMatch(/^Too many requests; try again in a moment\.RATE_LIMITED/);
     expect(await scene.violations()).toEqual([]);
     await scene.picture('failed');
     await allow();

@@ -1,4 +1,4 @@
-import { readablePath } from '../../apps/console/src/pages/website/readable-path';
+import { readablePath } from '../../apps/console/src/addresses/readable-path';
 
 const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
 

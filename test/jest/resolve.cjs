@@ -14,6 +14,7 @@ Module._resolveFilename = function (request, parent, ...rest) {
 function sourceOf(request, parent) {
   const [, library, path] = /^@ledgerline\/(\w+)\/(.*)$/.exec(request) ?? [];
   if (library) return join(libraries, library, 'src', `${path}.ts`);
+  if (request === '@ledgerline/client') return join(libraries, 'client', 'src', 'client.ts');
   if (request.startsWith('@test/')) return join(tests, `${request.slice('@test/'.length)}.ts`);
   if (!/^\.{1,2}\/.*\.js$/.test(request) || !parent?.filename?.endsWith('.ts')) return undefined;
   const source = join(dirname(parent.filename), request.replace(/\.js$/, '.ts'));

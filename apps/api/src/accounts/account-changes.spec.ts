@@ -131,7 +131,7 @@ const signIn = async (email: string) =>
 
 async function expectWrongToken(person: Person, link: string): Promise<void> {
   const { status, body } = await ask(api, `POST ${link}`, person);
-  expect([status, body.details]).toMatchObject([400, [{ field: 'token', message: 'Invalid token' }]]);
+  expect([status, body.details]).toMatchObject([400, [{ field: 'token' }]]);
 }
 
 beforeAll(async () => {

@@ -25,13 +25,13 @@ describe('a refusal of the account library', () => {
   });
 
   it.each([
-    ['INVALID_TOKEN', 'Invalid token', 'token'],
-    ['INVALID_PASSWORD', 'Invalid password', 'currentPassword'],
-    ['INVALID_EMAIL', 'Invalid email', 'email'],
-    ['VALIDATION_ERROR', '[body.name] Invalid input', 'name'],
-  ])('names the field of %s', (code, message, field) => {
+    ['INVALID_TOKEN', 'Invalid token', 'token', 'Is not valid, or not any more: ask for another mail.'],
+    ['INVALID_PASSWORD', 'Invalid password', 'currentPassword', 'Is not your password.'],
+    ['INVALID_EMAIL', 'Invalid email', 'email', 'Must be an email address such as ada@example.com.'],
+    ['VALIDATION_ERROR', '[body.name] Invalid input', 'name', '[body.name] Invalid input'],
+  ])('names the field of %s', (code, message, field, sentence) => {
     const { details } = refusalOf({ statusCode: 400, body: { code, message } }) ?? {};
-    expect(details).toEqual([{ field, message }]);
+    expect(details).toEqual([{ field, message: sentence }]);
   });
 
   it.each([401, 403])('of %i shows nothing of what exists', (statusCode) => {

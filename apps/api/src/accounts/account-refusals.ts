@@ -30,7 +30,8 @@ export const UNVERIFIED = 'EMAIL_NOT_VERIFIED';
 export function refusalOf({ statusCode: status, body = {} }: LibraryError): Problem | undefined {
   const code = typeof body.code === 'string' ? body.code : '';
   if (status >= 500 || code.startsWith('FAILED_TO_')) return undefined;
-  if (WRONG_TOKENS.includes(code)) return invalid([{ field: 'token', message: 'Invalid token' }]);
+  if (WRONG_TOKENS.includes(code))
+    return invalid([{ field: 'token', message: 'Is not valid, or not any more: ask for another mail.' }]);
   if (code === UNVERIFIED) return new UnverifiedAddress();
   if (status === 401) return authRequired();
   if (status === 403) return forbidden();
@@ -38,17 +39,14 @@ export function refusalOf({ statusCode: status, body = {} }: LibraryError): Prob
   if (status === 429) return new Problem('RATE_LIMITED', 'Too many requests');
   const message = typeof body.message === 'string' && body.message !== '' ? body.message : 'The request was refused';
   if (status === 409 || code.includes('ALREADY_EXISTS')) return conflict(message);
-  const field = fieldOf(code, message);
-  return field === undefined ? new Problem('VALIDATION_ERROR', message) : invalid([{ field, message }]);
+  const [field, sentence = message] = FIELDS[code] ?? [/^\[(?:body|query)\.(\w+)\]/.exec(message)?.[1]];
+  return field === undefined ? new Problem('VALIDATION_ERROR', message) : invalid([{ field, message: sentence }]);
 }
 
 /** The library names a field in its code, or in a sentence such as `[body.email] Invalid input`. */
-const fieldOf = (code: string, message: string): string | undefined =>
-  FIELDS[code] ?? /^\[(?:body|query)\.(\w+)\]/.exec(message)?.[1];
-
-const FIELDS: Readonly<Partial<Record<string, string>>> = {
-  INVALID_EMAIL: 'email',
-  INVALID_PASSWORD: 'currentPassword',
+const FIELDS: Readonly<Partial<Record<string, readonly [field: string, sentence: string]>>> = {
+  INVALID_EMAIL: ['email', 'Must be an email address such as ada@example.com.'],
+  INVALID_PASSWORD: ['currentPassword', 'Is not your password.'],
 };
 
 /** Of tokens that were mailed: one that is none of ours, is over or was used, or belongs to another account. */

@@ -96,7 +96,7 @@ class ApiKeyOptionsDto {
   @ArrayUnique()
   @IsString({ each: true })
   @Length(1, 50, { each: true })
-  @Matches(/^\P{Cc}*$/u, { each: true, message: 'each value in tags must not hold control characters' })
+  @Matches(/^\P{Cc}*$/u, { each: true, message: 'must not hold control characters' })
   tags?: string[] | null;
 
   @ApiPropertyOptional({

@@ -166,7 +166,7 @@ function assertRevision(
 /** @throws Problem CONFLICT when another revision is expected than the current one */
 export function assertCurrentRevision(current: number | undefined, expected: number | undefined): void {
   if (current !== undefined && expected !== undefined && current !== expected)
-    throw conflict(`The revision does not match: the current one is ${current}`);
+    throw conflict(`This was changed meanwhile: its revision is now ${current}`);
 }
 
 const isOf = (metadata: Readonly<Record<string, string>>, { commandId }: StartedCommand, { type }: Message): boolean =>

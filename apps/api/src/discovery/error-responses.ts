@@ -42,7 +42,7 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   },
   CONFLICT: {
     name: 'Conflict',
-    error: 'The revision does not match: the current one is 3',
+    error: 'This was changed meanwhile: its revision is now 3',
   },
   PAYLOAD_TOO_LARGE: {
     name: 'PayloadTooLarge',

@@ -53,8 +53,7 @@ const fitOperator = {
   name: 'fitOperator',
   validator: {
     validate: (values: unknown, field?: ValidationArguments) => wantedBy(values, field) === undefined,
-    defaultMessage: (field?: ValidationArguments) =>
-      `values must hold ${wantedBy(field?.value, field)} for ${(field?.object as FlagConditionDto).operator}`,
+    defaultMessage: (field?: ValidationArguments) => `values must hold ${wantedBy(field?.value, field)}`,
   },
 };
 
@@ -79,7 +78,7 @@ export class FlagConditionDto {
   @IsArray()
   @ArrayMaxSize(MAX_VALUES)
   @Length(1, 255, { each: true })
-  @Matches(/^\P{Cc}*$/u, { each: true, message: 'each value in values must not hold control characters' })
+  @Matches(/^\P{Cc}*$/u, { each: true, message: 'must not hold control characters' })
   @ValidateBy(fitOperator)
   values: string[];
 }

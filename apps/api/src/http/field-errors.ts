@@ -3,26 +3,34 @@ import { closest } from '@ledgerline/domain/query/suggestion';
 import type { ValidationError } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+import { faultOf } from './rule-faults';
 
 /** A value that breaks one of these rules breaks its other rules too, which then are not reported. */
 const FIRST = ['isString', 'isInt', 'isBoolean', 'isArray', 'isObject', 'isSlug', 'isInstant', 'isEmail'];
 
-/** Every wrong field with the way to it: `parameters[1].limit`, `scopes[1]`. */
+/** Every wrong field with the way to it, `parameters[1].limit` or `scopes[1]`, and one sentence about it. */
 export function fieldErrors(error: ValidationError, path = ''): FieldError[] {
   const field = join(path, error.property);
   const items = wrongItems(error);
   const ofItems = new Set(items.flatMap(({ broken }) => Object.keys(broken)));
   const ofField = Object.entries(error.constraints ?? {}).filter(([rule]) => !ofItems.has(rule));
-  const own = brokenRules(Object.fromEntries(ofField)).map(([rule, message]) =>
-    rule === 'whitelistValidation' ? unknownField(error, field) : { field, message: sentence(message, error.property) },
+  const own = firstBroken(Object.fromEntries(ofField)).map(([rule, message]) =>
+    rule === 'whitelistValidation'
+      ? unknownField(error, field)
+      : { field, message: sentence(messageOf(error, rule, message), error.property) },
   );
-  const inside = items.flatMap(({ index, broken }) =>
-    brokenRules(broken).map(([, message]) => ({
+  const inside = items.flatMap(({ index, value, broken }) =>
+    firstBroken(broken).map(([rule, message]) => ({
       field: `${field}[${index}]`,
-      message: sentence(withoutEach(message)),
+      message: sentence(faultOf(rule, value, rulesOfField(error, true)) ?? withoutEach(message)),
     })),
   );
   return [...own, ...inside, ...childrenOf(error, items).flatMap((child) => fieldErrors(child, field))];
+}
+
+function messageOf(error: ValidationError, rule: string, message: string): string {
+  const fault = faultOf(rule, valueOf(error), rulesOfField(error, false));
+  return fault === undefined ? message : `${error.property} ${fault}`;
 }
 
 /** The errors within a value, unless the value itself, or this item of it, is of another type. */
@@ -35,19 +43,23 @@ type Broken = Readonly<Record<string, string>>;
 
 interface WrongItem {
   readonly index: number;
+  readonly value: unknown;
   readonly broken: Broken;
 }
 
-function brokenRules(broken: Broken): (readonly [rule: string, message: string])[] {
-  const first = FIRST.map((rule) => [rule, broken[rule]] as const).find(([, message]) => message !== undefined);
-  return first?.[1] === undefined ? Object.entries(broken) : [[first[0], first[1]]];
+/** At most one. */
+function firstBroken(broken: Broken): (readonly [rule: string, message: string])[] {
+  const rules = Object.entries(broken);
+  const first = FIRST.map((name) => rules.find(([rule]) => rule === name)).find((rule) => rule !== undefined);
+  return first ? [first] : rules.slice(0, 1);
 }
 
 /** The items of a list that break a rule for each of them; the library only reports that some do. */
-function wrongItems({ target, property, constraints = {} }: ValidationError): WrongItem[] {
-  const list: unknown = (target as Readonly<Record<string, unknown>> | undefined)?.[property];
+function wrongItems(error: ValidationError): WrongItem[] {
+  const { target, constraints = {} } = error;
+  const list = valueOf(error);
   if (!target || !Array.isArray(list)) return [];
-  const rules = rulesOf(target).filter(({ each, propertyName }) => each && propertyName === property);
+  const rules = rulesOfField(error, true);
   const isBrokenBy = (rule: ValidationMetadata, value: unknown) =>
     getMetadataStorage()
       .getTargetValidatorConstraints(rule.constraintCls)
@@ -57,6 +69,7 @@ function wrongItems({ target, property, constraints = {} }: ValidationError): Wr
   return list
     .map((value: unknown, index) => ({
       index,
+      value,
       broken: Object.fromEntries(rules.flatMap((rule) => isBrokenBy(rule, value))),
     }))
     .filter(({ broken }) => Object.keys(broken).length > 0);
@@ -64,6 +77,13 @@ function wrongItems({ target, property, constraints = {} }: ValidationError): Wr
 
 const rulesOf = (target: object): readonly ValidationMetadata[] =>
   getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false);
+
+/** The rules of a field itself, or of each of its items. */
+const rulesOfField = ({ target, property }: ValidationError, each: boolean): readonly ValidationMetadata[] =>
+  target ? rulesOf(target).filter((rule) => rule.propertyName === property && !rule.each === !each) : [];
+
+const valueOf = ({ target, property }: ValidationError): unknown =>
+  (target as Readonly<Record<string, unknown>> | undefined)?.[property];
 
 const argumentsOf = ({ constraints, propertyName }: ValidationMetadata, object: object) => ({
   constraints: constraints as unknown[],

@@ -132,7 +132,7 @@ export const Zone = (options: FieldOptions) =>
   applyDecorators(
     documented(options, {}),
     presence(options),
-    holds('isZone', isZone, 'must be an IANA time zone such as Europe/Berlin'),
+    holds('isZone', isZone, 'must be a time zone such as Europe/Berlin'),
   );
 
 /** A time, written with its zone; becomes UTC. */

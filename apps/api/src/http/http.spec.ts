@@ -75,7 +75,7 @@ describe('an error', () => {
 
   it('of a value of the wrong type is told once', async () => {
     const { body } = await ask(api, 'POST /v1/organizations', { body: { name: 5 }, headers: owner.headers });
-    expect(body.details).toEqual([{ field: 'name', message: 'name must be a string.' }]);
+    expect(body.details).toEqual([{ field: 'name', message: 'name must be a text.' }]);
   });
 
   it.each<[string, string, string]>([

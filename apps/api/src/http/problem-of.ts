@@ -24,5 +24,7 @@ export function problemOf(error: unknown): Problem | undefined {
 
 function problemOfRejection({ fact, field }: Rejection): Problem {
   const { code, message } = REJECTIONS[fact];
-  return code === 'VALIDATION_ERROR' && field ? invalid([{ field, message }]) : new Problem(code, message);
+  if (field === undefined) return new Problem(code, message);
+  if (code === 'VALIDATION_ERROR') return invalid([{ field, message }]);
+  return new Problem(code, message, code === 'CONFLICT' ? [{ field, message: `${message}.` }] : undefined);
 }

@@ -43,10 +43,10 @@ describe('an item of a list', () => {
 
 describe('a value of another type', () => {
   it.each([
-    [{ parameters: {} }, 'parameters', 'parameters must be an array.'],
-    [{ parameters: { name: 'country' } }, 'parameters', 'parameters must be an array.'],
-    [{ parameters: ['country'], filters: { country: 'DE' } }, 'filters', 'filters must be an array.'],
-    [{ parameters: ['country'], filters: 'country' }, 'filters', 'filters must be an array.'],
+    [{ parameters: {} }, 'parameters', 'parameters must be a list.'],
+    [{ parameters: { name: 'country' } }, 'parameters', 'parameters must be a list.'],
+    [{ parameters: ['country'], filters: { country: 'DE' } }, 'filters', 'filters must be a list.'],
+    [{ parameters: ['country'], filters: 'country' }, 'filters', 'filters must be a list.'],
   ])('in the place of a list is the only error: %j', async (body, field, message) =>
     expect(await wrongInQuery(body)).toEqual([[field, message]]),
   );
@@ -65,7 +65,7 @@ describe('a field that is called like something of every object', () => {
     expect(await wrongIn('POST /v1/organizations', { [name]: {} })).toEqual(
       expect.arrayContaining([
         [name, UNKNOWN],
-        ['name', 'name must be a string.'],
+        ['name', 'name is missing.'],
       ]),
     );
     const rateLimit = { max: 1, windowSeconds: 1, [name]: 1 };
@@ -79,7 +79,7 @@ describe('a field that is called like something of every object', () => {
     expect(await wrongIn('POST /v1/organizations', { name: inner })).toEqual([
       ['name.constructor', UNKNOWN],
       ['name.a[0].toString', UNKNOWN],
-      ['name', 'name must be a string.'],
+      ['name', 'name must be a text.'],
     ]);
   });
 

@@ -67,7 +67,7 @@ describe('a tool that changes something', () => {
     for (const tool of ['update_link', 'delete_link'])
       expect(await agent.refused(tool, { linkId: id, revision, confirm: true })).toMatchObject({
         code: 'CONFLICT',
-        message: `The revision does not match: the current one is ${revision + 1}`,
+        message: `This was changed meanwhile: its revision is now ${revision + 1}`,
         hint: expect.stringContaining('get_link') as string,
       });
   });
@@ -78,7 +78,7 @@ describe('a tool that changes something', () => {
     for (const [tool, changes] of [['update_link', { name: 'Other' }] as const, ['delete_link', {}] as const])
       expect(await agent.refused(tool, { linkId: id, revision, ...changes })).toMatchObject({
         code: 'CONFLICT',
-        message: `The revision does not match: the current one is ${revision + 1}`,
+        message: `This was changed meanwhile: its revision is now ${revision + 1}`,
       });
     const preview = await agent.call('update_link', { linkId: id, name: 'Other', revision: revision + 1 });
     expect(preview).toMatchObject({ done: false });

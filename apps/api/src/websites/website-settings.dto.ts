@@ -29,7 +29,7 @@ class WebsiteOptionsDto {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(50)
-  @holds('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain', { each: true })
+  @holds('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain such as example.com', { each: true })
   allowedOrigins?: string[] | null;
 
   @ApiPropertyOptional({

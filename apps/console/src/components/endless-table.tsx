@@ -1,5 +1,5 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type FocusEvent } from 'react';
 import { Table, type TableProps } from './table';
 
 interface EndlessTableProps<Row> extends TableProps<Row> {
@@ -15,35 +15,58 @@ const ROW_HEIGHT = 47;
 /** How many rows beside the visible ones are in the page. */
 const OVERSCAN = 15;
 
-/** A table of any length that scrolls with the page: it holds the rows near the visible ones, and loads them as it goes. */
+/**
+ * A table of any length that scrolls with the page: it holds the rows near the visible ones and the one that has the
+ * focus, and loads rows as it goes.
+ */
 export function EndlessTable<Row>({ rows, total, hasMore, onMore, ...table }: EndlessTableProps<Row>) {
   const place = useRef<HTMLDivElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
+  const [focused, setFocused] = useState<number>();
   useLayoutEffect(() => {
     if (place.current) setScrollMargin(place.current.getBoundingClientRect().top + window.scrollY);
   }, []);
+  const withFocused = useCallback(
+    (range: Range) => {
+      const indexes = defaultRangeExtractor(range);
+      const isFar = focused !== undefined && focused < range.count && !indexes.includes(focused);
+      return isFar ? [...indexes, focused].toSorted((one, other) => one - other) : indexes;
+    },
+    [focused],
+  );
   const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
     scrollMargin,
+    rangeExtractor: withFocused,
   });
   const items = virtualizer.getVirtualItems();
-  const [first, last] = [items[0], items.at(-1)];
-  const isNearEnd = hasMore && (last?.index ?? 0) >= rows.length - OVERSCAN;
+  const last = virtualizer.range?.endIndex ?? 0;
+  const isNearEnd = hasMore && last + OVERSCAN * 2 >= rows.length;
   useEffect(() => {
     if (isNearEnd) onMore();
   }, [isNearEnd, onMore, rows.length]);
   const part = {
-    first: first?.index ?? 0,
+    places: items.map(({ index, start }, at) => ({ index, before: start - (items[at - 1]?.end ?? scrollMargin) })),
     total,
-    before: (first?.start ?? scrollMargin) - scrollMargin,
-    after: virtualizer.getTotalSize() + scrollMargin - (last?.end ?? scrollMargin),
+    after: virtualizer.getTotalSize() + scrollMargin - (items.at(-1)?.end ?? scrollMargin),
     measure: virtualizer.measureElement,
   };
   return (
-    <div ref={place}>
-      <Table {...table} rows={rows.slice(part.first, (last?.index ?? -1) + 1)} part={part} />
+    <div
+      ref={place}
+      onFocus={({ target }) => setFocused(indexOf(target))}
+      onBlur={(event) => leaves(event) && setFocused(undefined)}
+    >
+      <Table {...table} rows={items.flatMap(({ index }) => rows[index] ?? [])} part={part} />
     </div>
   );
 }
+
+function indexOf(element: HTMLElement): number | undefined {
+  const index = element.closest('tr')?.dataset['index'];
+  return index === undefined ? undefined : Number(index);
+}
+
+const leaves = ({ currentTarget, relatedTarget }: FocusEvent): boolean => !currentTarget.contains(relatedTarget);

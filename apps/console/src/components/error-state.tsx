@@ -7,18 +7,22 @@ interface ErrorStateProps {
 }
 
 /** In the place of what could not be loaded or changed: the sentence and code of the api, and a way to try again. */
-export const ErrorState = ({ error, onRetry }: ErrorStateProps) => (
-  <div className="state failed" role="alert">
-    <h2>{messageOf(error)}</h2>
-    <p>
-      <code>{codeOf(error)}</code>
-      {requestIdOf(error) !== undefined && (
-        <>
-          {' '}
-          · request <code>{requestIdOf(error)}</code>
-        </>
-      )}
-    </p>
-    {onRetry && <Button onClick={onRetry}>Try again</Button>}
-  </div>
-);
+export function ErrorState({ error, onRetry }: ErrorStateProps) {
+  const sentence = messageOf(error);
+  const requestId = requestIdOf(error);
+  return (
+    <div className="state failed" role="alert">
+      <h2>{sentence}</h2>
+      <p>
+        <code>{codeOf(error)}</code>
+        {requestId !== undefined && !sentence.includes(requestId) && (
+          <>
+            {' '}
+            · request <code>{requestId}</code>
+          </>
+        )}
+      </p>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}

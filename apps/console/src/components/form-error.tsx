@@ -1,8 +1,8 @@
 import { ApiError } from '@ledgerline/client';
-import { messageOf } from '../api/failure';
+import { isOf, messageOf } from '../api/failure';
 import { Notice } from './notice';
 
-interface FormErrorProps {
+export interface FormErrorProps {
   readonly error: Error | null;
   /** Fields that show what is wrong with them themselves. */
   readonly fields?: readonly string[];
@@ -12,7 +12,7 @@ interface FormErrorProps {
 export function FormError({ error, fields = [] }: FormErrorProps) {
   if (!error) return null;
   const details = error instanceof ApiError ? error.details : [];
-  const others = details.filter(({ field }) => !fields.includes(field));
+  const others = details.filter(({ field }) => !isOf(field, fields));
   if (details.length > 0 && others.length === 0) return null;
   const sentences = others.map(({ message }) => message);
   return <Notice tone="danger">{sentences.length > 0 ? sentences.join(' ') : messageOf(error)}</Notice>;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { Fragment, useEffect, useRef, type ReactNode } from 'react';
 
 export interface Column<Row> {
   /** Also what identifies the column. */
@@ -14,11 +14,10 @@ export interface Column<Row> {
 
 /** The rows of a longer table that are in the page. */
 interface TablePart {
-  /** The place of the first one, from 0. */
-  readonly first: number;
+  /** The place of each, from 0, and the height of the rows before it that are not in the page, in pixels. */
+  readonly places: readonly { readonly index: number; readonly before: number }[];
   readonly total: number;
-  /** Heights of the rows that are not in the page, in pixels. */
-  readonly before: number;
+  /** The height of the rows behind them. */
   readonly after: number;
   readonly measure: (row: HTMLTableRowElement | null) => void;
 }
@@ -54,27 +53,27 @@ export function Table<Row>({ caption, columns, rows, keyOf, part }: TableProps<R
           </tr>
         </thead>
         <tbody>
-          <Gap height={part?.before} />
-          {rows.map((row, at) => (
-            <tr
-              key={keyOf(row)}
-              ref={part?.measure}
-              data-index={part && part.first + at}
-              aria-rowindex={part && part.first + at + 2}
-            >
-              {columns.map(({ header, cell, isNumber }, index) =>
-                index === 0 ? (
-                  <th key={header} scope="row">
-                    {cell(row)}
-                  </th>
-                ) : (
-                  <td key={header} className={isNumber ? 'number' : undefined}>
-                    {cell(row)}
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
+          {rows.map((row, at) => {
+            const place = part?.places[at];
+            return (
+              <Fragment key={keyOf(row)}>
+                <Gap height={place?.before} />
+                <tr ref={part?.measure} data-index={place?.index} aria-rowindex={place && place.index + 2}>
+                  {columns.map(({ header, cell, isNumber }, index) =>
+                    index === 0 ? (
+                      <th key={header} scope="row">
+                        {cell(row)}
+                      </th>
+                    ) : (
+                      <td key={header} className={isNumber ? 'number' : undefined}>
+                        {cell(row)}
+                      </td>
+                    ),
+                  )}
+                </tr>
+              </Fragment>
+            );
+          })}
           <Gap height={part?.after} />
         </tbody>
       </table>

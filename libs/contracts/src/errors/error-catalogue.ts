@@ -29,7 +29,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
   },
   VALIDATION_ERROR: {
     causes: [
-      'A field has a wrong type or value, is missing, or is unknown; `details` names every wrong field.',
+      'A field has a wrong type or value, is missing, or is unknown; `details` names every wrong field, each with one sentence.',
       'The body is not JSON, or is sent with another content type (status 415).',
       'The headers are too large (status 431).',
     ],

@@ -40,14 +40,14 @@ export const REJECTIONS = {
 
   WEBSITE_EXISTS: conflict('Website exists'),
   WEBSITE_NOT_FOUND: notFound('Website'),
-  DOMAIN_INVALID: invalid('Must be a domain.'),
-  TIMEZONE_UNKNOWN: invalid('Must be an IANA timezone.'),
+  DOMAIN_INVALID: invalid('Must be a domain such as example.com.'),
+  TIMEZONE_UNKNOWN: invalid('Must be a time zone such as Europe/Berlin.'),
   TIMEZONE_FIXED: invalid('The timezone of a website cannot change.'),
 
   API_KEY_EXISTS: conflict('API key exists'),
   API_KEY_NOT_FOUND: notFound('API key'),
   API_KEY_REVOKED: conflict('This API key is revoked'),
-  API_KEY_EMPTY: invalid('Must allow something, by itself or by resources; disable a key that is to do nothing.'),
+  API_KEY_EMPTY: invalid('Must name a scope, here or in resources; a key that is to do nothing can be disabled.'),
   RESOURCE_INVALID: invalid('Must name "global" or "website:<id>".'),
 
   OAUTH_GRANT_EXISTS: conflict('Grant exists'),
@@ -69,7 +69,7 @@ export const REJECTIONS = {
   FLAG_VARIANTS_INVALID: invalid('Belong to a flag of the type multivariant, which needs them, and to no other.'),
   FLAG_VARIANTS_REPEATED: invalid('Must have different keys.'),
   FLAG_WEIGHTS_INVALID: invalid('Must have a weight above 0, one of them at least.'),
-  FLAG_ENVIRONMENTS_INVALID: invalid('Belong to a flag of all environments: environment must be null.'),
+  FLAG_ENVIRONMENTS_INVALID: invalid('Belong to a flag of all environments, without one in environment.'),
   FLAG_ENVIRONMENTS_REPEATED: invalid('Must have different names.'),
   FLAG_ATTRIBUTE_INVALID: invalid('Must be about userId, email, organizationId, teamId or properties.<name>.'),
 
@@ -77,7 +77,7 @@ export const REJECTIONS = {
   MONITOR_NOT_FOUND: notFound('Monitor'),
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
   MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET or POST, as answers to HEAD have no body.'),
-  MONITOR_BODY_INVALID: invalid('Belongs to a monitor with the method POST; leave it out, or set it to null.'),
+  MONITOR_BODY_INVALID: invalid('Belongs to a monitor with the method POST; leave it empty for others.'),
 
   STATUS_PAGE_EXISTS: conflict('This slug is taken'),
   STATUS_PAGE_NOT_FOUND: notFound('Status page'),
@@ -87,7 +87,7 @@ export const REJECTIONS = {
   INCIDENT_NOT_FOUND: notFound('Incident'),
   INCIDENT_UPDATES_TOO_LONG: conflict('This incident holds as many updates as it can; create another one'),
   MAINTENANCE_INVALID: invalid(
-    'Belongs, with a later endsAt, to the severity maintenance, which needs both unless it repeats, and to no other.',
+    'A maintenance needs the time at which it begins, and a later one at which it ends, unless it repeats; others have none.',
   ),
   REPEAT_INVALID: invalid('Belongs to the severity maintenance, in place of startsAt and endsAt, and to no other.'),
   REPEAT_WEEKDAYS_INVALID: invalid(

@@ -1,6 +1,7 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { floats, integers, rememberOf } from '../session-days/scratch';
 import { gathered } from './columns';
+import { Numbering } from './numbering';
 
 /** Items by what they have in common: the number of each one's group, from 0 in the order in which they come; -1 = none. */
 export interface Groups {
@@ -11,15 +12,18 @@ export interface Groups {
 /** 0 = left out. */
 type Marks = Uint8Array | Int32Array;
 
-/** Values below it have a slot each, which is several times faster than hashing. */
+/** Values below it have a slot each, which is several times faster than hashing, unless most of many slots stay empty. */
 const DIRECT = 2 ** 22;
+const FEW = 2 ** 12;
+const SLOTS_PER_ITEM = 16;
 
 /** Items by their values in a column, those of which `isIn` is 0 left out; negative values are in no group. */
 export function groupsOf(column: Numbers, isIn?: Marks): Groups {
   let most = 0;
   for (let at = 0; at < column.length; at++) if ((column[at] ?? 0) > most) most = column[at] ?? 0;
   const numbers = integers(column.length).fill(-1);
-  if (most >= DIRECT) return { numbers, count: numberByHash(column, isIn, numbers) };
+  if (most >= DIRECT || most >= Math.max(FEW, SLOTS_PER_ITEM * column.length))
+    return { numbers, count: numberByHash(column, isIn, numbers) };
   const known = integers(most + 1); // less 1, so that they begin as zeros
   let count = 0;
   for (let at = 0; at < column.length; at++) {
@@ -31,25 +35,15 @@ export function groupsOf(column: Numbers, isIn?: Marks): Groups {
   return { numbers, count };
 }
 
-/** Open addressing; at most half of the slots are used. */
+const BY_HASH = new Numbering();
+
 function numberByHash(column: Numbers, isIn: Marks | undefined, numbers: Int32Array): number {
-  const slots = 2 ** Math.ceil(Math.log2(2 * column.length + 2));
-  const [values, known] = [floats(slots), integers(slots)];
-  let count = 0;
+  BY_HASH.clear(column.length);
   for (let at = 0; at < column.length; at++) {
     const value = column[at] ?? 0;
-    if (value < 0 || isIn?.[at] === 0) continue;
-    let slot = hashOf(value) & (slots - 1);
-    while (known[slot] !== 0 && values[slot] !== value) slot = (slot + 1) & (slots - 1);
-    if (known[slot] === 0) [values[slot], known[slot]] = [value, ++count];
-    numbers[at] = (known[slot] ?? 0) - 1;
+    if (value >= 0 && isIn?.[at] !== 0) numbers[at] = BY_HASH.numberOf(value);
   }
-  return count;
-}
-
-function hashOf(value: number): number {
-  const hash = Math.imul((value >>> 0) ^ Math.imul(value / 2 ** 32, 0x85ebca6b), 0x9e3779b1);
-  return hash ^ (hash >>> 15);
+  return BY_HASH.size;
 }
 
 /** Items by their values in several columns of equal length; of no columns there is one group. */

@@ -30,7 +30,7 @@ export const flag = decider<Flag, FlagCommand, FlagEvent>({
 
   decide: {
     CreateFlag({ status }, data) {
-      if (status !== 'absent') throw new Rejection('FLAG_EXISTS');
+      if (status !== 'absent') throw new Rejection('FLAG_EXISTS', 'key');
       assertValid(data);
       return [{ type: 'FlagCreated', data }];
     },

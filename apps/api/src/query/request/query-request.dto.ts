@@ -30,7 +30,7 @@ const MAX_SAMPLES = 1_000_000;
 /** Of all pages up to the one that is asked for. */
 export const MAX_ROWS = 100_000;
 
-const WHOLE = [IsInt({ message: '$property must be a whole number' }), Min(1)];
+const WHOLE = [IsInt(), Min(1)];
 
 /** Described with the rows of all types. */
 const QUERY_TYPE_NAME = { $ref: '#/components/schemas/QueryTypeName' };
@@ -50,10 +50,7 @@ class Overridable {
   @Optional({ enum: PRESETS, description: 'Overrides startDate and endDate' }, IsString())
   preset?: string;
 
-  @Optional(
-    { enum: GRANULARITIES, default: 'daily' },
-    IsIn(GRANULARITIES, { message: `granularity must be one of ${GRANULARITIES.join(', ')}` }),
-  )
+  @Optional({ enum: GRANULARITIES, default: 'daily' }, IsIn(GRANULARITIES))
   granularity?: Granularity;
 
   @Optional(
@@ -88,7 +85,7 @@ class Overridable {
       enum: COMPARISONS,
       description: 'Adds the figures of the range before, or of the same dates a year earlier, to each row',
     },
-    IsIn(COMPARISONS, { message: `compare must be one of ${COMPARISONS.join(', ')}` }),
+    IsIn(COMPARISONS),
   )
   compare?: Comparison;
 
@@ -140,7 +137,7 @@ export class FilterDto {
   field: string;
 
   @ApiProperty({ enum: FILTER_OPS })
-  @IsIn(FILTER_OPS, { message: `op must be one of ${FILTER_OPS.join(', ')}` })
+  @IsIn(FILTER_OPS)
   op: FilterOp;
 
   @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })

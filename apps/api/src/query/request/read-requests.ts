@@ -104,7 +104,7 @@ function readRequest(
   { now, isCsv }: Pick<RequestDefaults, 'now' | 'isCsv'>,
 ): QueryRequest {
   const zone = supportedZone(timezone);
-  if (zone === undefined) throw wrong('timezone', 'Must be an IANA time zone such as Europe/Berlin.');
+  if (zone === undefined) throw wrong('timezone', 'Must be a time zone such as Europe/Berlin.');
   const errors: FieldError[] = [];
   const range = collecting(errors, '', () => readRange(dto, zone, now));
   const parameters = dto.parameters.map((one, at) =>

@@ -7,7 +7,6 @@ import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Section } from '../../components/section';
 
@@ -38,9 +37,8 @@ function DeletionDialog({ onClose }: { readonly onClose: () => void }) {
     });
   return (
     <Dialog title="Delete your account?" onClose={onClose}>
-      <Form onSubmit={submit}>
+      <Form onSubmit={submit} error={deletion.error} fields={['currentPassword']}>
         <p>This cannot be undone.</p>
-        <FormError error={deletion.error} fields={['currentPassword']} />
         <Input
           label="Your password"
           name="currentPassword"

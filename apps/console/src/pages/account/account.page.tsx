@@ -3,7 +3,6 @@ import { useChangeEmail, useRenameAccount } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Notice } from '../../components/notice';
 import { PageHeader } from '../../components/page-header';
@@ -43,8 +42,7 @@ function NameSection({ name }: { readonly name: string }) {
     });
   return (
     <Section title="Name" description="What others see of you.">
-      <Form onSubmit={submit}>
-        <FormError error={rename.error} fields={['name']} />
+      <Form onSubmit={submit} error={rename.error} fields={['name']}>
         <Input
           label="Name"
           name="name"
@@ -72,8 +70,11 @@ function EmailSection() {
           If {change.variables.newEmail} has no account yet, a mail with a link is on its way there.
         </Notice>
       ) : (
-        <Form onSubmit={({ newEmail = '', currentPassword = '' }) => change.mutate({ newEmail, currentPassword })}>
-          <FormError error={change.error} fields={['newEmail', 'currentPassword']} />
+        <Form
+          onSubmit={({ newEmail = '', currentPassword = '' }) => change.mutate({ newEmail, currentPassword })}
+          error={change.error}
+          fields={['newEmail', 'currentPassword']}
+        >
           <Input label="New address" name="newEmail" type="email" required error={messageAt('newEmail')} />
           <Input
             label="Your password"

@@ -4,7 +4,6 @@ import { fieldMessage } from '../../api/failure';
 import { Checkbox } from '../../components/checkbox';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { NewPasswordInput } from '../../components/new-password-input';
 import { Section } from '../../components/section';
@@ -31,8 +30,7 @@ export function PasswordSection() {
     );
   return (
     <Section title="Password">
-      <Form key={changes} onSubmit={submit}>
-        <FormError error={change.error} fields={['currentPassword', 'newPassword']} />
+      <Form key={changes} onSubmit={submit} error={change.error} fields={['currentPassword', 'newPassword']}>
         <Input
           label="Current password"
           name="currentPassword"

@@ -1,11 +1,10 @@
 import type { ApiKeyDto, CreateApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { useState } from 'react';
-import { fieldMessage, messageOf } from '../../api/failure';
-import { Button } from '../../components/button';
+import { fieldMessage } from '../../api/failure';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { Input } from '../../components/input';
 import { instantOf, LocalTimeInput } from '../../components/local-time-input';
-import { Notice } from '../../components/notice';
 import { ResourceFields } from './resource-fields';
 import { ScopeFields } from './scope-fields';
 import type { Scope } from './scopes';
@@ -24,6 +23,8 @@ interface ApiKeyFormProps {
   readonly onSubmit: (settings: KeySettings, texts: Texts) => void;
 }
 
+const FIELDS = ['name', 'description', 'scopes', 'resources', 'expiresAt'];
+
 /** What a key is called, what it allows, and until when. */
 export function ApiKeyForm({ apiKey, websites, error, isBusy, action, onSubmit }: ApiKeyFormProps) {
   const [scopes, setScopes] = useState<readonly Scope[]>(apiKey?.scopes ?? ['read:data']);
@@ -41,8 +42,7 @@ export function ApiKeyForm({ apiKey, websites, error, isBusy, action, onSubmit }
       texts,
     );
   return (
-    <Form onSubmit={submit}>
-      {error && <Notice tone="danger">{messageOf(error)}</Notice>}
+    <Form onSubmit={submit} error={error} fields={FIELDS}>
       <Input
         label="Name"
         name="name"
@@ -71,11 +71,7 @@ export function ApiKeyForm({ apiKey, websites, error, isBusy, action, onSubmit }
         hint="Never, if empty."
         error={wrong('expiresAt')}
       />
-      <div className="form-actions">
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          {action}
-        </Button>
-      </div>
+      <FormActions submit={action} variant="primary" isBusy={isBusy} />
     </Form>
   );
 }

@@ -1,6 +1,8 @@
 import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { useState } from 'react';
+import { readableHost } from '../../addresses/readable-host';
 import { Choice } from '../../components/choice';
+import { FieldGroup } from '../../components/field-group';
 import { Notice } from '../../components/notice';
 
 interface ResourceFieldsProps {
@@ -23,8 +25,7 @@ export function ResourceFields({ resources, websites, needsEverything, onChange,
     onChange(next);
   };
   return (
-    <fieldset>
-      <legend>Of what</legend>
+    <FieldGroup legend="Of what" error={error}>
       <Choice
         type="radio"
         name="access"
@@ -47,7 +48,8 @@ export function ResourceFields({ resources, websites, needsEverything, onChange,
             <Choice
               key={id}
               type="checkbox"
-              label={`${name} (${domain})`}
+              label={`${name} (${readableHost(domain)})`}
+              title={domain}
               checked={`website:${id}` in chosen}
               onChange={({ target }) => toggle(`website:${id}`, target.checked)}
             />
@@ -59,8 +61,7 @@ export function ResourceFields({ resources, websites, needsEverything, onChange,
           )}
         </div>
       )}
-      {error !== undefined && <p className="field-error">{error}</p>}
-    </fieldset>
+    </FieldGroup>
   );
 }
 

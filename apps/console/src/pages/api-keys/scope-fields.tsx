@@ -1,4 +1,5 @@
 import { Choice } from '../../components/choice';
+import { FieldGroup } from '../../components/field-group';
 import { SCOPE_NAMES, SCOPES, type Scope } from './scopes';
 
 interface ScopeFieldsProps {
@@ -8,8 +9,7 @@ interface ScopeFieldsProps {
 }
 
 export const ScopeFields = ({ scopes, onChange, error }: ScopeFieldsProps) => (
-  <fieldset>
-    <legend>What it allows</legend>
+  <FieldGroup legend="What it allows" error={error}>
     {SCOPE_NAMES.map((scope) => (
       <Choice
         key={scope}
@@ -22,6 +22,5 @@ export const ScopeFields = ({ scopes, onChange, error }: ScopeFieldsProps) => (
         }
       />
     ))}
-    {error !== undefined && <p className="field-error">{error}</p>}
-  </fieldset>
+  </FieldGroup>
 );

@@ -1,12 +1,13 @@
+import { fieldMessage, wholeMessage } from '../../api/failure';
 import { Button } from '../../components/button';
+import { FieldGroup } from '../../components/field-group';
 import { Input } from '../../components/input';
-import { Notice } from '../../components/notice';
 import { Select } from '../../components/select';
 import { newEnvironment, type EnvironmentDraft } from './flag-draft';
 
 interface EnvironmentsEditorProps {
   readonly environments: readonly EnvironmentDraft[];
-  readonly messages: readonly string[];
+  readonly error: Error | null;
   readonly onChange: (environments: readonly EnvironmentDraft[]) => void;
 }
 
@@ -16,19 +17,18 @@ const STATES: readonly (readonly [EnvironmentDraft['status'], string])[] = [
 ];
 
 /** The environments in which a flag has another status than elsewhere. */
-export function EnvironmentsEditor({ environments, messages, onChange }: EnvironmentsEditorProps) {
+export function EnvironmentsEditor({ environments, error, onChange }: EnvironmentsEditorProps) {
   const replace = (id: number, changes: Partial<EnvironmentDraft>) =>
     onChange(environments.map((each) => (each.id === id ? { ...each, ...changes } : each)));
   return (
-    <fieldset className="group">
-      <legend>States in environments</legend>
+    <FieldGroup className="group" legend="States in environments" error={wholeMessage(error, 'environments')}>
       <p className="hint">In place of the status, unless the flag is archived.</p>
-      {messages.length > 0 && <Notice tone="danger">{messages.join(' ')}</Notice>}
       {environments.map(({ id, name, status }, at) => (
-        <div key={id} className="form-row">
+        <div key={id} data-row className="form-row">
           <Input
             label={`Name of environment ${at + 1}`}
             value={name}
+            error={fieldMessage(error, `environments[${at}]`)}
             onChange={({ target }) => replace(id, { name: target.value })}
           />
           <Select
@@ -49,6 +49,6 @@ export function EnvironmentsEditor({ environments, messages, onChange }: Environ
       <div className="row-actions">
         <Button onClick={() => onChange([...environments, newEnvironment()])}>Add an environment</Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 }

@@ -1,4 +1,4 @@
-import type { CreateFlagDto, FlagDto, UpdateFlagDto } from '@ledgerline/client';
+import { ApiError, type CreateFlagDto, type FlagDto, type UpdateFlagDto } from '@ledgerline/client';
 
 type Rule = FlagDto['rules'][number];
 type Condition = Pick<Rule, 'attribute' | 'operator' | 'values'>;
@@ -37,6 +37,14 @@ export interface FlagDraft {
   readonly rules: readonly RuleDraft[];
   readonly variants: readonly VariantDraft[];
 }
+
+/** Which rows there are, in which order. */
+export const rowsIn = ({ environments, rules, variants }: FlagDraft): string =>
+  JSON.stringify(
+    [environments, rules, rules.flatMap(({ conditions }) => conditions), variants].map((rows) =>
+      rows.map(({ id }) => id),
+    ),
+  );
 
 let lastId = 0;
 
@@ -96,28 +104,19 @@ function valueIn(text: string): Variant['value'] {
   }
 }
 
-/** What has to be corrected before the api is asked, by field. */
-export class DraftError extends Error {
-  constructor(
-    readonly field: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 function payloadIn(text: string): FlagDto['payload'] {
   if (text.trim() === '') return null;
   try {
     return JSON.parse(text) as FlagDto['payload']; // any JSON is one
   } catch {
-    throw new DraftError('payload', 'payload must be JSON, with texts in double quotes');
+    const details = [{ field: 'payload', message: 'payload must be JSON, with texts in double quotes' }];
+    throw new ApiError({ code: 'VALIDATION_ERROR', error: '', details }, new Response(null, { status: 400 }));
   }
 }
 
 type Options = Omit<CreateFlagDto, 'organizationId' | 'websiteId' | 'key' | 'name'>;
 
-/** What the form says, for the api. @throws DraftError */
+/** What the form says, for the api. @throws ApiError where it cannot be sent, as the api itself refuses */
 export function optionsIn(
   texts: Readonly<Record<string, string>>,
   { environments, rules, variants }: FlagDraft,

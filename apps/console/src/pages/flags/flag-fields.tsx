@@ -1,10 +1,9 @@
 import type { FlagDto, WebsiteDto } from '@ledgerline/client';
-import { fieldMessage, fieldSentence } from '../../api/failure';
+import { fieldMessage } from '../../api/failure';
 import { Input } from '../../components/input';
-import { Notice } from '../../components/notice';
 import { Select } from '../../components/select';
 import { Textarea } from '../../components/textarea';
-import { textOfValue, type DraftError } from './flag-draft';
+import { textOfValue } from './flag-draft';
 import { STATUSES, UNITS, type FlagType } from './flag-words';
 
 interface IdentityFieldsProps {
@@ -58,8 +57,6 @@ interface ValueFieldsProps {
   readonly flag: FlagDto | undefined;
   readonly type: FlagType;
   readonly error: Error | null;
-  readonly wrong: DraftError | undefined;
-  readonly rolloutMessages: readonly string[];
 }
 
 const ON_OFF = [
@@ -68,9 +65,8 @@ const ON_OFF = [
 ] as const;
 
 /** What clients get. */
-export const ValueFields = ({ flag, type, error, wrong, rolloutMessages }: ValueFieldsProps) => (
+export const ValueFields = ({ flag, type, error }: ValueFieldsProps) => (
   <>
-    {rolloutMessages.length > 0 && <Notice tone="danger">{rolloutMessages.join(' ')}</Notice>}
     <div className="form-row">
       {type === 'rollout' && (
         <>
@@ -80,6 +76,7 @@ export const ValueFields = ({ flag, type, error, wrong, rolloutMessages }: Value
             inputMode="decimal"
             defaultValue={flag?.rollout?.percentage ?? 0}
             required
+            error={fieldMessage(error, 'rollout')}
           />
           <Select label="Of" name="by" options={UNITS} defaultValue={flag?.rollout?.by} />
         </>
@@ -107,7 +104,7 @@ export const ValueFields = ({ flag, type, error, wrong, rolloutMessages }: Value
       name="payload"
       defaultValue={flag && flag.payload !== null ? JSON.stringify(flag.payload, null, 2) : ''}
       hint="JSON that clients get while the flag is on for them; empty: none."
-      error={wrong?.field === 'payload' ? fieldSentence(wrong) : fieldMessage(error, 'payload')}
+      error={fieldMessage(error, 'payload')}
     />
   </>
 );

@@ -1,10 +1,10 @@
 import { ApiError, type FlagDto, type WebsiteDto } from '@ledgerline/client';
 import { useState, type ReactNode } from 'react';
-import { Form } from '../../components/form';
-import { FormError } from '../../components/form-error';
+import { fieldMessage } from '../../api/failure';
+import { Form, FormEnd } from '../../components/form';
 import { Select } from '../../components/select';
 import { EnvironmentsEditor } from './environments-editor';
-import { DraftError, draftOf, type FlagDraft } from './flag-draft';
+import { draftOf, rowsIn, type FlagDraft } from './flag-draft';
 import { IdentityFields, ValueFields } from './flag-fields';
 import { TYPES, type FlagType } from './flag-words';
 import { RulesEditor } from './rules-editor';
@@ -19,31 +19,36 @@ interface FlagFormProps {
   readonly children: ReactNode;
 }
 
-const FIELDS = ['name', 'key', 'description', 'environment', 'percentage', 'payload', 'defaultValue'];
+const FIELDS = [
+  ...['name', 'key', 'description', 'environment', 'environments', 'type', 'rollout', 'defaultValue', 'payload'],
+  ...['variants', 'rules'],
+];
 
 /** What a flag is created with and what is changed of it. */
-export function FlagForm({ flag, websites, error, onSubmit, children }: FlagFormProps) {
+export function FlagForm({ flag, websites, error: refused, onSubmit, children }: FlagFormProps) {
   const [draft, setDraft] = useState(() => draftOf(flag));
   const [type, setType] = useState<FlagType>(flag?.type ?? 'boolean');
-  const [wrong, setWrong] = useState<DraftError>();
+  const [sent, setSent] = useState(draft);
+  const [wrong, setWrong] = useState<ApiError>();
   const submit = (texts: Readonly<Record<string, string>>) => {
     setWrong(undefined);
+    setSent(draft);
     try {
       onSubmit(texts, draft);
     } catch (found) {
-      if (!(found instanceof DraftError)) throw found;
+      if (!(found instanceof ApiError)) throw found;
       setWrong(found);
     }
   };
-  const below = (list: string) => messagesBelow(error, list);
-  const shown = [...FIELDS, ...fieldsBelow(error, ['environments', 'rollout', 'variants', 'rules'])];
+  const error = wrong ?? refused;
+  // what a row is refused for is not said of the one that takes its place
+  const rows = { error: rowsIn(sent) === rowsIn(draft) ? error : null };
   return (
-    <Form onSubmit={submit}>
-      <FormError error={error} fields={shown} />
+    <Form onSubmit={submit} error={error} fields={FIELDS}>
       <IdentityFields flag={flag} websites={websites} error={error} />
       <EnvironmentsEditor
+        {...rows}
         environments={draft.environments}
-        messages={below('environments')}
         onChange={(environments) => setDraft({ ...draft, environments })}
       />
       <Select
@@ -51,28 +56,15 @@ export function FlagForm({ flag, websites, error, onSubmit, children }: FlagForm
         name="type"
         options={TYPES}
         value={type}
+        error={fieldMessage(error, 'type')}
         onChange={({ target }) => setType(TYPES.find(([each]) => each === target.value)?.[0] ?? type)}
       />
-      <ValueFields flag={flag} type={type} error={error} wrong={wrong} rolloutMessages={below('rollout')} />
+      <ValueFields flag={flag} type={type} error={error} />
       {type === 'multivariant' && (
-        <VariantsEditor
-          variants={draft.variants}
-          messages={below('variants')}
-          onChange={(variants) => setDraft({ ...draft, variants })}
-        />
+        <VariantsEditor {...rows} variants={draft.variants} onChange={(variants) => setDraft({ ...draft, variants })} />
       )}
-      <RulesEditor rules={draft.rules} messages={below('rules')} onChange={(rules) => setDraft({ ...draft, rules })} />
-      <div className="form-actions">{children}</div>
+      <RulesEditor {...rows} rules={draft.rules} onChange={(rules) => setDraft({ ...draft, rules })} />
+      <FormEnd>{children}</FormEnd>
     </Form>
   );
 }
-
-const detailsOf = (error: Error | null) => (error instanceof ApiError ? error.details : []);
-
-const isBelow = (field: string, list: string): boolean => /^[^.[]*/.exec(field)?.[0] === list;
-
-const messagesBelow = (error: Error | null, list: string): string[] =>
-  detailsOf(error).flatMap(({ field, message }) => (isBelow(field, list) ? [message] : []));
-
-const fieldsBelow = (error: Error | null, lists: readonly string[]): string[] =>
-  detailsOf(error).flatMap(({ field }) => (lists.some((list) => isBelow(field, list)) ? [field] : []));

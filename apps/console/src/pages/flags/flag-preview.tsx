@@ -5,7 +5,6 @@ import { Badge } from '../../components/badge';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Section } from '../../components/section';
 import { Select } from '../../components/select';
@@ -28,8 +27,7 @@ export function FlagPreview({ flag, websites }: FlagPreviewProps) {
   const has = (unit: 'organization' | 'team') => units.includes(unit) || attributes.includes(`${unit}Id`);
   return (
     <Section title="Try it" description="What a client gets for a person, as the flag is saved.">
-      <Form onSubmit={submit}>
-        <FormError error={evaluate.error} fields={['properties']} />
+      <Form onSubmit={submit} error={evaluate.error} fields={['properties']}>
         <div className="form-row">
           {flag.websiteId === null && (
             <Select label="Website" name="clientId" options={websites.map(({ id, name }) => [id, name])} />

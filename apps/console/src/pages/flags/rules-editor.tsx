@@ -1,6 +1,7 @@
+import { fieldMessage, wholeMessage } from '../../api/failure';
 import { Button } from '../../components/button';
+import { FieldGroup } from '../../components/field-group';
 import { Input } from '../../components/input';
-import { Notice } from '../../components/notice';
 import { Select } from '../../components/select';
 import { Textarea } from '../../components/textarea';
 import { newCondition, newRule, type ConditionDraft, type RuleDraft } from './flag-draft';
@@ -8,7 +9,7 @@ import { OPERATORS, UNITS } from './flag-words';
 
 interface RulesEditorProps {
   readonly rules: readonly RuleDraft[];
-  readonly messages: readonly string[];
+  readonly error: Error | null;
   readonly onChange: (rules: readonly RuleDraft[]) => void;
 }
 
@@ -18,23 +19,32 @@ const OUTCOMES = [
 ] as const;
 
 /** Rules in their order: the first that matches decides. */
-export function RulesEditor({ rules, messages, onChange }: RulesEditorProps) {
+export function RulesEditor({ rules, error, onChange }: RulesEditorProps) {
   const replace = (id: number, changes: Partial<RuleDraft>) => onChange(replaced(rules, id, changes));
   const moveUp = (at: number) => onChange(rules.toSpliced(at - 1, 2, ...rules.slice(at - 1, at + 1).toReversed()));
   return (
-    <fieldset className="group">
-      <legend>Rules</legend>
+    <FieldGroup className="group" legend="Rules" error={wholeMessage(error, 'rules')}>
       <p className="hint">The first that matches decides, before anything else.</p>
-      {messages.length > 0 && <Notice tone="danger">{messages.join(' ')}</Notice>}
       {rules.map((rule, at) => (
-        <fieldset key={rule.id} className="group">
-          <legend>Rule {at + 1}</legend>
+        <FieldGroup
+          key={rule.id}
+          className="group"
+          legend={`Rule ${at + 1}`}
+          error={wholeMessage(error, `rules[${at}]`) ?? wholeMessage(error, `rules[${at}].and`)}
+        >
           <Conditions
             conditions={rule.conditions}
             of={`rule ${at + 1}`}
+            errorAt={(condition, field) =>
+              fieldMessage(error, `rules[${at}]${condition === 0 ? '' : `.and[${condition - 1}]`}.${field}`)
+            }
             onChange={(conditions) => replace(rule.id, { conditions })}
           />
-          <OutcomeFields rule={rule} onChange={(changes) => replace(rule.id, changes)} />
+          <OutcomeFields
+            rule={rule}
+            error={fieldMessage(error, `rules[${at}].rollout`)}
+            onChange={(changes) => replace(rule.id, changes)}
+          />
           <div className="row-actions">
             <Button variant="quiet" disabled={at === 0} onClick={() => moveUp(at)}>
               Move up
@@ -43,12 +53,12 @@ export function RulesEditor({ rules, messages, onChange }: RulesEditorProps) {
               Remove rule {at + 1}
             </Button>
           </div>
-        </fieldset>
+        </FieldGroup>
       ))}
       <div className="row-actions">
         <Button onClick={() => onChange([...rules, newRule()])}>Add a rule</Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 }
 
@@ -58,16 +68,19 @@ const replaced = <Item extends { readonly id: number }>(items: readonly Item[], 
 interface ConditionsProps {
   readonly conditions: readonly ConditionDraft[];
   readonly of: string;
+  /** What is wrong with a field of one of them. */
+  readonly errorAt: (at: number, field: keyof ConditionDraft) => string | undefined;
   readonly onChange: (conditions: readonly ConditionDraft[]) => void;
 }
 
 /** All of them have to hold. */
-const Conditions = ({ conditions, of, onChange }: ConditionsProps) => (
+const Conditions = ({ conditions, of, errorAt, onChange }: ConditionsProps) => (
   <>
     {conditions.map((condition, at) => (
-      <div key={condition.id} className="form-row" role="group" aria-label={`Condition ${at + 1} of ${of}`}>
+      <div key={condition.id} data-row className="form-row" role="group" aria-label={`Condition ${at + 1} of ${of}`}>
         <ConditionFields
           condition={condition}
+          errorAt={(field) => errorAt(at, field)}
           onChange={(changes) => onChange(replaced(conditions, condition.id, changes))}
         />
         {conditions.length > 1 && (
@@ -91,15 +104,18 @@ interface FieldsProps<Draft> {
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-const ConditionFields = ({
-  condition,
-  onChange,
-}: FieldsProps<ConditionDraft> & { readonly condition: ConditionDraft }) => (
+interface ConditionFieldsProps extends FieldsProps<ConditionDraft> {
+  readonly condition: ConditionDraft;
+  readonly errorAt: (field: keyof ConditionDraft) => string | undefined;
+}
+
+const ConditionFields = ({ condition, errorAt, onChange }: ConditionFieldsProps) => (
   <>
     <Input
       label="Attribute"
       value={condition.attribute}
       hint="userId, email, organizationId, teamId or properties.<name>"
+      error={errorAt('attribute')}
       onChange={({ target }) => onChange({ attribute: target.value })}
     />
     <Select
@@ -117,14 +133,21 @@ const ConditionFields = ({
         rows={2}
         value={condition.values}
         hint="One a line"
+        error={errorAt('values')}
         onChange={({ target }) => onChange({ values: target.value })}
       />
     )}
   </>
 );
 
+interface OutcomeFieldsProps extends FieldsProps<RuleDraft> {
+  readonly rule: RuleDraft;
+  /** What is wrong with its share. */
+  readonly error: string | undefined;
+}
+
 /** What the rule says, and to whom. */
-const OutcomeFields = ({ rule, onChange }: FieldsProps<RuleDraft> & { readonly rule: RuleDraft }) => (
+const OutcomeFields = ({ rule, error, onChange }: OutcomeFieldsProps) => (
   <div className="form-row">
     <Select
       label="The flag is"
@@ -137,6 +160,7 @@ const OutcomeFields = ({ rule, onChange }: FieldsProps<RuleDraft> & { readonly r
       inputMode="decimal"
       value={rule.percentage}
       hint="Empty: for all of them"
+      error={error}
       onChange={({ target }) => onChange({ percentage: target.value })}
     />
     {rule.percentage.trim() !== '' && (

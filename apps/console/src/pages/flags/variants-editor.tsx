@@ -1,34 +1,35 @@
+import { fieldMessage, wholeMessage } from '../../api/failure';
 import { Button } from '../../components/button';
+import { FieldGroup } from '../../components/field-group';
 import { Input } from '../../components/input';
-import { Notice } from '../../components/notice';
 import { newVariant, type VariantDraft } from './flag-draft';
 
 interface VariantsEditorProps {
   readonly variants: readonly VariantDraft[];
-  readonly messages: readonly string[];
+  readonly error: Error | null;
   readonly onChange: (variants: readonly VariantDraft[]) => void;
 }
 
 /** The variants of a flag, each with its weight of the sum of all weights. */
-export function VariantsEditor({ variants, messages, onChange }: VariantsEditorProps) {
+export function VariantsEditor({ variants, error, onChange }: VariantsEditorProps) {
   const replace = (id: number, changes: Partial<VariantDraft>) =>
     onChange(variants.map((variant) => (variant.id === id ? { ...variant, ...changes } : variant)));
   const sum = variants.reduce((all, { weight }) => all + (Number(weight) || 0), 0);
   const shareOf = ({ weight }: VariantDraft) => (sum > 0 ? Math.round(((Number(weight) || 0) / sum) * 1_000) / 10 : 0);
   return (
-    <fieldset className="group">
-      <legend>Variants</legend>
-      {messages.length > 0 && <Notice tone="danger">{messages.join(' ')}</Notice>}
-      {variants.map((variant) => (
-        <div key={variant.id} className="form-row">
+    <FieldGroup className="group" legend="Variants" error={wholeMessage(error, 'variants')}>
+      {variants.map((variant, at) => (
+        <div key={variant.id} data-row className="form-row">
           <Input
             label="Key"
             value={variant.key}
+            error={fieldMessage(error, `variants[${at}].key`)}
             onChange={({ target }) => replace(variant.id, { key: target.value })}
           />
           <Input
             label="Value"
             value={variant.value}
+            error={fieldMessage(error, `variants[${at}].value`)}
             hint="JSON; anything else is a text"
             onChange={({ target }) => replace(variant.id, { value: target.value })}
           />
@@ -36,6 +37,7 @@ export function VariantsEditor({ variants, messages, onChange }: VariantsEditorP
             label="Weight"
             inputMode="decimal"
             value={variant.weight}
+            error={fieldMessage(error, `variants[${at}].weight`)}
             hint={`${shareOf(variant)} % of people`}
             onChange={({ target }) => replace(variant.id, { weight: target.value })}
           />
@@ -49,6 +51,6 @@ export function VariantsEditor({ variants, messages, onChange }: VariantsEditorP
       <div className="row-actions">
         <Button onClick={() => onChange([...variants, newVariant(`variant-${variants.length}`)])}>Add a variant</Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Host } from '../../addresses/address';
 import { firstEventQuery } from '../../api/first-event';
 import { messageOf } from '../../api/failure';
 import { Badge } from '../../components/badge';
@@ -18,7 +19,7 @@ export function FirstEvent({ websiteId, domain }: FirstEventProps) {
       <div role="status" className="first-event">
         {hasArrived ? (
           <p>
-            <Badge tone="good">Works</Badge> The first event has arrived: {domain} is counted.
+            <Badge tone="good">Works</Badge> The first event has arrived: <Host raw={domain} /> is counted.
           </p>
         ) : (
           <p>
@@ -36,7 +37,9 @@ const Hints = ({ websiteId, domain }: FirstEventProps) => (
   <details className="more">
     <summary>Nothing arrives?</summary>
     <ul className="hints">
-      <li>The page must be on {domain}, on a subdomain of it, or on an origin that the website allows.</li>
+      <li>
+        The page must be on <Host raw={domain} />, on a subdomain of it, or on an origin that the website allows.
+      </li>
       <li>Browsers that ask not to be tracked (Do Not Track, Global Privacy Control) are not counted.</li>
       <li>An ad blocker may stop the script: try a window without extensions.</li>
       <li>Automated browsers and bots are recognised and not counted.</li>

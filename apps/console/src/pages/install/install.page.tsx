@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Host } from '../../addresses/address';
 import { trackingHostQuery } from '../../api/tracking-host';
 import { CodeBlock } from '../../components/code-block';
 import { PageHeader } from '../../components/page-header';
@@ -23,11 +24,14 @@ export function InstallPage() {
       <section className="panel" aria-label="Where it belongs">
         <h2>2. Paste it into the head of every page</h2>
         <p>
-          Into the template that all pages of {domain} share, before <code>{'</head>'}</code>. Subdomains count, too.
+          Into the template that all pages of <Host raw={domain} /> share, before <code>{'</head>'}</code>. Subdomains
+          count, too.
         </p>
       </section>
       <section className="panel" aria-label="The first event">
-        <h2>3. Open a page of {domain}</h2>
+        <h2>
+          3. Open a page of <Host raw={domain} />
+        </h2>
         <FirstEvent websiteId={id} domain={domain} />
       </section>
     </div>

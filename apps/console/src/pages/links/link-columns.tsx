@@ -1,5 +1,6 @@
 import type { LinkDto } from '@ledgerline/client';
 import { Link } from '@tanstack/react-router';
+import { readableAddress } from '../../addresses/readable-host';
 import { CopyButton } from '../../components/copy-button';
 import { Expiry } from '../../components/expiry';
 import type { Column } from '../../components/table';
@@ -32,7 +33,7 @@ export const linkColumns = (organizationId: string): readonly Column<LinkDto>[] 
       </span>
     ),
   },
-  { header: 'Destination', cell: ({ targetUrl }) => <Clipped text={targetUrl} /> },
+  { header: 'Destination', cell: ({ targetUrl }) => <Clipped text={targetUrl} shown={readableAddress(targetUrl)} /> },
   {
     header: 'Expires',
     cell: ({ expiresAt }) => <Expiry at={expiresAt} isDay />,
@@ -41,12 +42,14 @@ export const linkColumns = (organizationId: string): readonly Column<LinkDto>[] 
 ];
 
 interface ClippedProps {
+  /** In the tooltip, too. */
   readonly text: string;
+  readonly shown?: string;
   readonly className?: string;
 }
 
-const Clipped = ({ text, className = '' }: ClippedProps) => (
+const Clipped = ({ text, shown = text, className = '' }: ClippedProps) => (
   <span className={`clip ${className}`} title={text}>
-    {text}
+    {shown}
   </span>
 );

@@ -1,12 +1,11 @@
 import type { LinkDto, NewLinkDto } from '@ledgerline/client';
 import type { ReactNode } from 'react';
-import { fieldMessage, messageOf } from '../../api/failure';
-import { Button } from '../../components/button';
+import { fieldMessage } from '../../api/failure';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { Input } from '../../components/input';
 import { instantOf, LocalTimeInput } from '../../components/local-time-input';
-import { Notice } from '../../components/notice';
-import { MoreLinkFields } from './more-link-fields';
+import { MORE_FIELDS, MoreLinkFields } from './more-link-fields';
 
 interface LinkFormProps {
   /** As it is; undefined for a new one. */
@@ -22,12 +21,13 @@ interface LinkFormProps {
 
 export type Texts = Readonly<Record<string, string>>;
 
+const FIELDS = ['targetUrl', 'name', 'slug', 'expiresAt', ...MORE_FIELDS];
+
 /** Everything that can be set of a link; what the api refuses is shown at its field. */
 export function LinkForm({ link, error, isBusy, action, onSlug, onSubmit, children }: LinkFormProps) {
   const wrong = (field: string) => fieldMessage(error, field);
   return (
-    <Form onSubmit={(texts) => onSubmit(linkOf(texts), texts)}>
-      {error && <Notice tone="danger">{messageOf(error)}</Notice>}
+    <Form onSubmit={(texts) => onSubmit(linkOf(texts), texts)} error={error} fields={FIELDS}>
       <Input
         label="Destination"
         name="targetUrl"
@@ -48,11 +48,7 @@ export function LinkForm({ link, error, isBusy, action, onSlug, onSubmit, childr
       <LocalTimeInput label="Expires" name="expiresAt" at={link?.expiresAt ?? null} error={wrong('expiresAt')} />
       <MoreLinkFields link={link} wrong={wrong} />
       {children}
-      <div className="form-actions">
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          {action}
-        </Button>
-      </div>
+      <FormActions submit={action} variant="primary" isBusy={isBusy} />
     </Form>
   );
 }

@@ -2,6 +2,7 @@ import type { LinkDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Address } from '../../addresses/address';
 import { linkQuery, useDeleteLink } from '../../api/links';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
@@ -24,7 +25,7 @@ export function LinkPage() {
         title={link.name}
         description={
           <span className="with-copy">
-            <span className="short-address">{link.shortUrl}</span>
+            <Address className="short-address" raw={link.shortUrl} />
             <CopyButton text={link.shortUrl} label={link.shortUrl} />
           </span>
         }
@@ -79,8 +80,8 @@ function DeleteButton({ link: { id, name, shortUrl } }: { readonly link: LinkDto
           onClose={() => setAsked(false)}
         >
           <p>
-            {shortUrl} leads nowhere from then on, and its short name is never used again. This cannot be undone. Set an
-            expiry instead to end it with another destination.
+            <Address raw={shortUrl} /> leads nowhere from then on, and its short name is never used again. This cannot
+            be undone. Set an expiry instead to end it with another destination.
           </p>
         </ConfirmDialog>
       )}

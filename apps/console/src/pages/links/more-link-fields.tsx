@@ -17,11 +17,13 @@ const FIELDS = [
   ['ogImageUrl', 'Image of the social preview', undefined],
 ] as const;
 
+/** The fields that show what is wrong with them. */
+export const MORE_FIELDS = [...FIELDS.map(([name]) => name), 'ogDescription'] as const;
+
 /** What most links do not need; open where something of it is set or wrong. */
 export function MoreLinkFields({ link, wrong }: MoreLinkFieldsProps) {
-  const names = [...FIELDS.map(([name]) => name), 'ogDescription'] as const;
   const isUsed =
-    names.some((name) => link?.[name] != null || wrong(name) !== undefined) || link?.forwardQuery === false;
+    MORE_FIELDS.some((name) => link?.[name] != null || wrong(name) !== undefined) || link?.forwardQuery === false;
   return (
     <details className="more" open={isUsed || undefined}>
       <summary>External id, other destinations, social preview, query string</summary>

@@ -1,6 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Address } from '../../addresses/address';
+import { readableAddress } from '../../addresses/readable-host';
 import { useCreateLink } from '../../api/links';
 import { trackingHostQuery } from '../../api/tracking-host';
 import { PageHeader } from '../../components/page-header';
@@ -27,7 +29,7 @@ export function NewLinkPage() {
           onSubmit={(link) =>
             createLink.mutate(link, {
               onSuccess: ({ id, shortUrl }) => {
-                notify(`Created ${shortUrl}`);
+                notify(`Created ${readableAddress(shortUrl)}`);
                 void navigate({
                   to: '/organizations/$organizationId/links/$linkId',
                   params: { organizationId, linkId: id },
@@ -50,7 +52,7 @@ function Preview({ slug }: { readonly slug: string }) {
     <aside className="panel" aria-label="Preview">
       <h2>Preview</h2>
       <p className="short-address">
-        {host}/<strong>{isName ? slug : '…'}</strong>
+        <Address raw={host} />/<strong>{isName ? slug : '…'}</strong>
       </p>
       {isName ? (
         <QrCode text={`${host}/${slug}`} />

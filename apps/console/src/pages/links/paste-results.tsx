@@ -1,4 +1,6 @@
 import type { LinkOutcomeDto, LinkOutcomesDto } from '@ledgerline/client';
+import { Address } from '../../addresses/address';
+import { readableAddress } from '../../addresses/readable-host';
 import { fieldSentence } from '../../api/failure';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
@@ -52,7 +54,7 @@ const COLUMNS: readonly Column<Row>[] = [
     header: 'Address',
     cell: ({ line }) => (
       <span className="clip" title={line.text}>
-        {line.text}
+        {readableAddress(line.text)}
       </span>
     ),
   },
@@ -65,7 +67,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ outcome }) =>
       outcome?.link ? (
         <span className="with-copy">
-          {outcome.link.shortUrl}
+          <Address raw={outcome.link.shortUrl} />
           <CopyButton text={outcome.link.shortUrl} label={outcome.link.shortUrl} />
         </span>
       ) : (

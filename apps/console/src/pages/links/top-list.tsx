@@ -1,3 +1,5 @@
+import { readableHost } from '../../addresses/readable-host';
+
 interface TopListProps {
   readonly title: string;
   readonly entry: {
@@ -16,7 +18,7 @@ export const TopList = ({ title, entry: { success, error, data } }: TopListProps
     <ol className="top-list">
       {data.map(({ name, clicks }, at) => (
         <li key={at}>
-          <span title={name}>{name}</span>
+          <span title={name}>{readableHost(name)}</span>
           <span>{clicks.toLocaleString('en')}</span>
         </li>
       ))}

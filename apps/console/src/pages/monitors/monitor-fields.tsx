@@ -1,6 +1,7 @@
 import type { MonitorDto } from '@ledgerline/client';
 import { fieldMessage } from '../../api/failure';
 import { Checkbox } from '../../components/checkbox';
+import { numberIn } from '../../components/form';
 import { Input } from '../../components/input';
 import { Select } from '../../components/select';
 import { Textarea } from '../../components/textarea';
@@ -119,20 +120,18 @@ export function MonitorFields({ monitor, error }: MonitorFieldsProps) {
   );
 }
 
-const numberOrNull = (text: string | undefined): number | null => (text ? Number(text) : null);
-
 /** What the form says, for the api. */
 export const monitorIn = (texts: Readonly<Record<string, string>>) => ({
   name: texts['name'] ?? '',
   url: texts['url'] ?? '',
   method: METHODS.find(([each]) => each === texts['method'])?.[0] ?? null,
-  intervalSeconds: numberOrNull(texts['intervalSeconds']),
-  timeoutSeconds: numberOrNull(texts['timeoutSeconds']),
-  expectedStatus: numberOrNull(texts['expectedStatus']),
+  intervalSeconds: numberIn(texts['intervalSeconds']),
+  timeoutSeconds: numberIn(texts['timeoutSeconds']),
+  expectedStatus: numberIn(texts['expectedStatus']),
   expectedText: texts['expectedText'] || null,
   unwantedText: texts['unwantedText'] || null,
-  slowAfterMs: numberOrNull(texts['slowAfterMs']),
-  certificateDays: numberOrNull(texts['certificateDays']),
+  slowAfterMs: numberIn(texts['slowAfterMs']),
+  certificateDays: numberIn(texts['certificateDays']),
   ignoreTlsErrors: texts['ignoreTlsErrors'] !== undefined,
   body: texts['body'] || null,
   ...headersIn(texts['headers'] ?? ''),

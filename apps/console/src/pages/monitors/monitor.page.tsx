@@ -1,12 +1,12 @@
 import type { MonitorDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Address } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/members';
 import { monitorReportsQuery, monitorsQuery, useChangeMonitor, type MonitorReport } from '../../api/monitors';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
 import { Time } from '../../components/time';
@@ -32,7 +32,7 @@ export function MonitorPage() {
     <div className="page">
       <PageHeader
         title={monitor.name}
-        description={monitor.url}
+        description={<Address raw={monitor.url} />}
         actions={mayChange && <MonitorActions monitor={monitor} />}
       />
       <Now monitor={monitor} report={report} />
@@ -74,8 +74,7 @@ function Changes({ monitor }: { readonly monitor: MonitorDto }) {
     change.mutate(monitorIn(texts), { onSuccess: () => notify('The monitor is saved') });
   return (
     <Section title="Settings">
-      <Form onSubmit={submit}>
-        <FormError error={change.error} fields={MONITOR_FIELDS} />
+      <Form onSubmit={submit} error={change.error} fields={MONITOR_FIELDS}>
         <MonitorFields monitor={monitor} error={change.error} />
         <FormActions submit="Save the monitor" variant="primary" isBusy={change.isPending} />
       </Form>

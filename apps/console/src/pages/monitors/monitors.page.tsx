@@ -1,6 +1,7 @@
 import type { MonitorDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Address } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/members';
 import { monitorReportsQuery, monitorsQuery, type MonitorReport } from '../../api/monitors';
 import { EmptyState } from '../../components/empty-state';
@@ -62,7 +63,7 @@ const COLUMNS: readonly Column<Row>[] = [
     ),
   },
   { header: 'Now', cell: MonitorBadge },
-  { header: 'Address', cell: ({ monitor }) => monitor.url },
+  { header: 'Address', cell: ({ monitor }) => <Address raw={monitor.url} /> },
   { header: 'Checked every', cell: ({ monitor }) => `${monitor.intervalSeconds} s`, isNumber: true },
   { header: 'Last check', cell: ({ report }) => (report?.lastCheckedAt ? <Time at={report.lastCheckedAt} /> : '–') },
   { header: 'Up in 90 days', cell: ({ report }) => percentText(report?.uptimePercentage ?? null), isNumber: true },

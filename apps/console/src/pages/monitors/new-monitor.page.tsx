@@ -1,8 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCreateMonitor } from '../../api/monitors';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
-import { FormError } from '../../components/form-error';
+import { FormActions } from '../../components/form-actions';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
 import { MONITOR_FIELDS, MonitorFields, monitorIn } from './monitor-fields';
@@ -28,17 +27,13 @@ export function NewMonitorPage() {
     <div className="page">
       <PageHeader title="New monitor" description="It is checked from now on" />
       <Section title="Settings">
-        <Form onSubmit={submit}>
-          <FormError error={create.error} fields={MONITOR_FIELDS} />
+        <Form onSubmit={submit} error={create.error} fields={MONITOR_FIELDS}>
           <MonitorFields error={create.error} />
-          <div className="form-actions">
-            <Button type="submit" variant="primary" isBusy={create.isPending}>
-              Create the monitor
-            </Button>
+          <FormActions submit="Create the monitor" variant="primary" isBusy={create.isPending}>
             <Link className="button" to="/organizations/$organizationId/monitors" params={{ organizationId }}>
               Cancel
             </Link>
-          </div>
+          </FormActions>
         </Form>
       </Section>
     </div>

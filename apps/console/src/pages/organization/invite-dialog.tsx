@@ -3,7 +3,6 @@ import { isAtLeast, ROLES, useInvite, type Role } from '../../api/members';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Select } from '../../components/select';
 import { notify } from '../../components/toasts';
@@ -31,8 +30,7 @@ export function InviteDialog({ organizationId, role, onClose }: InviteDialogProp
     );
   return (
     <Dialog title="Invite a person" onClose={onClose}>
-      <Form onSubmit={submit}>
-        <FormError error={invite.error} fields={['email', 'role']} />
+      <Form onSubmit={submit} error={invite.error} fields={['email', 'role']}>
         <Input
           label="Email"
           name="email"

@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Select } from '../../components/select';
 import { notify } from '../../components/toasts';
 
@@ -62,8 +61,7 @@ function RoleDialog({ member, onClose }: MemberDialogProps) {
     );
   return (
     <Dialog title={`Role of ${member.name ?? member.id}`} onClose={onClose}>
-      <Form onSubmit={submit}>
-        <FormError error={change.error} fields={['role']} />
+      <Form onSubmit={submit} error={change.error} fields={['role']}>
         <Select
           label="Role"
           name="role"

@@ -4,7 +4,6 @@ import { fieldMessage } from '../../api/failure';
 import { organizationsQuery, useCreateOrganization } from '../../api/organizations';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
@@ -28,8 +27,7 @@ export function NewOrganizationPage() {
         title="Name"
         description="An organization owns websites, links, keys and an audit log; its members share them."
       >
-        <Form onSubmit={submit}>
-          <FormError error={create.error} fields={['name']} />
+        <Form onSubmit={submit} error={create.error} fields={['name']}>
           <Input label="Name" name="name" required error={fieldMessage(create.error, 'name')} />
           <FormActions submit="Create the organization" variant="primary" isBusy={create.isPending} />
         </Form>

@@ -9,7 +9,6 @@ import { CopyButton } from '../../components/copy-button';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
@@ -57,8 +56,7 @@ function Renaming() {
     });
   return (
     <Section title="Name">
-      <Form onSubmit={submit}>
-        <FormError error={rename.error} fields={['name']} />
+      <Form onSubmit={submit} error={rename.error} fields={['name']}>
         <Input
           label="Name"
           name="name"

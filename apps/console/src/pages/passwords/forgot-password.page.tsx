@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useRequestPasswordReset } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
-import { FormError } from '../../components/form-error';
+import { FormActions } from '../../components/form-actions';
 import { Input } from '../../components/input';
 import { Notice } from '../../components/notice';
 import { CardPage } from '../../layout/card-page';
@@ -18,9 +17,8 @@ export function ForgotPasswordPage() {
           If {request.variables} has an account, a mail with a link is on its way. The link works for an hour.
         </Notice>
       ) : (
-        <Form onSubmit={({ email = '' }) => request.mutate(email)}>
+        <Form onSubmit={({ email = '' }) => request.mutate(email)} error={request.error} fields={['email']}>
           <p className="soft">We mail you a link with which you choose a new password.</p>
-          <FormError error={request.error} fields={['email']} />
           <Input
             label="Email"
             name="email"
@@ -29,9 +27,7 @@ export function ForgotPasswordPage() {
             required
             error={fieldMessage(request.error, 'email')}
           />
-          <Button type="submit" variant="primary" isBusy={request.isPending}>
-            Send the mail
-          </Button>
+          <FormActions submit="Send the mail" variant="primary" isBusy={request.isPending} />
         </Form>
       )}
       <p className="links">

@@ -1,9 +1,8 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useResetPassword } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
-import { FormError } from '../../components/form-error';
+import { FormActions } from '../../components/form-actions';
 import { NewPasswordInput } from '../../components/new-password-input';
 import { Notice } from '../../components/notice';
 import { notify } from '../../components/toasts';
@@ -30,12 +29,9 @@ export function ResetPasswordPage() {
       {isOver ? (
         <Notice tone="danger">This link has expired or was used already. Ask for another one.</Notice>
       ) : (
-        <Form onSubmit={submit}>
-          <FormError error={reset.error} fields={['newPassword']} />
+        <Form onSubmit={submit} error={reset.error} fields={['newPassword']}>
           <NewPasswordInput label="New password" name="newPassword" error={fieldMessage(reset.error, 'newPassword')} />
-          <Button type="submit" variant="primary" isBusy={reset.isPending}>
-            Set the password
-          </Button>
+          <FormActions submit="Set the password" variant="primary" isBusy={reset.isPending} />
         </Form>
       )}
       <p className="links">

@@ -1,8 +1,8 @@
 import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
 import { codeOf, fieldMessage, messageOf } from '../../api/failure';
 import { useSignIn } from '../../api/session';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
+import { FormActions } from '../../components/form-actions';
 import { Input } from '../../components/input';
 import { Notice } from '../../components/notice';
 import { BASE } from '../../layout/base';
@@ -26,16 +26,29 @@ function SignIn({ token }: { readonly token: string | undefined }) {
       { email, password, ...(token && { token }) },
       { onSuccess: () => router.history.push(`${BASE}${search.next ?? '/'}`) }, // always below our own address
     );
+  const sentence = signIn.error ? sentenceOf(signIn.error) : undefined;
   return (
     <CardPage title="Sign in">
-      <Form onSubmit={submit}>
+      <Form onSubmit={submit} error={sentence ? null : signIn.error} fields={['email', 'password']}>
         {token !== undefined && !signIn.error && <Notice tone="info">Sign in to confirm your address.</Notice>}
-        {signIn.error && <Notice tone="danger">{sentenceOf(signIn.error)}</Notice>}
-        <Input label="Email" name="email" type="email" autoComplete="username" required />
-        <Input label="Password" name="password" type="password" autoComplete="current-password" required />
-        <Button type="submit" variant="primary" isBusy={signIn.isPending}>
-          Sign in
-        </Button>
+        <Input
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          error={fieldMessage(signIn.error, 'email')}
+        />
+        <Input
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          error={fieldMessage(signIn.error, 'password')}
+        />
+        {sentence && <Notice tone="danger">{sentence}</Notice>}
+        <FormActions submit="Sign in" variant="primary" isBusy={signIn.isPending} />
       </Form>
       {signIn.error && isUnverified(signIn.error) && (
         <SendAgain key={signIn.submittedAt} email={signIn.variables.email} />
@@ -54,9 +67,9 @@ function SignIn({ token }: { readonly token: string | undefined }) {
 const isUnverified = (error: Error): boolean =>
   codeOf(error) === 'FORBIDDEN' || fieldMessage(error, 'token') !== undefined;
 
-/** The api does not show whether the account exists. */
-function sentenceOf(error: Error): string {
+/** What concerns no single field. The api does not show whether the account exists. */
+function sentenceOf(error: Error): string | undefined {
   if (codeOf(error) === 'AUTH_REQUIRED') return 'Email or password is wrong.';
   if (fieldMessage(error, 'token') !== undefined) return 'The link in the mail has expired, or is of another address.';
-  return codeOf(error) === 'FORBIDDEN' ? `${messageOf(error)}.` : messageOf(error);
+  return codeOf(error) === 'FORBIDDEN' ? messageOf(error) : undefined;
 }

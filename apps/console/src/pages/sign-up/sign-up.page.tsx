@@ -2,9 +2,8 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
 import { signUpModeQuery, useSignUp } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
-import { FormError } from '../../components/form-error';
+import { FormActions } from '../../components/form-actions';
 import { Input } from '../../components/input';
 import { NewPasswordInput } from '../../components/new-password-input';
 import { BASE } from '../../layout/base';
@@ -36,8 +35,7 @@ export function SignUpPage() {
   return (
     <CardPage title="Create an account">
       {isOfUse ? (
-        <Form onSubmit={submit}>
-          <FormError error={signUp.error} fields={FIELDS} />
+        <Form onSubmit={submit} error={signUp.error} fields={FIELDS}>
           <Input label="Name" name="name" autoComplete="name" required error={messageAt('name')} />
           <Input
             label="Email"
@@ -49,9 +47,7 @@ export function SignUpPage() {
             error={messageAt('email')}
           />
           <NewPasswordInput label="Password" name="password" error={messageAt('password')} />
-          <Button type="submit" variant="primary" isBusy={signUp.isPending}>
-            Create the account
-          </Button>
+          <FormActions submit="Create the account" variant="primary" isBusy={signUp.isPending} />
         </Form>
       ) : (
         <p>{WITHOUT_FORM[mode === 'closed' ? 'closed' : 'invited']}</p>

@@ -7,7 +7,6 @@ import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Select } from '../../components/select';
 import { Textarea } from '../../components/textarea';
 import { dayText, statusIn, STATUSES, type IncidentStatus } from './incident-words';
@@ -76,8 +75,7 @@ function UpdateDialog({ incident, status, about = '', onClose }: UpdateDialogPro
   };
   return (
     <Dialog title={incident.title} onClose={onClose}>
-      <Form onSubmit={submit}>
-        <FormError error={change.error} fields={['update.message']} />
+      <Form onSubmit={submit} error={change.error} fields={['update.message']}>
         {occurrence && (
           <Select
             label="About"

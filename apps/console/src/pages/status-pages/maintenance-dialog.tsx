@@ -7,7 +7,6 @@ import { monitorsQuery } from '../../api/monitors';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { instantOf, LocalTimeInput } from '../../components/local-time-input';
 import { Textarea } from '../../components/textarea';
@@ -41,8 +40,7 @@ export function MaintenanceDialog({ page, maintenance, onClose }: MaintenanceDia
   const messageAt = (field: string) => fieldMessage(error, field);
   return (
     <Dialog title={maintenance ? maintenance.title : 'Plan a maintenance'} onClose={onClose}>
-      <Form onSubmit={submit}>
-        <FormError error={error} fields={FIELDS} />
+      <Form onSubmit={submit} error={error} fields={FIELDS}>
         <Input label="Title" name="title" defaultValue={maintenance?.title} required error={messageAt('title')} />
         <RepeatFields repeat={repeat} timezone={page.timezone} onChange={setRepeat} messageAt={messageAt} />
         {!repeat && (

@@ -1,6 +1,8 @@
 import type { MonitorDto } from '@ledgerline/client';
+import { readableAddress } from '../../addresses/readable-host';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
+import { FieldGroup } from '../../components/field-group';
 
 interface MonitorsChoiceProps {
   readonly legend: string;
@@ -20,14 +22,13 @@ export function MonitorsChoice({ legend, monitors, chosen, onChange, isOrdered =
   const moveUp = (at: number) => onChange(chosen.toSpliced(at - 1, 2, ...chosen.slice(at - 1, at + 1).toReversed()));
   const toggle = (id: string) => onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
   return (
-    <fieldset className="group">
-      <legend>{legend}</legend>
+    <FieldGroup className="group" legend={legend} error={error}>
       {monitors.length === 0 && <p className="hint">There are no monitors yet.</p>}
       {[...first, ...rest].map(({ id, name, url }) => {
         const at = chosen.indexOf(id);
         return (
           <div key={id} className="chosen-monitor">
-            <Checkbox label={name} hint={url} checked={at >= 0} onChange={() => toggle(id)} />
+            <Checkbox label={name} hint={readableAddress(url)} checked={at >= 0} onChange={() => toggle(id)} />
             {isOrdered && at > 0 && (
               <Button variant="quiet" aria-label={`Move ${name} up`} onClick={() => moveUp(at)}>
                 Move up
@@ -36,7 +37,6 @@ export function MonitorsChoice({ legend, monitors, chosen, onChange, isOrdered =
           </div>
         );
       })}
-      {error !== undefined && <p className="field-error">{error}</p>}
-    </fieldset>
+    </FieldGroup>
   );
 }

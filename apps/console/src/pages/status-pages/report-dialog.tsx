@@ -7,7 +7,6 @@ import { monitorsQuery } from '../../api/monitors';
 import { Dialog } from '../../components/dialog';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Select } from '../../components/select';
 import { Textarea } from '../../components/textarea';
@@ -34,8 +33,7 @@ export function ReportDialog({ page, onClose }: ReportDialogProps) {
   const messageAt = (field: string) => fieldMessage(report.error, field);
   return (
     <Dialog title="Report an incident" onClose={onClose}>
-      <Form onSubmit={submit}>
-        <FormError error={report.error} fields={FIELDS} />
+      <Form onSubmit={submit} error={report.error} fields={FIELDS}>
         <Input label="Title" name="title" required error={messageAt('title')} />
         <div className="form-row">
           <Select label="Severity" name="severity" options={SEVERITIES} />

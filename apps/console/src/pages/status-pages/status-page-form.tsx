@@ -2,8 +2,7 @@ import type { MonitorDto, StatusPageDto } from '@ledgerline/client';
 import { useState, type ReactNode } from 'react';
 import { fieldMessage } from '../../api/failure';
 import { Checkbox } from '../../components/checkbox';
-import { Form } from '../../components/form';
-import { FormError } from '../../components/form-error';
+import { Form, FormEnd } from '../../components/form';
 import { Input } from '../../components/input';
 import { Textarea } from '../../components/textarea';
 import { MonitorsChoice } from './monitors-choice';
@@ -48,8 +47,7 @@ export function StatusPageForm({ page, monitors, error, onSubmit, children }: St
       slug,
     );
   return (
-    <Form onSubmit={submit}>
-      <FormError error={error} fields={FIELDS} />
+    <Form onSubmit={submit} error={error} fields={FIELDS}>
       <div className="form-row">
         <Input label="Name" name="name" defaultValue={page?.name} required error={fieldMessage(error, 'name')} />
         {!page && (
@@ -87,7 +85,7 @@ export function StatusPageForm({ page, monitors, error, onSubmit, children }: St
         error={fieldMessage(error, 'monitorIds')}
       />
       <Checkbox label="Everybody finds the page" name="isPublic" defaultChecked={page?.isPublic ?? false} />
-      <div className="form-actions">{children}</div>
+      <FormEnd>{children}</FormEnd>
     </Form>
   );
 }

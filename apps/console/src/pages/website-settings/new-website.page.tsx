@@ -1,8 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRegisterWebsite } from '../../api/websites';
-import { Button } from '../../components/button';
 import { Form } from '../../components/form';
-import { FormError } from '../../components/form-error';
+import { FormActions } from '../../components/form-actions';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
 import { WEBSITE_FIELDS, WebsiteFields, websiteIn } from './website-fields';
@@ -28,17 +27,13 @@ export function NewWebsitePage() {
     <div className="page">
       <PageHeader title="New website" description="What visitors, page views and events are counted for" />
       <Section title="Settings">
-        <Form onSubmit={submit}>
-          <FormError error={register.error} fields={WEBSITE_FIELDS} />
+        <Form onSubmit={submit} error={register.error} fields={WEBSITE_FIELDS}>
           <WebsiteFields error={register.error} />
-          <div className="form-actions">
-            <Button type="submit" variant="primary" isBusy={register.isPending}>
-              Create the website
-            </Button>
+          <FormActions submit="Create the website" variant="primary" isBusy={register.isPending}>
             <Link className="button" to="/organizations/$organizationId/websites" params={{ organizationId }}>
               Cancel
             </Link>
-          </div>
+          </FormActions>
         </Form>
       </Section>
     </div>

@@ -1,9 +1,8 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { fieldMessage } from '../../api/failure';
 import { useChangeWebsite } from '../../api/websites';
-import { Form } from '../../components/form';
+import { Form, numberIn } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { Input } from '../../components/input';
 import { Section } from '../../components/section';
 import { notify } from '../../components/toasts';
@@ -12,14 +11,10 @@ import { notify } from '../../components/toasts';
 export function Retention({ website }: { readonly website: WebsiteDto }) {
   const change = useChangeWebsite(website.id);
   const submit = ({ retentionDays = '' }: Readonly<Record<string, string>>) =>
-    change.mutate(
-      { retentionDays: retentionDays === '' ? null : Number(retentionDays) },
-      { onSuccess: () => notify('The retention is saved') },
-    );
+    change.mutate({ retentionDays: numberIn(retentionDays) }, { onSuccess: () => notify('The retention is saved') });
   return (
     <Section title="Retention" description="Only owners change it.">
-      <Form onSubmit={submit}>
-        <FormError error={change.error} fields={['retentionDays']} />
+      <Form onSubmit={submit} error={change.error} fields={['retentionDays']}>
         <Input
           label="Days for which hits are kept"
           name="retentionDays"

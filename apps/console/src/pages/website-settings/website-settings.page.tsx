@@ -1,13 +1,13 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Host } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/members';
 import { useChangeWebsite, websitesQuery } from '../../api/websites';
 import { CopyButton } from '../../components/copy-button';
 import { Facts } from '../../components/facts';
 import { Form } from '../../components/form';
 import { FormActions } from '../../components/form-actions';
-import { FormError } from '../../components/form-error';
 import { PageHeader } from '../../components/page-header';
 import { Section } from '../../components/section';
 import { Time } from '../../components/time';
@@ -26,7 +26,7 @@ export function WebsiteSettingsPage() {
   if (!website) return null; // it is being deleted
   return (
     <div className="page">
-      <PageHeader title={`Settings of ${website.name}`} description={website.domain} />
+      <PageHeader title={`Settings of ${website.name}`} description={<Host raw={website.domain} />} />
       <About website={website} />
       {isAtLeast(role, 'admin') && <Changes key={website.revision} website={website} />}
       {role === 'owner' && <Retention website={website} />}
@@ -61,8 +61,7 @@ function Changes({ website }: { readonly website: WebsiteDto }) {
     change.mutate(websiteIn(texts), { onSuccess: () => notify('The settings are saved') });
   return (
     <Section title="Settings">
-      <Form onSubmit={submit}>
-        <FormError error={change.error} fields={WEBSITE_FIELDS} />
+      <Form onSubmit={submit} error={change.error} fields={WEBSITE_FIELDS}>
         <WebsiteFields website={website} error={change.error} />
         <FormActions submit="Save the settings" variant="primary" isBusy={change.isPending} />
       </Form>

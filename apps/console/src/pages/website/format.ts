@@ -1,7 +1,11 @@
+import { readableAddress, readableHost } from '../../addresses/readable-host';
+import { readablePath } from '../../addresses/readable-path';
 /** What a field holds, which decides how it is shown. */
 export type Kind =
   | 'text'
   | 'path'
+  | 'host'
+  | 'address'
   | 'count'
   | 'percent'
   | 'number'
@@ -9,6 +13,22 @@ export type Kind =
   | 'milliseconds'
   | 'time'
   | 'properties';
+
+/** Kinds of texts, which name a row and may be filtered by. */
+const TEXT_KINDS = ['text', 'path', 'host', 'address'] as const satisfies readonly Kind[];
+type TextKind = (typeof TEXT_KINDS)[number];
+
+export const isText = (kind: Kind): kind is TextKind => TEXT_KINDS.some((each) => each === kind);
+
+/** A text as people read it. */
+export const readableText = (kind: TextKind, text: string): string => READABLE[kind](text);
+
+const READABLE: Readonly<Record<TextKind, (text: string) => string>> = {
+  text: String,
+  path: readablePath,
+  host: readableHost,
+  address: readableAddress,
+};
 
 const integer = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
@@ -18,7 +38,7 @@ const tenth = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 /** In the place of a number that is not known. */
 export const UNKNOWN = '–';
 
-const FORMATS: Readonly<Record<Exclude<Kind, 'text' | 'path' | 'time' | 'properties'>, (value: number) => string>> = {
+const FORMATS: Readonly<Record<Exclude<Kind, TextKind | 'time' | 'properties'>, (value: number) => string>> = {
   count: (value) => integer.format(value),
   percent: (value) => `${value > 0 && value < 0.05 ? '<0.1' : percent.format(value)}\u00A0%`,
   number: (value) => decimal.format(value),

@@ -1,6 +1,8 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Host } from '../../addresses/address';
+import { readableHost } from '../../addresses/readable-host';
 import { isAtLeast, useOwnRole } from '../../api/members';
 import { websitesQuery } from '../../api/websites';
 import { CopyButton } from '../../components/copy-button';
@@ -71,7 +73,7 @@ const NoWebsites = ({ isSearched }: { readonly isSearched: boolean }) =>
   );
 
 const matches = ({ name, domain }: WebsiteDto, search: string): boolean =>
-  `${name} ${domain}`.toLowerCase().includes(search.toLowerCase());
+  `${name} ${domain} ${readableHost(domain)}`.toLowerCase().includes(search.toLowerCase());
 
 const COLUMNS: readonly Column<WebsiteDto>[] = [
   {
@@ -82,7 +84,7 @@ const COLUMNS: readonly Column<WebsiteDto>[] = [
       </Link>
     ),
   },
-  { header: 'Domain', cell: ({ domain }) => domain },
+  { header: 'Domain', cell: ({ domain }) => <Host raw={domain} /> },
   { header: 'Statistics', cell: ({ isPublic }) => (isPublic ? 'Public' : 'For members') },
   {
     header: 'Script',

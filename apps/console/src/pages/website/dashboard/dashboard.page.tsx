@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Host } from '../../../addresses/address';
 import { websiteQuery } from '../../../api/website-query';
 import { Figures } from '../figures';
 import { AnswerMenu } from '../lists/answer-menu';
@@ -34,7 +35,7 @@ export function DashboardPage() {
     onDraw: (next: string) => view.change({ metric: METRICS.find(([, each]) => each === next)?.[0] }),
   };
   return (
-    <WebsitePage title={website.name} lead={website.domain} view={view} meta={totals.data?.meta} isLive>
+    <WebsitePage title={website.name} lead={<Host raw={website.domain} />} view={view} meta={totals.data?.meta} isLive>
       {hasVisitors === false ? (
         <NoVisitorsYet view={view} />
       ) : (

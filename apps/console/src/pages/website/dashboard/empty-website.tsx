@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { Host } from '../../../addresses/address';
 import { firstEventQuery } from '../../../api/first-event';
 import { trackingHostQuery } from '../../../api/tracking-host';
 import { Button } from '../../../components/button';
@@ -38,7 +39,7 @@ export function NoVisitorsYet({ view: { organizationId, websiteId, website } }: 
   return (
     <EmptyState title="No visitors yet">
       <p>
-        Put this line into every page of {website.domain}; the first visit is shown here within seconds.{' '}
+        Put this line into every page of <Host raw={website.domain} />; the first visit is shown here within seconds.{' '}
         <Link to="/organizations/$organizationId/websites/$websiteId/install" params={{ organizationId, websiteId }}>
           How to install it
         </Link>

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Address } from '../../../addresses/address';
 import { isSelected } from '../view/filter-fields';
 import { sharedSearch, type useView } from '../view/use-view';
-import { formatFigure, formatTime, UNKNOWN } from '../format';
-import { readablePath } from '../readable-path';
+import { formatFigure, formatTime, isText, readableText, UNKNOWN } from '../format';
 import type { ListColumn } from './declare-list';
 
 /** A row of the api, whose fields a declaration names. */
@@ -27,15 +27,15 @@ export function Cell({
   const value = row[field];
   if (kind === 'properties') return <Properties properties={value} />;
   if (kind === 'time') return formatTime(value, timeZone);
-  if (kind !== 'text' && kind !== 'path') return formatFigure(kind, value);
+  if (!isText(kind)) return formatFigure(kind, value);
   const text = typeof value === 'string' ? value : '';
   if (text === '') return <span className="soft">{UNKNOWN}</span>;
   if (opens) return <OpenLink opens={opens} id={text} view={view} name={nameIn(row)} />;
-  const shown = kind === 'path' ? readablePath(text) : text;
+  const shown = readableText(kind, text);
   if (!filter)
     return (
       <span className="value" title={text}>
-        {shown}
+        <bdi>{shown}</bdi>
       </span>
     );
   return (
@@ -97,7 +97,8 @@ export function Properties({ properties }: { readonly properties: unknown }) {
     <span className="properties">
       {entries.map(([key, value]) => (
         <span key={key}>
-          <span className="soft">{key}</span> {typeof value === 'string' ? value : JSON.stringify(value)}
+          <span className="soft">{key}</span>{' '}
+          {typeof value === 'string' ? <Address raw={value} /> : JSON.stringify(value)}
         </span>
       ))}
     </span>

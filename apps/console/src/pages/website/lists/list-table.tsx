@@ -4,7 +4,7 @@ import { Tooltip } from '../../../components/tooltip';
 import type { useView } from '../view/use-view';
 import { Cell, type AnyRow } from './cell';
 import { fieldNamed } from './fields';
-import { formatChange } from '../format';
+import { formatChange, isText } from '../format';
 import type { ListColumn, ListDeclaration } from './declare-list';
 
 export interface Sort {
@@ -28,7 +28,7 @@ export function ListTable({ list, columns = list.columns, rows, view, timeZone, 
   const largest = Math.max(...rows.map((row) => numberIn(row, list.share)), 1);
   const keys = keysOf(list, rows);
   const shown = columns.map((column, at): Column<AnyRow> => {
-    const isNumber = !['text', 'path', 'properties'].includes(column.kind);
+    const isNumber = !isText(column.kind) && column.kind !== 'properties';
     const content = (row: AnyRow) => <Cell column={column} row={row} view={view} timeZone={timeZone} />;
     return {
       header: column.header,
@@ -59,7 +59,7 @@ const numberIn = (row: AnyRow, field = ''): number => {
  * focus then. Equal ones are told apart by their order.
  */
 function keysOf({ columns }: ListDeclaration, rows: readonly AnyRow[]): ReadonlyMap<AnyRow, string> {
-  const labels = columns.filter(({ kind }) => kind === 'text' || kind === 'path');
+  const labels = columns.filter(({ kind }) => isText(kind));
   const counts = new Map<string, number>();
   return new Map(
     rows.map((row) => {

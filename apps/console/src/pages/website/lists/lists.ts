@@ -32,7 +32,7 @@ const dimension = (
 
 const VISIT_LABELS = {
   country: label('Country', 'country'),
-  referrer: label('Referrer', 'referrer'),
+  referrer: { header: 'Referrer', kind: 'host', filter: 'referrer' },
   device_type: label('Device', 'device_type'),
   browser_name: label('Browser', 'browser_name'),
   os_name: label('System', 'os_name'),
@@ -42,7 +42,7 @@ const DECLARED = [
   dimension('top_pages', 'Pages', page),
   dimension('entry_pages', 'Entry pages', page),
   dimension('exit_pages', 'Exit pages', page),
-  dimension('traffic_sources', 'Sources', label('Source', 'referrer')),
+  dimension('traffic_sources', 'Sources', { header: 'Source', kind: 'host', filter: 'referrer' }),
   dimension('utm_campaigns', 'Campaigns', label('Campaign', 'utm_campaign')),
   dimension('utm_sources', 'UTM sources', label('UTM source', 'utm_source')),
   dimension('utm_mediums', 'UTM mediums', label('UTM medium', 'utm_medium')),
@@ -100,13 +100,13 @@ const DECLARED = [
   }),
   list('outbound_links', {
     title: 'Outgoing links',
-    labels: { href: label('Address'), text: label('Text') },
+    labels: { href: { header: 'Address', kind: 'address' }, text: label('Text') },
     figures: ['total_clicks', 'unique_users', 'percentage', 'last_clicked'],
     share: 'total_clicks',
   }),
   list('outbound_domains', {
     title: 'Outgoing domains',
-    labels: { domain: label('Domain') },
+    labels: { domain: { header: 'Domain', kind: 'host' } },
     figures: ['total_clicks', 'unique_users', 'unique_links', 'percentage'],
     share: 'total_clicks',
   }),

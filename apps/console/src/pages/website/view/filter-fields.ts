@@ -1,4 +1,4 @@
-import { readablePath } from '../readable-path';
+import { readableText } from '../format';
 import type { ViewFilter } from './view-search';
 
 /** What can be filtered by, in the order of the choice. */
@@ -29,8 +29,8 @@ const valuesOf = ({ value }: ViewFilter): readonly string[] => (typeof value ===
 
 /** A filter as a sentence. */
 export function describeFilter(filter: ViewFilter): string {
-  const read = filter.field === 'path' ? readablePath : String;
-  const values = valuesOf(filter).map((value) => read(value) || '(empty)');
+  const kind = filter.field === 'path' ? 'path' : filter.field === 'referrer' ? 'host' : 'text';
+  const values = valuesOf(filter).map((value) => readableText(kind, value) || '(empty)');
   return `${nameOfField(filter.field)} ${OPERATOR_TEXTS[filter.op]} ${values.join(' or ')}`;
 }
 

@@ -1,6 +1,6 @@
 import { Properties } from '../lists/cell';
 import { formatClock, formatFigure } from '../format';
-import { readablePath } from '../readable-path';
+import { readablePath } from '../../../addresses/readable-path';
 
 /** An event of a session, as the api shows it. */
 export interface SessionEvent {

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Host } from '../../../addresses/address';
 import { websiteQuery } from '../../../api/website-query';
 import { EmptyState } from '../../../components/empty-state';
 import { Figures } from '../figures';
@@ -86,14 +88,16 @@ const Attributes = ({ row, timeZone }: { readonly row: AnyRow; readonly timeZone
   <dl className="view-facts wide">
     {TEXTS.map(([field, name]) => {
       const value = row[field];
-      return typeof value === 'string' && value !== '' ? <Fact key={field} name={name} value={value} /> : null;
+      return typeof value === 'string' && value !== '' ? (
+        <Fact key={field} name={name} value={field === 'referrer' ? <Host raw={value} /> : value} />
+      ) : null;
     })}
     <Fact name="First event" value={formatTime(row['first_visit'], timeZone)} />
     <Fact name="Last event" value={formatTime(row['last_visit'], timeZone)} />
   </dl>
 );
 
-const Fact = ({ name, value }: { readonly name: string; readonly value: string }) => (
+const Fact = ({ name, value }: { readonly name: string; readonly value: ReactNode }) => (
   <div>
     <dt>{name}</dt>
     <dd>{value}</dd>
