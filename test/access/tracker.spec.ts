@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
 import { BROWSER } from '../../scripts/supervisor/screen';
+import { OPERATOR } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { castOf, newHouse, type Caller, type House } from './cast';
 
@@ -103,6 +104,7 @@ let cast: readonly Caller[];
 beforeAll(async () => {
   api = await startTestApi({
     LIMIT_API_PER_MINUTE: '100000',
+    OPERATOR_EMAILS: OPERATOR,
     LIMIT_FAILED_AUTH_PER_MINUTE: '100000',
     LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE: '100000',
   });
