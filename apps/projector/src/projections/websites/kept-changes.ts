@@ -1,0 +1,113 @@
+import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import {
+  changedFacts,
+  changedSessions,
+  type ChangedFact,
+  type ChangedSession,
+  type ChangedSessions,
+  type FactUnit,
+  type History,
+} from '@ledgerline/domain/counting/changed-sessions';
+import type { Count } from '@ledgerline/domain/counting/count-of';
+import { differencesOf, type Differences } from '@ledgerline/domain/counting/differences';
+import { mapped } from '@ledgerline/domain/counting/tables';
+import { splitByWindow, windowOf } from '@ledgerline/domain/sessions/local-session';
+import type { Session } from '@ledgerline/domain/sessions/session';
+import type { FactColumns } from './fact-sums';
+import type { KeptPart, KeptTable } from './kept-tables';
+import type { VisitorHits } from './visitor-hits';
+
+/** What a count changes in a part of a table. */
+export type PartChanges = readonly [KeptPart, Differences];
+
+type Visitor = Pick<VisitorHits, 'website' | 'visitor' | 'calendar'>;
+
+/** The sessions and facts of a batch that change what is kept of websites. */
+export class KeptChanges {
+  private readonly near: ChangedSession[] = [];
+  /** Of visitors of whom some are left out: all sessions. */
+  private readonly whole: ChangedSession[] = [];
+  private readonly histories = new Map<number, History>();
+  private readonly facts: ChangedFact[] = [];
+  private readonly domains = new Map<number, number>();
+  private visitors = 0;
+  private sessions = 0;
+
+  /** @param nearest how many sessions on either side of a change are looked at first: most values are found there */
+  constructor(private readonly nearest = 4) {}
+
+  /** Adds a visitor with all sessions: those that come or go are in one of both lists, those that stay in both. */
+  addVisitor(of: Visitor, before: readonly Session[], after: readonly Session[]): void {
+    const { website, calendar } = of;
+    const visitor = of.visitor === null ? -1 : this.visitors++;
+    const [old, now] = [new Set(before), new Set(after)];
+    const numbers = new Map<string, number>();
+    const changed = [
+      ...before.filter((session) => !now.has(session)).map((session) => this.change(numbers, session, -1)),
+      ...after.filter((session) => !old.has(session)).map((session) => this.change(numbers, session, 1)),
+    ].map((change) => ({ ...change, website, calendar, visitor }));
+    const kept = visitor < 0 || changed.length === 0 ? [] : after.filter((session) => old.has(session));
+    const staying = (session: Session) => ({ session, sign: 0, number: -1, website, calendar, visitor }) as const;
+    this.near.push(...changed);
+    const near = kept.length > 2 * this.nearest ? this.nearestOf(visitor, of, changed, kept) : kept;
+    for (const session of near) this.near.push(staying(session));
+    if (near.length < kept.length) this.whole.push(...changed, ...kept.map(staying));
+  }
+
+  addFact(
+    unit: FactUnit,
+    columns: FactColumns,
+    { website, calendar, at }: Pick<Visitor, 'website' | 'calendar'> & { readonly at: number },
+    sign: 1 | -1,
+  ): void {
+    const fact = { ...mapped(columns, (value) => (value === null ? -1 : Number(value))), at };
+    this.facts.push({ unit, fact, website, calendar, visitor: -1, number: -1, sign });
+  }
+
+  /** The host of a link that was clicked, as text ids. */
+  addDomain(href: number, domain: number): void {
+    this.domains.set(href, domain);
+  }
+
+  /** What all of them change in a table. */
+  changes(): (table: KeptTable) => readonly PartChanges[] {
+    const lookup = Array.from(this.domains, ([value, domain]) => ({ value, domain }));
+    let whole: ChangedSessions | undefined;
+    const left = { histories: this.histories, whole: () => (whole ??= changedSessions(this.whole, lookup)) };
+    const changed = [changedSessions(this.near, lookup, left), changedFacts(this.facts)].filter(({ size }) => size > 0);
+    const known = { day: new Map<Count, readonly Differences[]>(), hour: new Map<Count, readonly Differences[]>() };
+    const differences = (count: Count, bucket: 'day' | 'hour') => {
+      const found = known[bucket].get(count) ?? changed.map((sessions) => differencesOf(count, sessions, bucket));
+      known[bucket].set(count, found);
+      return found;
+    };
+    return ({ parts, bucket }) =>
+      parts.flatMap((part) => differences(part.count, bucket ?? 'day').map((each) => [part, each] as const));
+  }
+
+  private change(numbers: Map<string, number>, session: Session, sign: 1 | -1) {
+    const number = session.kind === SESSION_KIND.none ? -1 : (numbers.get(session.id) ?? this.sessions++);
+    numbers.set(session.id, number);
+    return { session, sign, number };
+  }
+
+  /** Those that stay in the days of the change, and the nearest on either side. */
+  private nearestOf(
+    visitor: number,
+    { calendar }: Visitor,
+    changed: readonly ChangedSession[],
+    kept: readonly Session[],
+  ): readonly Session[] {
+    const { nearest } = this;
+    const window = windowOf(
+      changed.map(({ session }) => session),
+      calendar,
+    );
+    const { near, earlier, later } = splitByWindow(kept, calendar, window);
+    const earlierUntil = earlier[nearest]?.days.until ?? -Infinity;
+    const laterSince = later[nearest]?.days.since ?? Infinity;
+    if (earlier.length > nearest || later.length > nearest)
+      this.histories.set(visitor, { ...window, earlierUntil, laterSince });
+    return [...near, ...earlier.slice(0, nearest), ...later.slice(0, nearest)].map(({ session }) => session);
+  }
+}

@@ -1,0 +1,229 @@
+import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { ChangedFigures, Differences } from '@ledgerline/domain/counting/differences';
+import type { ChangedDistinct } from '@ledgerline/domain/counting/distinct-differences';
+import type { KeptRows } from '@ledgerline/domain/counting/kept-rows';
+import { Numbering } from '@ledgerline/domain/counting/numbering';
+import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
+import { addHistograms, type Histogram } from '@ledgerline/platform/database/histogram';
+import { addsSomething, mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
+import type { KeptPart } from './kept-tables';
+
+/** Whether a day is before the latest one of its website. */
+export type IsClosed = (website: number, day: number) => boolean;
+/** In tables that are filled by appending rows. */
+export const NOTHING_CLOSED: IsClosed = () => false;
+
+interface Filled {
+  readonly builds: ReadModel;
+  readonly bucket?: 'hour';
+  /** It also has rows of the sum of all values. */
+  readonly hasEveryValue?: true;
+}
+
+/**
+ * What the parts of a table change in it: rows to be merged, one per key, of days and of the blocks that they lie in; those
+ * that add nothing are left out.
+ */
+export function tableRows(
+  table: Filled,
+  changes: readonly (readonly [KeptPart, Differences])[],
+  isClosed: IsClosed,
+): readonly Row[] {
+  const size = changes.reduce((sum, [, each]) => sum + sizeOf(each), 0);
+  if (size === 0) return [];
+  const rows = new TableRows(table, size, isClosed);
+  for (const [part, { figures, distinct }] of changes) {
+    if (figures.size > 0) rows.addFigures(part, figures);
+    for (const measure in distinct) {
+      const column = part.columns[measure];
+      if (column !== undefined) for (const each of distinct[measure] ?? []) rows.addDistinct(part, column, each);
+    }
+  }
+  return rows.changed();
+}
+
+/** Whether any row is a difference by which a table may hold a row that adds nothing. */
+export const takesAway = (rows: readonly Row[], { sums, histograms }: ReturnType<typeof mergeRolesOf>): boolean =>
+  rows.some(
+    (row) =>
+      sums.some((name) => (row[name] as number) < 0) ||
+      histograms.some((name) => (row[name] as Histogram).some((count, at) => at % 2 === 1 && count < 0)),
+  );
+
+const sizeOf = ({ figures, distinct }: Differences): number =>
+  Object.values(distinct)
+    .flat()
+    .reduce((sum, { size }) => sum + size, figures.size);
+
+/** A day, or a block of days that it lies in. */
+interface Place {
+  readonly span: number;
+  readonly day: number;
+}
+type MutableRow = Record<string, Value>;
+type Add = (row: MutableRow, value: Value) => void;
+
+/** TRICKY: each is used for one table at a time; fresh ones would be slow. */
+const [PLACES, TIMES, VALUES, ROWS] = [new Numbering(), new Numbering(), new Numbering(), new Numbering()];
+const [MOST_DAYS, MOST_VALUES, MOST_TEXTS] = [2 ** 22, 2 ** 26, 2 ** 31];
+const QUARTER_MS = 900_000;
+
+class TableRows {
+  private readonly rows: MutableRow[] = [];
+  private readonly places = new Map<number, readonly Place[]>();
+  private readonly roles: ReturnType<typeof mergeRolesOf>;
+  private readonly template: Readonly<MutableRow>;
+  private readonly everyValue: readonly boolean[];
+
+  constructor(
+    private readonly table: Filled,
+    size: number,
+    private readonly isClosed: IsClosed,
+  ) {
+    this.roles = mergeRolesOf(table.builds);
+    this.template = templateOf(table.builds);
+    this.everyValue = table.hasEveryValue ? [false, true] : [false];
+    const most = 2 * size * SPANS.length * this.everyValue.length;
+    for (const numbering of [PLACES, TIMES, VALUES, ROWS]) numbering.clear(most);
+  }
+
+  addFigures(part: KeptPart, changes: ChangedFigures): void {
+    const keys = this.keysOf(part, changes);
+    const added = Object.entries(changes.figures).flatMap(([measure, { values, by }]) => {
+      const column = part.columns[measure];
+      return column === undefined ? [] : [{ values, add: by ? latest(column, by) : this.adding(column) }];
+    });
+    if (added.length === 0) return;
+    for (let at = 0; at < changes.size; at++) {
+      for (const place of this.placesOf(changes, at)) {
+        for (const isEvery of this.everyValue) {
+          const row = this.rowOf(changes, keys, at, place, -Infinity, isEvery);
+          for (const { values, add } of added) add(row, values[at] as Value, at);
+        }
+      }
+    }
+  }
+
+  /** A block counts those who were not there before in it, and apart from them those who were there before the block. */
+  addDistinct(part: KeptPart, column: string, changes: ChangedDistinct): void {
+    const keys = this.keysOf(part, changes);
+    const hasPreviousDays = 'previous_day' in this.template;
+    for (let at = 0; at < changes.size; at++) {
+      const [count, previousDay] = [changes.count[at] as number, changes.previousDay[at] as number];
+      for (const place of this.placesOf(changes, at)) {
+        if (previousDay >= place.day) continue;
+        for (const isEvery of this.everyValue) {
+          addTo(this.rowOf(changes, keys, at, place, -Infinity, isEvery), column, count);
+          if (hasPreviousDays && previousDay !== -Infinity)
+            addTo(this.rowOf(changes, keys, at, place, previousDay, isEvery), column, count);
+        }
+      }
+    }
+  }
+
+  changed(): readonly Row[] {
+    const { mins, maxes } = this.roles;
+    const rows = this.rows as readonly Row[];
+    return mins.length + maxes.length > 0 ? rows : rows.filter((row) => addsSomething(row, this.roles));
+  }
+
+  private keysOf({ keys = {}, values = {} }: KeptPart, of: KeptRows): readonly Key[] {
+    const held = Object.entries(of.keys).map(([name, column]) => ({
+      column: keys[name] ?? name,
+      at: (at: number) => column[at] as number,
+    }));
+    return [...held, ...Object.entries(values).map(([column, value]) => ({ column, at: () => value }))];
+  }
+
+  /** An open day is in no longer block yet. */
+  private placesOf({ website, day }: KeptRows, at: number): readonly Place[] {
+    const [of, on] = [website[at] as number, day[at] as number];
+    const key = of * MOST_DAYS + (this.table.bucket ? on / QUARTER_MS : on);
+    const known = this.places.get(key);
+    if (known) return known;
+    const spans = 'span' in this.template && this.isClosed(of, on) ? SPANS : [1];
+    const places = spans.map((span) => ({ span, day: span === 1 ? on : blockOf(on, span) }));
+    this.places.set(key, places);
+    return places;
+  }
+
+  private rowOf(
+    { website }: KeptRows,
+    keys: readonly Key[],
+    at: number,
+    { span, day }: Place,
+    previousDay: number,
+    isEvery: boolean,
+  ): MutableRow {
+    const of = website[at] as number;
+    const time = this.table.bucket ? day / QUARTER_MS : day;
+    const place = PLACES.numberOf(of * MOST_DAYS + time);
+    const times = TIMES.numberOf(
+      (place * MOST_DAYS + (previousDay === -Infinity ? 0 : previousDay + 1)) * SPANS.length + SPANS.indexOf(span),
+    );
+    let value = 0;
+    for (const key of keys)
+      value = VALUES.numberOf(value * MOST_TEXTS + (isEvery && key.column === 'value' ? EVERY_VALUE : key.at(at)) + 1);
+    const number = ROWS.numberOf(times * MOST_VALUES + value);
+    const known = this.rows[number];
+    if (known) return known;
+    const row: MutableRow = { ...this.template };
+    row['website'] = of;
+    row[this.table.bucket ?? 'day'] = day;
+    if ('span' in row) row['span'] = span;
+    if ('previous_day' in row) row['previous_day'] = previousDay;
+    for (const key of keys) row[key.column] = isEvery && key.column === 'value' ? EVERY_VALUE : key.at(at);
+    this.rows.push(row);
+    return row;
+  }
+
+  private adding(column: string): Add {
+    const { sums, histograms, mins } = this.roles;
+    if (sums.includes(column)) return (row, value) => addTo(row, column, value as number);
+    if (histograms.includes(column))
+      return (row, value) => (row[column] = addHistograms(row[column] as Histogram, value as Histogram));
+    const sign = mins.includes(column) ? -1 : 1;
+    return (row, value) => {
+      const held = row[column] as number | null;
+      if (held === null || sign * (value as number) > sign * held) row[column] = value;
+    };
+  }
+}
+
+interface Key {
+  readonly column: string;
+  readonly at: (at: number) => number;
+}
+
+const addTo = (row: MutableRow, column: string, count: number) => (row[column] = (row[column] as number) + count);
+
+const SIGN = 2 ** 31;
+
+/** The value of the latest click: by its time and the event's id, as one sortable text. */
+function latest(
+  column: string,
+  [times, ...words]: readonly Float64Array[],
+): (row: MutableRow, value: Value, at: number) => void {
+  return (row, value, at) => {
+    const id = words.map((word) => ((word[at] as number) + SIGN).toString(16).padStart(8, '0')).join('');
+    const click = `${new Date(times?.[at] ?? 0).toISOString()} ${id}`;
+    const held = row['last_click'] as string | null;
+    if (held !== null && held >= click) return;
+    row['last_click'] = click;
+    row[column] = value;
+  };
+}
+
+const templates = new WeakMap<ReadModel, MutableRow>();
+
+/** A row that adds nothing. TRICKY: copies of one object are many times faster than objects that are put together. */
+function templateOf(model: ReadModel): MutableRow {
+  const known = templates.get(model);
+  if (known) return known;
+  const { names, sums, histograms } = mergeRolesOf(model);
+  const template: MutableRow = {};
+  for (const name of names) template[name] = histograms.includes(name) ? [] : sums.includes(name) ? 0 : null;
+  templates.set(model, template);
+  return template;
+}

@@ -1,0 +1,166 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { durationBin } from '../sessions/duration-bins';
+import type { ChangedItems } from './changed-items';
+import type { ChangedSessions } from './changed-sessions';
+import { gathered } from './columns';
+import type { Count } from './count-of';
+import { distinctOf, type ChangedDistinct } from './distinct-differences';
+import { changedRows, grouped, type Grouped, type KeptRows } from './kept-rows';
+import type { Kept, KeptDistinct, KeptFigure } from './measures';
+import { Numbering } from './numbering';
+
+/** What is to be added to sums and histograms, and merged into extremes. */
+export interface ChangedFigures extends KeptRows {
+  readonly figures: Readonly<Record<string, Figure>>;
+}
+
+/** A number for each row, or a histogram; of a latest item also by what it is the latest. */
+export interface Figure {
+  readonly values: Float64Array | readonly (readonly number[])[];
+  readonly by?: readonly Float64Array[];
+}
+
+export interface Differences {
+  readonly figures: ChangedFigures;
+  /** By measure. */
+  readonly distinct: Readonly<Record<string, readonly ChangedDistinct[]>>;
+}
+
+const NO_HISTORIES: ChangedSessions['histories'] = new Map();
+const NO_ROWS: KeptRows = { size: 0, website: new Int32Array(), day: new Float64Array(), keys: {} };
+const NOTHING: Differences = { figures: { ...NO_ROWS, figures: {} }, distinct: {} };
+
+/**
+ * What sessions that are added and removed change in what is kept of a count. Those that stay only say when their visitors
+ * were there: all that have values in common with the others must be given.
+ */
+export function differencesOf(count: Count, changed: ChangedSessions, bucket: 'day' | 'hour' = 'day'): Differences {
+  const of = grouped(count, changed, bucket);
+  if (of.of.moved.length === 0) return NOTHING;
+  const figures: [string, KeptFigure][] = [];
+  const distinct: [string, readonly ChangedDistinct[]][] = [];
+  let whole: Grouped | undefined;
+  for (const [name, { keeps }] of Object.entries(count.measures)) {
+    if (keeps && isDistinct(keeps)) {
+      const { found, incomplete } = distinctOf(of, keeps, changed, bucket === 'day' ? changed.histories : NO_HISTORIES);
+      const others = incomplete.size > 0 ? (whole ??= grouped(count, changed.whole(), bucket)) : undefined;
+      distinct.push([name, others ? [found, distinctOf(others, keeps, changed.whole(), incomplete).found] : [found]]);
+    } else if (keeps) figures.push([name, keeps]);
+  }
+  return { figures: figuresOf(of, figures), distinct: Object.fromEntries(distinct) };
+}
+
+const isDistinct = (kept: Kept): kept is KeptDistinct => kept.what === 'visitors' || kept.what === 'sessions';
+
+const CELLS = new Numbering();
+
+function figuresOf({ of, codes, rowsAt }: Grouped, wanted: readonly (readonly [string, KeptFigure])[]): ChangedFigures {
+  const { moved, buckets, bucketCount } = of;
+  if (wanted.length === 0) return NOTHING.figures;
+  const [cells, firsts] = [new Int32Array(moved.length), new Int32Array(moved.length)];
+  CELLS.clear(moved.length);
+  for (let nth = 0; nth < moved.length; nth++) {
+    const at = moved[nth] as number;
+    const code = codes[at] as number;
+    const cell = code < 0 ? -1 : CELLS.numberOf(code * bucketCount + (buckets[at] as number));
+    cells[nth] = cell;
+    if (cell === CELLS.size - 1) firsts[cell] = at;
+  }
+  const into: Cells = { of, cells, count: CELLS.size, changes: new Uint8Array(CELLS.size) };
+  const figures = wanted.map(([name, kept]) => [name, changedFigure(into, kept)] as const);
+  const rows = changedRows(into.changes);
+  const chosen = ({ values, by }: Figure): Figure => ({
+    values: values instanceof Float64Array ? gathered(values, rows) : Array.from(rows, (row) => values[row] ?? []),
+    ...(by && { by: by.map((column) => gathered(column, rows)) }),
+  });
+  return {
+    ...rowsAt(gathered(firsts, rows)),
+    figures: Object.fromEntries(figures.map(([name, figure]) => [name, chosen(figure)])),
+  };
+}
+
+/** The items that come or go, by website, day and keys. */
+interface Cells {
+  readonly of: ChangedItems;
+  /** Of each of `of.moved`; -1 = it is left out. */
+  readonly cells: Int32Array;
+  readonly count: number;
+  /** 1 = the row changes. */
+  readonly changes: Uint8Array;
+}
+
+function changedFigure(into: Cells, kept: KeptFigure): Figure {
+  const { moved, items } = into.of;
+  const marks = kept.where?.of(items);
+  const marked = marks
+    ? { ...into, cells: into.cells.map((cell, nth) => (marks[moved[nth] ?? 0] === 0 ? -1 : cell)) }
+    : into;
+  if (kept.what === 'sum') return changedSums(marked, kept.field === undefined ? undefined : items.field(kept.field));
+  const field = items.field(kept.field);
+  if (kept.what === 'bins') return changedBins(marked, field);
+  if (kept.what === 'latest') return latestOf(marked, field, kept.by.map(items.field));
+  const { values } = latestOf(marked, field, [kept.what === 'least' ? field.map((value) => -value) : field]);
+  return { values };
+}
+
+function changedSums({ of: { moved, signs }, cells, count, changes }: Cells, column: Numbers | undefined): Figure {
+  const values = new Float64Array(count);
+  for (let nth = 0; nth < moved.length; nth++) {
+    const [at, cell] = [moved[nth] as number, cells[nth] as number];
+    if (cell >= 0)
+      values[cell] = (values[cell] as number) + (signs[at] as number) * (column ? (column[at] as number) : 1);
+  }
+  for (let cell = 0; cell < count; cell++) if (values[cell] !== 0) changes[cell] = 1;
+  return { values };
+}
+
+function changedBins({ of: { moved, signs }, cells, count, changes }: Cells, column: Numbers): Figure {
+  const found = new Map<number, Map<number, number>>();
+  for (let nth = 0; nth < moved.length; nth++) {
+    const [at, cell] = [moved[nth] as number, cells[nth] as number];
+    if (cell < 0) continue;
+    const bins = found.get(cell) ?? new Map<number, number>();
+    if (bins.size === 0) found.set(cell, bins);
+    const bin = durationBin(column[at] as number);
+    bins.set(bin, (bins.get(bin) ?? 0) + (signs[at] as number));
+  }
+  const values: (readonly number[])[] = new Array<readonly number[]>(count).fill([]);
+  for (const [cell, bins] of found) {
+    const entries = [...bins].filter(([, times]) => times !== 0);
+    values[cell] = entries.sort(([a], [b]) => a - b).flat();
+    if (entries.length > 0) changes[cell] = 1;
+  }
+  return { values };
+}
+
+/** A field of the latest item of each cell, by columns of which the first decides: it only changes by one that is added. */
+function latestOf(
+  { of: { moved, signs }, cells, count, changes }: Cells,
+  field: Numbers,
+  order: readonly Numbers[],
+): Figure {
+  const isLater = (a: number, b: number) => {
+    const decisive = order.find((column) => column[a] !== column[b]);
+    return decisive !== undefined && (decisive[a] as number) > (decisive[b] as number);
+  };
+  const isSame = (a: number, b: number) => order.every((column) => column[a] === column[b]);
+  const latest = (sign: number | undefined) => {
+    const found = new Int32Array(count).fill(-1);
+    for (let nth = 0; nth < moved.length; nth++) {
+      const [at, cell] = [moved[nth] as number, cells[nth] as number];
+      if (cell < 0 || (sign !== undefined && signs[at] !== sign)) continue;
+      const last = found[cell] as number;
+      if (last < 0 || isLater(at, last)) found[cell] = at;
+    }
+    return found;
+  };
+  const [whole, added, removed] = [latest(undefined), latest(1), latest(-1)];
+  for (let cell = 0; cell < count; cell++) {
+    const [at, before] = [added[cell] as number, removed[cell] as number];
+    if (at >= 0 && !(before >= 0 && isSame(at, before))) changes[cell] = 1;
+  }
+  return {
+    values: Float64Array.from(whole, (at) => field[at] ?? 0),
+    by: order.map((column) => Float64Array.from(whole, (at) => column[at] ?? 0)),
+  };
+}
