@@ -9,7 +9,7 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { EventDescription } from './event-description';
 import type { Dictionary } from './websites/dictionary';
-import type { FactColumns } from './websites/fact-sums';
+import type { FactColumns } from './websites/event-facts.projections';
 import type { WrittenTables } from './written-tables';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */

@@ -6,8 +6,8 @@ import { compareRows, type Scope } from '@ledgerline/platform/database/compare-r
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
-import { numbersOf, type FactColumns } from '../projections/websites/fact-sums';
+import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
+import { numbersOf } from '../projections/websites/fact-changes';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { loadVisitors } from '../projections/websites/session-rows';
 import { readTextHashes } from '../projections/websites/text-faults';
@@ -96,13 +96,14 @@ const hrefsOf = (sessions: readonly Session[]): number[] => {
 
 async function addFacts(on: Queryable, tables: WrittenTables, expected: ExpectedRows): Promise<void> {
   const pause = yieldToEventLoop();
-  for (const { builds, texts, sums } of EVENT_FACTS) {
+  for (const facts of EVENT_FACTS) {
+    const { builds } = facts;
     const answering = answeringTable(tables, builds);
     const isWhole = answering?.model === builds;
-    if (!isWhole) expected.leaveOut(sums);
+    if (!isWhole) expected.leaveOut(facts);
     if (!answering) continue;
     for (const { at, id, actor, ...columns } of await factsIn(on, answering, expected.of)) {
-      expected.addFact({ builds, texts }, { at, id, actor }, isWhole ? sums : [], columns);
+      expected.addFact(facts, { at, id, actor }, columns, isWhole);
       await pause();
     }
   }

@@ -1,14 +1,14 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { splitByWindow } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { supersededIn } from '@ledgerline/domain/sessions/session-hit';
-import { addsSomething, FoldedRows, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
-import { FACT_SUMS, type EVENT_FACTS } from '../projections/websites/event-facts.projections';
-import type { FactColumns, FactSum } from '../projections/websites/fact-sums';
-import { expandRows, NOTHING_CLOSED, targetsOf, type IsClosed } from '../projections/websites/rollup';
-import { ROLLUPS } from '../projections/websites/rollups';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { EVENT_FACTS, FactColumns } from '../projections/websites/event-facts.projections';
+import { KeptChanges } from '../projections/websites/kept-changes';
+import { KEPT_TABLES } from '../projections/websites/kept-tables';
+import { NOTHING_CLOSED, tableRows, type IsClosed } from '../projections/websites/table-rows';
 import { textsOfHit, weightOf } from '../projections/websites/text-faults';
 import { DayCounts, TEXTS } from './log-counts';
 import type { WebsiteWindow } from './website-parts';
@@ -22,7 +22,7 @@ export interface FactKey {
 
 const keyOf = ({ at, id, actor }: FactKey): string => `${actor} ${at} ${id}`;
 
-type Facts = Pick<(typeof EVENT_FACTS)[number], 'builds' | 'texts'>;
+type Facts = Pick<(typeof EVENT_FACTS)[number], 'builds' | 'texts' | 'unit'>;
 
 /** What the rollups of a website hold for some days, in blocks of a single day: a function of its sessions and facts. */
 export class ExpectedRows {
@@ -32,10 +32,11 @@ export class ExpectedRows {
   readonly texts = new Map<number, number>();
   /** The weights of each of them in the hits of a day. */
   private readonly inHits = new Map<number, Map<number, number>>();
-  private readonly rollups = ROLLUPS.map((rollup) => ({ rollup, rows: new FoldedRows(rollup.builds) }));
+  private readonly kept = new KeptChanges();
+  /** Facts that are not known. */
+  private readonly unknown = new Set<unknown>();
   /** The facts of sessions that do not count. */
   private readonly superseded = new Set<string>();
-  private readonly sums = new Map(FACT_SUMS.map((model) => [model, new FoldedRows(model)]));
 
   constructor(readonly of: WebsiteWindow) {}
 
@@ -50,12 +51,12 @@ export class ExpectedRows {
     const { near, earlier } = splitByWindow(all, calendar, window);
     if (near.length === 0) return;
     const changed = near.map(({ session }) => session);
-    const domainOf = (href: number) => hosts.get(href) ?? NO_TEXT;
-    const input = { website, visitor, calendar, window, changed, near, earlier, later: [], domainOf };
-    for (const { rollup, rows } of this.rollups) {
-      rollup.rowsOf(input, (row) => {
-        if (this.has(row)) rows.add(row);
-      });
+    const sessions = [...near, ...earlier].map(({ session }) => session);
+    this.kept.addVisitor({ website, visitor, calendar }, [], sessions);
+    for (const { hits, outgoingLinks } of sessions) {
+      if (outgoingLinks === 0) continue;
+      for (const { kind, text } of hits)
+        if (kind === HIT.outgoing) this.kept.addDomain(text, hosts.get(text) ?? NO_TEXT);
     }
     for (const { hits, attributes } of changed) {
       for (const hit of supersededIn(hits)) this.superseded.add(keyOf({ at: hit.at, id: hit.id, actor }));
@@ -71,21 +72,19 @@ export class ExpectedRows {
     }
   }
 
-  /** Adds an event of a table of facts, and what it adds to sums. */
+  /** Adds an event of a table of facts; `isWhole` = its columns are all known. */
   addFact(
-    { builds: table, texts }: Facts,
+    { builds: table, texts, unit }: Facts,
     { at, id, actor }: FactKey,
-    sums: readonly FactSum[],
     columns: FactColumns,
+    isWhole: boolean,
   ): void {
-    const { website } = this.of;
+    const { website, calendar } = this.of;
     const day = this.count(table, at);
     if (day === undefined) return;
     for (const name of texts) this.texts.set((columns[name] ?? NO_TEXT) as number, day);
-    if (this.superseded.has(keyOf({ at, id, actor }))) return;
-    for (const { builds, rowsOf } of sums) {
-      for (const row of rowsOf(columns, at)) this.sums.get(builds)?.add({ website, span: 1, day, ...row });
-    }
+    if (!unit || !isWhole || this.superseded.has(keyOf({ at, id, actor }))) return;
+    this.kept.addFact(unit, columns, { website, calendar, at }, 1);
   }
 
   /** Counts the texts of hits, of which `hashes` has those that the dictionary has. */
@@ -103,24 +102,23 @@ export class ExpectedRows {
     this.texts.set(id, day);
   }
 
-  /** These are not known. */
-  leaveOut(sums: readonly FactSum[]): void {
-    for (const { builds } of sums) this.sums.delete(builds);
+  /** What is kept of these facts is not known. */
+  leaveOut({ unit }: Facts): void {
+    this.unknown.add(unit);
   }
 
   /** The rows of each table. */
   *tables(isClosed: IsClosed): Generator<readonly [ReadModel, readonly Row[]]> {
-    for (const { rollup, rows } of this.rollups) {
-      // days that are over are in another table, or else in longer blocks, too
-      const isMoved = rollup.closed ? isClosed : NOTHING_CLOSED;
-      for (const target of targetsOf(rollup)) {
-        const expanded = expandRows(target, rows.values(), isMoved);
-        yield [target.builds, expanded.filter(({ span = 1 }) => span === 1)];
-      }
-    }
-    for (const [model, rows] of this.sums) {
-      const roles = mergeRolesOf(model);
-      yield [model, rows.values().filter((row) => addsSomething(row, roles))];
+    const { website } = this.of;
+    const isOver = ({ day }: Row) => isClosed(website, day as number);
+    const changesIn = this.kept.changes();
+    for (const table of KEPT_TABLES) {
+      if (table.parts.some(({ count }) => typeof count.of === 'string' && this.unknown.has(count.of))) continue;
+      const rows = tableRows(table, changesIn(table), NOTHING_CLOSED).filter((row) => this.has(row));
+      yield [table.builds, table.closed ? rows.filter((row) => !isOver(row)) : rows];
+      // days that are over are in another table, in longer blocks, too
+      if (table.closed)
+        yield [table.closed.builds, table.closed.rowsOf(rows.filter(isOver)).filter(({ span }) => span === 1)];
     }
   }
 

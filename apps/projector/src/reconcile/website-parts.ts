@@ -9,7 +9,7 @@ import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
 import { factsOf } from '../projections/websites/event-facts.projections';
 import { isWebsiteEvent, partOf } from '../projections/websites/read-hit';
-import type { IsClosed } from '../projections/websites/rollup';
+import type { IsClosed } from '../projections/websites/table-rows';
 import { shortHash, textsOfHit, weightOf } from '../projections/websites/text-faults';
 import { dayName } from './findings';
 import type { CountEvent } from './log-counts';
@@ -57,7 +57,7 @@ export async function readClosed(on: Queryable, schema: string, website: number)
     sql`select latest_day - '1970-01-01'::date as latest from ${identifier(schema, websiteDays.name)}
       where website = ${website}`,
   );
-  return ({ day }) => (day as number) < (state?.latest ?? -Infinity);
+  return (_, day) => day < (state?.latest ?? -Infinity);
 }
 
 /** Numbers of the websites of the tables, by id; of all, or of some. */

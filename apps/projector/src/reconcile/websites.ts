@@ -5,11 +5,10 @@ import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { Dictionary } from '../projections/websites/dictionary';
-import { EVENT_FACTS, FACT_SUMS } from '../projections/websites/event-facts.projections';
+import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import { HrefDomains } from '../projections/websites/href-domains';
+import { KEPT_TABLES, targetsOf } from '../projections/websites/kept-tables';
 import { HIT_TYPES } from '../projections/websites/read-hit';
-import { targetsOf } from '../projections/websites/rollup';
-import { ROLLUPS } from '../projections/websites/rollups';
 import { findChangedTexts } from '../projections/websites/text-faults';
 import { compareBlocks, LONGEST } from './compare-blocks';
 import { compareNumbers } from './compare-numbers';
@@ -33,13 +32,7 @@ export const WEBSITES: SubjectTables = {
   count: countHit,
   countedAs: 'with texts',
   models: [
-    ...new Set([
-      sessions,
-      ...EVENT_FACTS.map(({ builds }) => builds),
-      ...FACT_SUMS,
-      ...ROLLUPS.flatMap((rollup) => targetsOf(rollup).map(({ builds }) => builds)),
-      sessionDays,
-    ]),
+    ...new Set([sessions, ...EVENT_FACTS.map(({ builds }) => builds), ...KEPT_TABLES.flatMap(targetsOf), sessionDays]),
   ],
   column: 'website',
   subjects: async ({ pool }) => [...(await readWebsites(pool)).keys()],
@@ -69,7 +62,7 @@ async function compareWebsite(due: DueDays, comparison: DayComparison): Promise<
     (await compareNumbers(on, tables, { website, day })).map((each) => ({ ...each, subject })),
   );
   const isClosed = await readClosed(pool, tables.state, website);
-  for (const since of new Set(days.filter((day) => isClosed({ day })).map((day) => blockOf(day, LONGEST)))) {
+  for (const since of new Set(days.filter((day) => isClosed(website, day)).map((day) => blockOf(day, LONGEST)))) {
     const differences = await comparison.inSnapshot(async (on) =>
       (await compareBlocks(on, tables, { website, since })).map((each) => ({ ...each, subject })),
     );

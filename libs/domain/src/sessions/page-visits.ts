@@ -15,16 +15,9 @@ export interface PageVisit {
   readonly interactions: number;
 }
 
-const visitsOfSession = new WeakMap<Session, readonly PageVisit[]>();
-
 /** The visits of pages in a session of which something is reported (docs/definitions.md). */
-export function pageVisitsOf(session: Session): readonly PageVisit[] {
-  const known = visitsOfSession.get(session);
-  if (known) return known;
-  const visits = session.kind === SESSION_KIND.none ? [] : visitsIn(session.hits);
-  visitsOfSession.set(session, visits);
-  return visits;
-}
+export const pageVisitsOf = ({ kind, hits }: Session): readonly PageVisit[] =>
+  kind === SESSION_KIND.none ? [] : visitsIn(hits);
 
 type OpenVisit = { -readonly [Name in keyof PageVisit]: PageVisit[Name] } & { isReported: boolean };
 

@@ -5,8 +5,7 @@ import { resolution } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { isAppended, writeTo, type WrittenTables } from '../written-tables';
-import { FACT_SUMS } from './event-facts.projections';
-import { ROLLUPS } from './rollups';
+import { KEPT_TABLES } from './kept-tables';
 
 export interface WebsiteDay {
   /** Text id. */
@@ -16,13 +15,13 @@ export interface WebsiteDay {
 }
 
 /** The models whose closed days are added to longer blocks here. */
-export const MODELS: readonly ReadModel[] = [...ROLLUPS.map(({ builds }) => builds), ...FACT_SUMS].filter(
+export const MODELS: readonly ReadModel[] = KEPT_TABLES.map(({ builds }) => builds).filter(
   ({ columns }) => 'span' in columns,
 );
 const LONGER = SPANS.filter((span) => span > 1);
 
 /**
- * Adds the stored rows of these days, each of another website, to the longer blocks that they lie in, as `intoBlocks`
+ * Adds the stored rows of these days, each of another website, to the longer blocks that they lie in, as `tableRows`
  * does with the rows of a batch.
  */
 export const closeDays = (tables: WrittenTables, days: readonly WebsiteDay[], models = MODELS): readonly Sql[] =>

@@ -1,5 +1,7 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { FactUnit } from '@ledgerline/domain/counting/changed-sessions';
+import type { Value } from '@ledgerline/platform/database/read-model-rows';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
@@ -7,8 +9,9 @@ import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vital
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { jsonText, withoutNul } from '@ledgerline/platform/database/text';
 import { countIn, measureIn, textIn, wholeMilliseconds } from './engagement-span';
-import { errorSums, eventSums, spanSums, vitalSums, type FactColumns, type FactSum } from './fact-sums';
 import type { Intern } from './string-interner';
+
+export type FactColumns = Readonly<Record<string, Value>>;
 
 /** A table with one row per event of a type: website, at, id, visitor, session, and the columns declared here. */
 interface EventFacts<Event extends WebsiteObservedEvent = WebsiteObservedEvent> {
@@ -17,7 +20,8 @@ interface EventFacts<Event extends WebsiteObservedEvent = WebsiteObservedEvent> 
   readonly columnsOf: (event: Event, id: Intern) => FactColumns;
   /** The columns that hold text ids. */
   readonly texts: readonly string[];
-  readonly sums: readonly FactSum[];
+  /** What is counted of them, beside their hits. */
+  readonly unit?: FactUnit;
 }
 
 type Facts = {
@@ -43,7 +47,6 @@ const FACTS: Facts = {
       os_name: id(data.os),
     }),
     texts: ['path', 'message', 'error_type', 'filename', 'country', 'device_type', 'browser_name', 'os_name'],
-    sums: errorSums,
   },
   CustomEventTracked: {
     builds: customEvents,
@@ -55,7 +58,6 @@ const FACTS: Facts = {
       properties: data.properties === null ? null : jsonText(data.properties),
     }),
     texts: ['name', 'path'],
-    sums: eventSums,
   },
   VitalMeasured: {
     builds: vitals,
@@ -66,7 +68,7 @@ const FACTS: Facts = {
       micros: Math.round(data.value * 1_000_000),
     }),
     texts: ['path'],
-    sums: vitalSums,
+    unit: 'vitals',
   },
   EngagementMeasured: {
     builds: engagementSpans,
@@ -85,7 +87,7 @@ const FACTS: Facts = {
       last_field: id(textIn(span, 'lastFormField')),
     }),
     texts: ['path', 'rage_target', 'dead_target', 'last_field'],
-    sums: spanSums,
+    unit: 'spans',
   },
 };
 
@@ -96,8 +98,3 @@ export const factsOf = (type: WebsiteObservedEvent['type']): EventFacts | undefi
   FACTS[type] as EventFacts | undefined;
 
 export const EVENT_FACTS: readonly EventFacts[] = Object.values(FACTS) as readonly unknown[] as readonly EventFacts[]; // as factsOf
-
-/** Every model that facts add up to, once. */
-export const FACT_SUMS: readonly ReadModel[] = [
-  ...new Set(EVENT_FACTS.flatMap(({ sums }) => sums.map(({ builds }) => builds))),
-];

@@ -1,28 +1,22 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { latestTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
-import { ALWAYS, splitByWindow } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { addsSomething, FoldedRows, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
 import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';
-import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
-import type { FactColumns } from './fact-sums';
+import type { FactColumns } from './event-facts.projections';
 import { KeptChanges } from './kept-changes';
 import { KEPT_TABLES } from './kept-tables';
 import { readHit, type ReadHit, type WebsiteEvent } from './read-hit';
-import { intoBlocks } from './into-blocks';
-import { expandRows } from './rollup';
 import { tableRows } from './table-rows';
-import { ROLLUPS } from './rollups';
 import { StringInterner } from './string-interner';
 import { addToVisitorHits, type VisitorHits } from './visitor-hits';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);
 
-it('what is kept of batches in any pieces is what the old projections make of all sessions', () => {
+it('batches in any pieces change what is kept as all of their events at once do', () => {
   fc.assert(
     fc.property(
       traffic,
@@ -30,10 +24,11 @@ it('what is kept of batches in any pieces is what the old projections make of al
       fc.integer(),
       fc.constantFrom(0, 1, 4),
       (random, pieces, seed, nearest) => {
-        const events = shuffle(random.events({ websiteId: 'site', organizationId: 'org_1', zone: random.zone }), seed);
-        const { found, visitors } = inPieces(events, pieces, nearest);
-
-        expect(found.map(textsOf)).toEqual([true, false].map((isClosed) => textsOf(expandedRows(visitors, isClosed))));
+        const events = random.events({ websiteId: 'site', organizationId: 'org_1', zone: random.zone });
+        const texts = new Map<string, number>();
+        const whole = inPieces(events, [events.length], { nearest, texts });
+        const found = inPieces(shuffle(events, seed), pieces, { nearest, texts });
+        expect(found.map(textsOf)).toEqual(whole.map(textsOf));
       },
     ),
     { seed: 44, numRuns: RUNS },
@@ -49,8 +44,11 @@ interface Stored {
 const keyOf = ({ at, id }: SessionHit) => `${at} ${id}`;
 const domainOf = (href: number) => 100_000 + href;
 
-function inPieces(events: readonly WebsiteObservedEvent[], pieces: readonly number[], nearest: number) {
-  const texts = new Map<string, number>();
+function inPieces(
+  events: readonly WebsiteObservedEvent[],
+  pieces: readonly number[],
+  { nearest, texts }: { readonly nearest: number; readonly texts: Map<string, number> },
+) {
   const strings = new StringInterner((scope, text) => {
     const id = texts.get(`${scope} ${text}`) ?? texts.size + 1;
     texts.set(`${scope} ${text}`, id);
@@ -95,43 +93,7 @@ function inPieces(events: readonly WebsiteObservedEvent[], pieces: readonly numb
       }
     }
   }
-  return { found, visitors };
-}
-
-function expectedRows(visitors: ReadonlyMap<string, Stored>): Map<ReadModel, FoldedRows> {
-  const expected = new Map([...ROLLUPS.map(({ builds }) => builds), ...FACT_SUMS].map((m) => [m, new FoldedRows(m)]));
-  for (const { visit, sessions, columns } of visitors.values()) {
-    const { website, visitor, calendar } = visit;
-    const around = splitByWindow(sessions, calendar, ALWAYS);
-    const input = { website, visitor, calendar, window: ALWAYS, changed: sessions, ...around, domainOf };
-    for (const { builds, rowsOf } of ROLLUPS) rowsOf(input, (row) => expected.get(builds)?.add(row));
-    for (const { hits } of sessions) {
-      const superseded = supersededIn(hits);
-      for (const hit of hits) {
-        if (superseded.has(hit)) continue;
-        for (const { sums } of EVENT_FACTS.filter(({ kind }) => kind === hit.kind)) {
-          for (const { builds, rowsOf } of sums) {
-            for (const row of rowsOf(columns.get(keyOf(hit)) ?? {}, hit.at))
-              expected.get(builds)?.add({ website, span: 1, day: calendar.day(hit.at), ...row } as Row);
-          }
-        }
-      }
-    }
-  }
-  return expected;
-}
-
-function expandedRows(visitors: ReadonlyMap<string, Stored>, isClosed: boolean): ReadonlyMap<ReadModel, FoldedRows> {
-  const rows = new Map<ReadModel, FoldedRows>();
-  for (const [model, unexpanded] of expectedRows(visitors)) {
-    const rollup = ROLLUPS.find(({ builds }) => builds === model);
-    const all = new FoldedRows(model);
-    rows.set(model, all);
-    const isMoved = (row: Row) => isClosed && model !== latestTransitions && row !== undefined;
-    const into = rollup ?? { builds: model, expand: intoBlocks };
-    for (const row of expandRows(into, unexpanded.values(), isMoved)) all.add(row);
-  }
-  return rows;
+  return found;
 }
 
 /** As they are in the tables. */

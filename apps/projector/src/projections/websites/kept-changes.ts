@@ -13,7 +13,7 @@ import { differencesOf, type Differences } from '@ledgerline/domain/counting/dif
 import { mapped } from '@ledgerline/domain/counting/tables';
 import { splitByWindow, windowOf } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import type { FactColumns } from './fact-sums';
+import type { FactColumns } from './event-facts.projections';
 import type { KeptPart, KeptTable } from './kept-tables';
 import type { VisitorHits } from './visitor-hits';
 

@@ -8,8 +8,7 @@ import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { packReport } from '@ledgerline/domain/sessions/page-report';
 import type { Attributes } from '@ledgerline/domain/sessions/session';
 import { reportIn, wholeMilliseconds } from './engagement-span';
-import { factsOf } from './event-facts.projections';
-import type { FactColumns } from './fact-sums';
+import { factsOf, type FactColumns } from './event-facts.projections';
 import type { Intern, StringInterner } from './string-interner';
 
 /** A hit with the text id of its website. */

@@ -1,7 +1,7 @@
 import { singleEventId, type Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf, type Calendar } from '@ledgerline/domain/sessions/calendar';
 import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
-import type { FactColumns } from './fact-sums';
+import type { FactColumns } from './event-facts.projections';
 import type { ReadHit, WebsiteEvent } from './read-hit';
 import { actorKeyOf, type ActorKey } from './session-rows';
 

@@ -7,7 +7,7 @@ import type { WebsiteState } from '../projection-group';
 import type { WrittenTables } from '../written-tables';
 import { closeDays } from './close-days';
 import { closeTransitions } from './close-transitions';
-import type { IsClosed } from './rollup';
+import type { IsClosed } from './table-rows';
 import type { VisitorHits } from './visitor-hits';
 
 /** By text id of the website. */
@@ -38,8 +38,7 @@ export class WebsiteStates {
     return this.later;
   }
 
-  readonly isClosed: IsClosed = ({ website, day }) =>
-    (day as number) < (this.later.get(website as number)?.latestDay ?? Infinity);
+  readonly isClosed: IsClosed = (website, day) => day < (this.later.get(website)?.latestDay ?? Infinity);
 
   /** Adds the days that are over to their blocks, as they were before the batch. */
   *statements(tables: WrittenTables): Iterable<Sql> {

@@ -13,9 +13,10 @@ import { closeAllDays } from './close-days';
 import { closeAllTransitions } from './close-transitions';
 import { computeChanges } from './compute-changes';
 import { Dictionary } from './dictionary';
-import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
+import { EVENT_FACTS } from './event-facts.projections';
 import { HrefDomains } from './href-domains';
 import { HIT_TYPES, isWebsiteEvent, readHit } from './read-hit';
+import { KEPT_TABLES, targetsOf } from './kept-tables';
 import {
   isIdentification,
   PROFILE_MODELS,
@@ -23,8 +24,6 @@ import {
   profileRows,
   type Identification,
 } from './profiles.projections';
-import { targetsOf } from './rollup';
-import { ROLLUPS } from './rollups';
 import type { StringInterner } from './string-interner';
 import { addToVisitorHits, type VisitorHits } from './visitor-hits';
 
@@ -36,12 +35,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...EVENT_FACTS.map(({ builds }) => builds),
   ];
   readonly together = [latestTransitions, pageTransitions];
-  readonly builds = [
-    ...this.state,
-    ...ROLLUPS.flatMap(targetsOf).map(({ builds }) => builds),
-    ...FACT_SUMS,
-    ...PROFILE_MODELS,
-  ];
+  readonly builds = [...this.state, ...KEPT_TABLES.flatMap(targetsOf), ...PROFILE_MODELS];
   readonly appending = {
     models: this.builds.filter((model) => !this.state.includes(model) && isAddedUp(model)),
     additions: (schema: string, model: ReadModel) =>
