@@ -99,7 +99,9 @@ export class AnswerCache {
     fits: (bytes: number) => boolean = () => true,
   ): Promise<T> {
     if (!this.kept) return (await compute()).value;
-    const known = this.kept.get(key) ?? (await this.shared(key, asking));
+    const others = this.computing.get(key);
+    // TRICKY: nothing is awaited where nobody computes it, as another request would begin to meanwhile
+    const known = this.kept.get(key) ?? (others && (await sharedWith(others, asking)));
     if (known && fits(known.bytes)) {
       this.hits++;
       return known.value as T; // a key names what kind of part it is of
@@ -115,21 +117,23 @@ export class AnswerCache {
       if (this.computing.get(key) === computing) this.computing.delete(key);
     }
   }
+}
 
-  /** What another request computes now; undefined if none does, it fails, or the asking one cannot wait any longer. */
-  private async shared(key: string, { audience, deadline }: Asking): Promise<Computed<unknown> | undefined> {
-    const computing = this.computing.get(key);
-    if (!computing || computing.audience.signal.aborted || audience.signal.aborted) return undefined;
-    const leave = computing.audience.join(audience.signal);
-    try {
-      const over = AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]);
-      const computed = await Promise.race([computing.result, once(over, 'abort').then(() => undefined)]);
-      return computed?.isKept ? computed : undefined;
-    } catch {
-      return undefined;
-    } finally {
-      leave();
-    }
+/** What another request computes; undefined if it fails or is not wanted any more, or the asking one cannot wait any longer. */
+async function sharedWith(
+  { audience: others, result }: Computing,
+  { audience, deadline }: Asking,
+): Promise<Computed<unknown> | undefined> {
+  if (others.signal.aborted || audience.signal.aborted) return undefined;
+  const leave = others.join(audience.signal);
+  try {
+    const over = AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]);
+    const computed = await Promise.race([result, once(over, 'abort').then(() => undefined)]);
+    return computed?.isKept ? computed : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    leave();
   }
 }
 
