@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { run } from '@ledgerline/platform/database/pool';
@@ -14,6 +15,7 @@ import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { readLayout, versionOf } from '@ledgerline/platform/table-versions/group-layout';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
@@ -53,10 +55,10 @@ describe('answers that are kept', () => {
         seen[what] = (seen[what] ?? 0) + 1;
       }
     });
-    await fc.assert(property, { seed: SEED, numRuns: runs(10), endOnFailure: true });
+    await fc.assert(property, { seed: SEED, numRuns: runs(5), endOnFailure: true });
     expect(Object.keys(seen).sort()).toEqual(Object.keys(STEPS).sort());
     const { hits, misses } = keeping.app.get(AnswerCache);
-    expect(Math.min(hits, misses)).toBeGreaterThan(200);
+    expect(Math.min(hits, misses)).toBeGreaterThan(150);
     expect(fresh.app.get(AnswerCache)).toMatchObject({ hits: 0, misses: 0, size: 0 });
   }, 400_000);
 });
@@ -81,7 +83,7 @@ const filter = (field: string, op: string, value: string) => ({ field, op, value
 const QUESTIONS: readonly (readonly [body: object, timezone?: string])[] = [
   [{ preset: 'today', parameters: ['summary_metrics', 'active_stats', 'today_metrics'], compare: 'previous_period' }],
   [{ preset: 'today', parameters: ['events_by_date'], granularity: 'hourly' }, 'Asia/Kolkata'],
-  [{ preset: 'last_7d', parameters: [...LISTS, 'profile_list', 'session_metrics'], limit: 5 }],
+  [{ preset: 'last_7d', parameters: [...LISTS, 'profile_list', 'active_stats'], limit: 5 }],
   [{ preset: 'this_month', parameters: ['sessions_time_series', 'top_pages'], compare: 'previous_year' }],
   [{ startDate: '2026-03-01', endDate: '2026-03-04', parameters: LISTS, filters: [filter('country', 'eq', 'DE')] }],
   [{ startDate: '2026-02-20', endDate: '2026-04-04', parameters: ['events_by_date'] }, 'America/New_York'],
@@ -101,7 +103,11 @@ const STEPS = {
   nothing: () => Promise.resolve(),
   batch: (scene: Scene, n: number) => send(scene, [view(scene, n, scene.now - MINUTE), view(scene, n + 1, scene.now)]),
   lateHit: (scene: Scene, n: number) => send(scene, [view(scene, n, scene.now - (1 + (n % 40)) * 6 * HOUR)]),
-  minutes: (scene: Scene, n: number) => Promise.resolve(void (scene.now += (n % 20) * MINUTE)),
+  minutes: async (scene: Scene, n: number, compare: () => Promise<void>) => {
+    await send(scene, [view(scene, n, scene.now)]);
+    await compare();
+    scene.now += (n % 9) * MINUTE;
+  },
   hours: (scene: Scene, n: number) => Promise.resolve(void (scene.now += (n % 30) * HOUR)),
   registry: async (scene: Scene, n: number) => {
     scene.isPublic = n % 2 === 0;
@@ -131,7 +137,8 @@ const STEPS = {
   },
   rebuild: async (scene: Scene, n: number, compare: () => Promise<void>) => {
     await damage(scene, n, compare);
-    expect(await rebuild({ group: websites, flip: true, accept: true })).toMatchObject({ flipped: true });
+    const tables = n % 2 ? { tables: [topPages] } : {}; // alone, it answers at the checkpoint of the others
+    expect(await rebuild({ group: websites, flip: true, accept: true, ...tables })).toMatchObject({ flipped: true });
   },
   parked: async (scene: Scene, n: number, compare: () => Promise<void>) => {
     const [{ websiteId }, version] = [scene.owner, await liveVersion(pool, websites)];
@@ -227,7 +234,8 @@ async function send({ owner }: Scene, events: readonly ObservedEvent[]): Promise
 
 /** Wrong rows, which are answered, and kept. */
 async function damage(scene: Scene, n: number, compare: () => Promise<void>): Promise<void> {
-  const schema = schemaOf('websites', await liveVersion(pool, websites));
+  const layout = await readLayout(pool, 'websites');
+  const schema = schemaOf('websites', versionOf(layout!, topPages.name));
   const text = `update ${schema}.top_pages set pageviews = pageviews + 7
     where website = (select id from dictionary where scope = 0 and text = $1)`;
   await run(pool, { text, values: [scene.owner.websiteId] });
