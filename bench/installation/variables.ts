@@ -19,6 +19,7 @@ export function variables(folder: string, eventStoreUrl: string | undefined): No
     LISTEN_ADDRESS: '127.0.0.1',
     LOG_LEVEL: 'warn' satisfies Settings['logLevel'],
     LEDGERLINE_DEMO: '0',
+    ANSWER_CACHE_MB: '0', // what is measured are questions that are computed
     ...(eventStoreUrl === undefined ? {} : { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl }),
     ...Object.fromEntries(limits),
   };
