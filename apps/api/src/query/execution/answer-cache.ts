@@ -59,8 +59,10 @@ interface Computing {
   readonly result: Promise<Computed<unknown>>;
 }
 
-/** Of a part beside its bytes: its key and place in the cache. */
+/** Of a part beside its rows: its key and place in the cache. */
 const OVERHEAD = 512;
+/** Rows take up to so many times the bytes of their JSON. */
+const OBJECTS = 2;
 const MIB = 1024 * 1024;
 /** A long list takes no more of the cache than this part. */
 const LARGEST = 1 / 8;
@@ -75,7 +77,7 @@ export class AnswerCache {
 
   constructor(@Inject(SETTINGS) { answerCacheMb }: Pick<Settings, 'answerCacheMb'>, metrics: Metrics) {
     const maxSize = answerCacheMb * MIB;
-    const sizeCalculation = ({ bytes }: Computed<unknown>) => bytes + OVERHEAD;
+    const sizeCalculation = ({ bytes }: Computed<unknown>) => bytes * OBJECTS + OVERHEAD;
     if (maxSize > 0) this.kept = new LRUCache({ maxSize, maxEntrySize: maxSize * LARGEST, sizeCalculation });
     const bytes = 'Memory of the answers that are kept';
     const reads =
