@@ -16,6 +16,7 @@ export function variables(folder: string, eventStoreUrl: string | undefined): No
   return {
     PATH: process.env.PATH,
     DATA_DIR: folder,
+    ANSWER_CACHE_MB: '0', // what is measured are questions that are computed
     LISTEN_ADDRESS: '127.0.0.1',
     LOG_LEVEL: 'warn' satisfies Settings['logLevel'],
     LEDGERLINE_DEMO: '0',

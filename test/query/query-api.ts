@@ -21,8 +21,8 @@ export interface QueryApi {
 
 export const DAY = '2026-03-02';
 
-export async function startQueryApi(): Promise<QueryApi> {
-  const api = await startTestApi();
+export async function startQueryApi(variables: Readonly<Record<string, string>> = {}): Promise<QueryApi> {
+  const api = await startTestApi(variables);
   const database = await projectInto(api.settings.databaseUrl);
   const owner = await ownerWithWebsite(api);
   const key = await newKey(api, owner, { scopes: ['read:data'] });

@@ -1,8 +1,10 @@
 import { readTransaction } from '@ledgerline/platform/database/pool';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
-import { answerRequests } from '../../apps/api/src/query/execution/query-runner';
+import { answerRequests } from '../../apps/api/src/query/execution/answer-requests';
+import { AnswerCache, Audience } from '../../apps/api/src/query/execution/answer-cache';
 import { beginSnapshot, Deadline, readSnapshot } from '../../apps/api/src/query/execution/snapshot';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import { readRequests } from '../../apps/api/src/query/request/read-requests';
@@ -32,7 +34,9 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
     const signal = new AbortController().signal;
     const counter = { run: () => Promise.reject(new Error('nothing is counted')) } as never;
     const logger = createLogger('api', 'silent');
-    const transaction = { client, main: pool, snapshot, deadline: new Deadline(), signal, counter, logger };
+    const cache = new AnswerCache({ answerCacheMb: 0 }, new Metrics());
+    const asking = { audience: new Audience(signal), cache };
+    const transaction = { ...asking, client, main: pool, snapshot, deadline: new Deadline(), signal, counter, logger };
     const [answer] = await answerRequests(
       [{ ...request!, parameters }],
       { ...transaction, requestId: undefined, onPlan: () => undefined },

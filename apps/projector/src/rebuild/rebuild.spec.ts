@@ -1,3 +1,4 @@
+import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
@@ -134,6 +135,26 @@ describe('a rebuild', () => {
     await run(pool, sql`update dictionary set text = 'c', hash = ${textHash('c')}::uuid where text = 'b'`);
     const { differences: replaced } = await rebuild({ group: websites, flip: false });
     expect(replaced?.map(({ table }) => table)).toContain('custom_events');
+  });
+
+  it('that mends a text makes the api forget its answers, whether or not the new tables answer', async () => {
+    const websites = bind(new WebsitesGroup(pool), new MemoryLog([customEvent('site_forgotten', 1)]), pool);
+    await rebuild({ group: websites, flip: true, accept: true });
+    const live = await liveVersion(pool, websites);
+    const revision = async () => {
+      const rows = await run<{ revision: number }>(
+        pool,
+        sql`select parked_revision as revision from projection_checkpoints
+            where projection_group = 'websites' and version = ${live}`,
+      );
+      return rows[0]!.revision;
+    };
+    const before = await revision();
+    await run(pool, sql`update dictionary set text = 'hacked' where text = 'signup'`);
+    await run(pool, { text: `delete from ${schemaOf('websites', live)}.custom_events`, values: [] });
+    const mended = { rows: [{ before: { text: 'hacked' }, after: { text: 'signup' } }] };
+    expect(await rebuild({ group: websites, flip: true })).toMatchObject({ flipped: false, mended });
+    expect(await revision()).toBeGreaterThan(before);
   });
 
   const texts = async () =>

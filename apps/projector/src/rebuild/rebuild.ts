@@ -10,7 +10,7 @@ import { liveVersion, versionToFill, withVersionsLock } from '../runner/live-ver
 import { withThose } from '../runner/plan-tables';
 import { createIndexes, dropUnused, vacuumVersion } from '../runner/version-tables';
 import { hasSealedDays, sealDays } from '../sealing/seal-days';
-import { countParked } from '../runner/parked-events';
+import { countParked, reviseVersions } from '../runner/parked-events';
 import { alone } from './alone';
 import { catchUp, NotRebuilt, RebuiltElsewhere, type CatchUp, type OnProgress } from './catch-up';
 import { compareTexts } from './compare-texts';
@@ -73,6 +73,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
     if (flip) await finish(filling);
     const { result: ofTables, heldUp } = await compareWithLive({ ...filling, onProgress });
     const texts = await compareTexts(group);
+    if (texts.mended) await reviseVersions(group.pool, group.name, null); // of both versions, whichever answers
     // no new row has the id of a text that was not read again
     const differences = texts.changed && !flip ? [texts.changed, ...(ofTables ?? [])] : ofTables;
     const flipped = flip && (accept || differences === undefined || differences.length === 0);

@@ -1,7 +1,7 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { BoundGroup } from './bound-group';
-import { reviseParked } from './parked-events';
+import { reviseVersions } from './parked-events';
 
 /**
  * Leaves events of one group and store out for good, in every version: a rebuild equals the live tables without them.
@@ -14,13 +14,10 @@ export async function acceptParked({ pool, name }: BoundGroup, numbers: readonly
         where number = any(${numbers}::bigint[]) and projection_group = ${name} and error is not null and accepted_at is null
         returning partition`,
   );
-  const partitions = [...new Set(accepted.map(({ partition }) => partition))];
-  const versions = await run<{ partition: number; version: number }>(
+  await reviseVersions(
     pool,
-    sql`select partition, version from projection_checkpoints
-        where projection_group = ${name} and partition = any(${partitions}::integer[])`,
+    name,
+    accepted.map(({ partition }) => partition),
   );
-  // one statement each: the holder of one checkpoint may wait for another
-  for (const { partition, version } of versions) await run(pool, reviseParked({ group: name, version, partition }));
   return accepted.length;
 }

@@ -16,7 +16,7 @@ interface Checkpoint {
   readonly digest: string | null;
   readonly epoch: string;
   readonly stopped: string | null;
-  /** Grows whenever an operator changes what is parked. */
+  /** Grows whenever something else than a batch changes rows, or what is parked. */
   readonly parkedRevision: number;
 }
 

@@ -98,10 +98,27 @@ export async function deleteParked(on: Queryable, numbers: readonly number[]): P
 export const noteFailure = (on: Queryable, number: number, error: unknown) =>
   run(on, sql`update parked_events set error = ${errorText(error)}, tries = tries + 1 where number = ${number}`);
 
-/** Makes runners read anew what is parked; locks the checkpoint, so that no batch is written until the transaction ends. */
+/**
+ * Makes runners read anew what is parked, and the api forget what it has answered; locks the checkpoint, so that no batch
+ * is written until the transaction ends.
+ */
 export const reviseParked = ({ group, version, partition }: CheckpointKey): Sql =>
   sql`update projection_checkpoints set parked_revision = parked_revision + 1
     where projection_group = ${group} and version = ${version} and partition = ${partition}`;
+
+/** The same of all versions, in these partitions or in all; one statement each: the holder of one checkpoint may wait for another. */
+export async function reviseVersions(
+  on: Queryable,
+  group: CheckpointKey['group'],
+  partitions: readonly number[] | null,
+): Promise<void> {
+  const keys = await run<CheckpointKey>(
+    on,
+    sql`select projection_group as "group", version, partition from projection_checkpoints
+        where projection_group = ${group} and (${partitions}::integer[] is null or partition = any(${partitions}))`,
+  );
+  for (const key of keys) await run(on, reviseParked(key));
+}
 
 /** Drops what waits in a version that is dropped. */
 export const dropWaiting = (group: string, version: number): Sql =>

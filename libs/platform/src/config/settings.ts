@@ -52,6 +52,8 @@ export interface Settings {
   readonly mail: MailSettings;
   /** QUERY_CACHE_MB: memory for what questions have read of past days; 0 = nothing is kept. */
   readonly queryCacheMb: number;
+  /** ANSWER_CACHE_MB: memory for answers to questions; 0 = nothing is kept. */
+  readonly answerCacheMb: number;
   /** CLICK_ROOM_MB: what is kept free on the disk of a tracker for clicks that the intake log does not take. */
   readonly clickRoomMb: number;
   /** UNRECORDED_CLICKS: whether a link is followed whose click can be recorded nowhere. */
@@ -148,6 +150,7 @@ function settingsIn(env: Environment): Settings | undefined {
     signUp: env.oneOf('SIGN_UP', SIGN_UP_MODES, 'invited'),
     mail: mailSettings(env),
     queryCacheMb: env.integer('QUERY_CACHE_MB', 128, { min: 0, max: 1_048_576 }),
+    answerCacheMb: env.integer('ANSWER_CACHE_MB', 32, { min: 0, max: 1_048_576 }),
     clickRoomMb: env.integer('CLICK_ROOM_MB', 64, { min: 1, max: 65_536 }),
     unrecordedClicks: env.oneOf('UNRECORDED_CLICKS', UNRECORDED_CLICKS, 'refuse'),
     limits: limits(env),

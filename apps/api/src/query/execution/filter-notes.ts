@@ -16,16 +16,14 @@ import { TOTAL, type ParameterResult } from './response';
 import type { SnapshotReader } from './snapshot';
 
 /**
- * For an answer that has neither rows nor counts: each filter that nothing in the range passes, with the nearest values
- * that there are, or that they pass nothing together. Answers with rows cost nothing more.
+ * For an empty answer: each filter that nothing in the range passes, with the nearest values that there are, or that
+ * they pass nothing together.
  */
 export async function filterNotes(
   request: QueryRequest,
   filters: readonly RequestFilter[],
-  entries: readonly ParameterResult[],
   reader: SnapshotReader,
 ): Promise<readonly string[]> {
-  if (filters.length === 0 || !isEmpty(request, entries)) return [];
   const checked = filters.filter(({ field, negated }) => !negated && !isIdFilter(field));
   if (checked.length === 0 || (await isInRange(request, checked, reader))) return [];
   const notes: string[] = [];
@@ -47,8 +45,8 @@ function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<s
   return `The filter on ${field} matches nothing in the range: ${listed(values)}.${meant}`;
 }
 
-/** At least one type was answered about the range, and those that were have no rows or only zeros. */
-function isEmpty({ parameters }: QueryRequest, entries: readonly ParameterResult[]): boolean {
+/** Whether at least one type was answered about the range, and those that were have no rows or only zeros. */
+export function isEmpty({ parameters }: QueryRequest, entries: readonly ParameterResult[]): boolean {
   const answered = entries.flatMap((entry, at) => {
     const type = parameters[at]?.type;
     return entry.success && type && !type.isAboutNow ? [{ entry, type }] : [];

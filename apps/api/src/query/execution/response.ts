@@ -185,6 +185,18 @@ const ROWS_AT_ONCE = 500;
 export class ResponseSizeLimit {
   constructor(private left = MAX_ANSWER_MIB * MIB) {}
 
+  /** How many bytes may still be taken. */
+  get rest(): number {
+    return this.left;
+  }
+
+  /** Takes so many bytes if they are left. */
+  takeBytes(bytes: number): boolean {
+    if (bytes > this.left) return false;
+    this.left -= bytes;
+    return true;
+  }
+
   /** Takes the size of an entry's rows. @throws Problem VALIDATION_ERROR when they exceed what is left, which stays */
   async take(rows: readonly object[]): Promise<void> {
     const { left, fitting } = await this.leftAfter(rows);

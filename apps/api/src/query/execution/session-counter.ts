@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { observeCache } from '@ledgerline/platform/metrics/cache-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { Piscina } from 'piscina';
-import { Counter, Gauge } from 'prom-client';
 import { SETTINGS } from '../../tokens';
 import type work from './counting-worker';
 import { ColumnCache } from '../session-columns/read-columns';
@@ -30,7 +30,9 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
   constructor(@Inject(SETTINGS) { queryCacheMb }: Pick<Settings, 'queryCacheMb'>, metrics: Metrics) {
     this.cache = new ColumnCache(queryCacheMb);
     this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
-    observeCache(metrics, this.cache);
+    const bytes = 'Memory of the columns of sealed days that are kept';
+    const reads = 'Columns of sealed days that questions read, by whether they were kept (hit) or not (miss)';
+    observeCache(metrics, { name: 'query', bytes, reads }, this.cache);
   }
 
   async count(
@@ -61,27 +63,4 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.threads.destroy();
   }
-}
-
-function observeCache({ registry }: Metrics, cache: ColumnCache): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'ledgerline_query_cache_bytes',
-    help: 'Memory of the columns of sealed days that are kept',
-    registers,
-    collect() {
-      this.set(cache.size);
-    },
-  });
-  new Counter({
-    name: 'ledgerline_query_cache_reads_total',
-    help: 'Columns of sealed days that questions read, by whether they were kept (hit) or not (miss)',
-    labelNames: ['result'],
-    registers,
-    collect() {
-      this.reset();
-      this.inc({ result: 'hit' }, cache.hits);
-      this.inc({ result: 'miss' }, cache.misses);
-    },
-  });
 }

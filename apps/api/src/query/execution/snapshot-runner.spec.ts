@@ -113,7 +113,7 @@ const TOP_PAGES = { parameters: ['top_pages'], ...RANGE };
 let on: QueryApi;
 let other: Pool;
 beforeAll(async () => {
-  on = await startQueryApi();
+  on = await startQueryApi({ ANSWER_CACHE_MB: '0' });
   other = openPool({ url: on.api.settings.databaseUrl, name: 'spec', max: 2 });
 });
 afterAll(async () => {

@@ -67,6 +67,8 @@ export interface Snapshot {
   /** @throws TableRebuilding */
   readonly table: (model: ReadModel) => Sql;
   readonly tables: LiveTables;
+  /** Names what the tables of its partition hold: it changes with them, whatever changed them. */
+  readonly state: string;
   /** Time of the newest event that is included, by the log; null = none yet. */
   readonly asOf: string | null;
   /** How long the oldest event that is not included had been waiting when the request came; 0 = everything is included. */
@@ -111,6 +113,7 @@ export interface QuestionTools {
 
 interface Position {
   readonly layout: string;
+  readonly state: string;
   readonly cursor: Cursor | null;
   readonly as_of: Date | null;
   readonly stopped_since: Date | null;
@@ -137,6 +140,7 @@ export async function readSnapshot(
   return {
     table: (model) => tables.table(model),
     tables,
+    state: position.state,
     asOf: position.as_of?.toISOString() ?? null,
     lagMs: lagBehind(main, { partition, cursor: position.cursor }, now),
     stoppedSince: position.stopped_since?.toISOString() ?? null,
@@ -170,8 +174,11 @@ const GROUP_OF: Readonly<Record<QueryTarget['about'], Group>> = {
 };
 export const groupOf = (about: QueryTarget['about']): Group => GROUP_OF[about];
 
+/** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
+const STATE = sql`concat_ws(' ', g.layout, c.epoch, c.cursor, c.parked_revision, c.updated_at)`;
+
 const positionOf = (group: Group, partition: number, { about, id }: Pick<QueryTarget, 'about' | 'id'>): Sql => sql`
-select g.layout, c.cursor, c.as_of,
+select g.layout, ${STATE} as state, c.cursor, c.as_of,
   case when c.stopped is not null then c.updated_at end as stopped_since, (
     select count(*)::integer from parked_events p
     where p.projection_group = g.name and p.version = g.live_version and p.partition = c.partition and p.epoch = c.epoch

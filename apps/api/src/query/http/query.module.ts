@@ -3,6 +3,7 @@ import { QueryController } from './query.controller';
 import { ProjectedPositions } from '../execution/projected-positions';
 import { QueryRunner } from '../execution/query-runner';
 import { SnapshotRunner } from '../execution/snapshot-runner';
+import { AnswerCache } from '../execution/answer-cache';
 import { QueryTargets } from '../request/query-target';
 import { SessionCounter } from '../execution/session-counter';
 import { ListReadableWebsitesHandler } from './readable-websites';
@@ -15,6 +16,7 @@ import { ListReadableWebsitesHandler } from './readable-websites';
     SnapshotRunner,
     SessionCounter,
     ProjectedPositions,
+    AnswerCache,
     QueryTargets,
     ListReadableWebsitesHandler,
   ],

@@ -73,7 +73,7 @@ let on: QueryApi;
 let write: (statement: Sql) => Promise<unknown>;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  on = await startQueryApi();
+  on = await startQueryApi({ ANSWER_CACHE_MB: '0' });
   const pool = openPool({ url: on.api.settings.databaseUrl, name: 'spec', max: 1 });
   write = (statement) => run(pool, statement);
   close = () => pool.end();

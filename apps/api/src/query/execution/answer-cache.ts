@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { observeCache } from '@ledgerline/platform/metrics/cache-metrics';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { instantsOf } from '@ledgerline/domain/query/buckets';
+import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { SETTINGS } from '../../tokens';
+import type { QueryType } from '../query-type';
+import type { QueryRequest } from '../request/read-requests';
+import type { Deadline, Snapshot } from './snapshot';
+
+/** A part of an answer. */
+export interface Computed<T> {
+  readonly value: T;
+  /** About as many as it has as JSON. */
+  readonly bytes: number;
+  /** False for one that failed: it is neither kept nor shared. */
+  readonly isKept: boolean;
+}
+
+/** The clients that wait for what a request computes: its own, and those who asked the same meanwhile. */
+export class Audience {
+  private readonly gone = new AbortController();
+  private clients = 0;
+  /** Aborted when all of them have gone away. */
+  readonly signal = this.gone.signal;
+
+  constructor(client: AbortSignal) {
+    this.join(client);
+  }
+
+  /** Until the client goes away, or leaves by the function that is returned. */
+  join(client: AbortSignal): () => void {
+    let isLeft = false;
+    const leave = () => {
+      if (isLeft) return;
+      isLeft = true;
+      client.removeEventListener('abort', leave);
+      if (--this.clients === 0) this.gone.abort();
+    };
+    this.clients++;
+    client.addEventListener('abort', leave, { once: true });
+    if (client.aborted) leave();
+    return leave;
+  }
+}
+
+/** The request that wants a part. */
+export interface Asking {
+  readonly audience: Audience;
+  readonly deadline: Pick<Deadline, 'left'>;
+}
+
+interface Computing {
+  readonly audience: Audience;
+  readonly result: Promise<Computed<unknown>>;
+}
+
+/** Of a part beside its rows: its key and place in the cache. */
+const OVERHEAD = 512;
+/** Rows take up to so many times the bytes of their JSON. */
+const OBJECTS = 2;
+const MIB = 1024 * 1024;
+/** A long list takes no more of the cache than this part. */
+const LARGEST = 1 / 8;
+
+/** Parts of answers, each by a key that names everything it rests on, so that none is ever stale; those asked for at the same time are computed once. */
+@Injectable()
+export class AnswerCache {
+  private readonly kept: LRUCache<string, Computed<unknown>> | undefined;
+  private readonly computing = new Map<string, Computing>();
+  hits = 0;
+  misses = 0;
+
+  constructor(@Inject(SETTINGS) { answerCacheMb }: Pick<Settings, 'answerCacheMb'>, metrics: Metrics) {
+    const maxSize = answerCacheMb * MIB;
+    const sizeCalculation = ({ bytes }: Computed<unknown>) => bytes * OBJECTS + OVERHEAD;
+    if (maxSize > 0) this.kept = new LRUCache({ maxSize, maxEntrySize: maxSize * LARGEST, sizeCalculation });
+    const bytes = 'Memory of the answers that are kept';
+    const reads =
+      'Parts of answers that questions need, by whether they were kept or being computed (hit) or not (miss)';
+    observeCache(metrics, { name: 'answer', bytes, reads }, this);
+  }
+
+  get size(): number {
+    return this.kept?.calculatedSize ?? 0;
+  }
+
+  /**
+   * The part of this key, or else as it is computed now.
+   * @param fits whether a part that others have computed can be taken
+   * @throws what computing throws; failures of others are not shared
+   */
+  async find<T>(
+    key: string,
+    asking: Asking,
+    compute: () => Promise<Computed<T>>,
+    fits: (bytes: number) => boolean = () => true,
+  ): Promise<T> {
+    if (!this.kept) return (await compute()).value;
+    const others = this.computing.get(key);
+    // TRICKY: nothing is awaited where nobody computes it, as another request would begin to meanwhile
+    const known = this.kept.get(key) ?? (others && (await sharedWith(others, asking)));
+    if (known && fits(known.bytes)) {
+      this.hits++;
+      return known.value as T; // a key names what kind of part it is of
+    }
+    this.misses++;
+    const computing = { audience: asking.audience, result: compute() };
+    if (!this.computing.has(key)) this.computing.set(key, computing);
+    try {
+      const computed = await computing.result;
+      if (computed.isKept) this.kept.set(key, computed);
+      return computed.value;
+    } finally {
+      if (this.computing.get(key) === computing) this.computing.delete(key);
+    }
+  }
+}
+
+/** What another request computes; undefined if it fails or is not wanted any more, or the asking one cannot wait any longer. */
+async function sharedWith(
+  { audience: others, result }: Computing,
+  { audience, deadline }: Asking,
+): Promise<Computed<unknown> | undefined> {
+  if (others.signal.aborted || audience.signal.aborted) return undefined;
+  const leave = others.join(audience.signal);
+  try {
+    const over = AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]);
+    const computed = await Promise.race([result, once(over, 'abort').then(() => undefined)]);
+    return computed?.isKept ? computed : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    leave();
+  }
+}
+
+/** Whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of profiles may be erased. */
+export const isSteady = ({ about, isAboutNow, daysOf, complete }: QueryType): boolean =>
+  about !== 'monitor' && !complete && (!isAboutNow || daysOf !== undefined);
+
+/**
+ * Names a part of the answer to a request by what is asked, as far as its caller may read it, the state of the tables,
+ * and the time: days and buckets of all zones begin with a quarter of an hour, and nothing changes in one that is over.
+ */
+export function answerKey(
+  part: string,
+  { subject, parameters, id: _id, notes: _notes, ...asked }: QueryRequest,
+  { state, now }: Pick<Snapshot, 'state' | 'now'>,
+): string {
+  const types = parameters.map(({ type, notes: _notes, ...own }) => [type.name, own]);
+  const isOver = parameters.every(
+    ({ type, endDate }) => !type.daysOf && instantsOf({ startDate: endDate, endDate }, asked.zone).to <= now,
+  );
+  const time = isOver ? null : Math.floor(now / FIFTEEN_MINUTES_MS);
+  const named = JSON.stringify([part, state, subject, asked, types, time]);
+  return createHash('sha256').update(named).digest('base64');
+}
