@@ -60,6 +60,9 @@ const sizeOf = ({ figures, distinct }: Differences): number =>
 interface Place {
   readonly span: number;
   readonly day: number;
+  readonly code: number;
+  /** The number of its rows without a previous day. */
+  readonly time: number;
 }
 type MutableRow = Record<string, Value>;
 type Add = (row: MutableRow, value: Value) => void;
@@ -89,17 +92,18 @@ class TableRows {
   }
 
   addFigures(part: KeptPart, changes: ChangedFigures): void {
-    const keys = this.keysOf(part, changes);
+    const keys = keysOf(part, changes);
     const added = Object.entries(changes.figures).flatMap(([measure, { values, by }]) => {
       const column = part.columns[measure];
       return column === undefined ? [] : [{ values, add: by ? latest(column, by) : this.adding(column) }];
     });
     if (added.length === 0) return;
-    for (let at = 0; at < changes.size; at++) {
-      for (const place of this.placesOf(changes, at)) {
-        for (const isEvery of this.everyValue) {
-          const row = this.rowOf(changes, keys, at, place, -Infinity, isEvery);
-          for (const { values, add } of added) add(row, values[at] as Value, at);
+    for (const isEvery of this.everyValue) {
+      for (let at = 0; at < changes.size; at++) {
+        const value = valueOf(keys, at, isEvery);
+        for (const place of this.placesOf(changes, at)) {
+          const row = this.rows[this.numberOf(place.time, value)] ?? this.newRow(changes, keys, at, place, isEvery);
+          for (const each of added) each.add(row, each.values[at] as Value, at);
         }
       }
     }
@@ -107,16 +111,22 @@ class TableRows {
 
   /** A block counts those who were not there before in it, and apart from them those who were there before the block. */
   addDistinct(part: KeptPart, column: string, changes: ChangedDistinct): void {
-    const keys = this.keysOf(part, changes);
+    const keys = keysOf(part, changes);
     const hasPreviousDays = 'previous_day' in this.template;
-    for (let at = 0; at < changes.size; at++) {
-      const [count, previousDay] = [changes.count[at] as number, changes.previousDay[at] as number];
-      for (const place of this.placesOf(changes, at)) {
-        if (previousDay >= place.day) continue;
-        for (const isEvery of this.everyValue) {
-          addTo(this.rowOf(changes, keys, at, place, -Infinity, isEvery), column, count);
-          if (hasPreviousDays && previousDay !== -Infinity)
-            addTo(this.rowOf(changes, keys, at, place, previousDay, isEvery), column, count);
+    for (const isEvery of this.everyValue) {
+      for (let at = 0; at < changes.size; at++) {
+        const [count, previousDay] = [changes.count[at] as number, changes.previousDay[at] as number];
+        const value = valueOf(keys, at, isEvery);
+        for (const place of this.placesOf(changes, at)) {
+          if (previousDay >= place.day) continue;
+          addTo(
+            this.rows[this.numberOf(place.time, value)] ?? this.newRow(changes, keys, at, place, isEvery),
+            column,
+            count,
+          );
+          if (!hasPreviousDays || previousDay === -Infinity) continue;
+          const number = this.numberOf(TIMES.numberOf(place.code * MOST_DAYS + previousDay + 1), value);
+          addTo(this.rows[number] ?? this.newRow(changes, keys, at, place, isEvery, previousDay), column, count);
         }
       }
     }
@@ -128,14 +138,6 @@ class TableRows {
     return mins.length + maxes.length > 0 ? rows : rows.filter((row) => addsSomething(row, this.roles));
   }
 
-  private keysOf({ keys = {}, values = {} }: KeptPart, of: KeptRows): readonly Key[] {
-    const held = Object.entries(of.keys).map(([name, column]) => ({
-      column: keys[name] ?? name,
-      at: (at: number) => column[at] as number,
-    }));
-    return [...held, ...Object.entries(values).map(([column, value]) => ({ column, at: () => value }))];
-  }
-
   /** An open day is in no longer block yet. */
   private placesOf({ website, day }: KeptRows, at: number): readonly Place[] {
     const [of, on] = [website[at] as number, day[at] as number];
@@ -143,37 +145,35 @@ class TableRows {
     const known = this.places.get(key);
     if (known) return known;
     const spans = 'span' in this.template && this.isClosed(of, on) ? SPANS : [1];
-    const places = spans.map((span) => ({ span, day: span === 1 ? on : blockOf(on, span) }));
+    const places = spans.map((span, nth): Place => {
+      const first = span === 1 ? on : blockOf(on, span);
+      const code =
+        PLACES.numberOf(of * MOST_DAYS + (this.table.bucket ? first / QUARTER_MS : first)) * SPANS.length + nth;
+      return { span, day: first, code, time: TIMES.numberOf(code * MOST_DAYS) };
+    });
     this.places.set(key, places);
     return places;
   }
 
-  private rowOf(
+  private numberOf(time: number, value: number): number {
+    return ROWS.numberOf(time * MOST_VALUES + value);
+  }
+
+  /** Of the number that follows. */
+  private newRow(
     { website }: KeptRows,
     keys: readonly Key[],
     at: number,
     { span, day }: Place,
-    previousDay: number,
     isEvery: boolean,
+    previousDay = -Infinity,
   ): MutableRow {
-    const of = website[at] as number;
-    const time = this.table.bucket ? day / QUARTER_MS : day;
-    const place = PLACES.numberOf(of * MOST_DAYS + time);
-    const times = TIMES.numberOf(
-      (place * MOST_DAYS + (previousDay === -Infinity ? 0 : previousDay + 1)) * SPANS.length + SPANS.indexOf(span),
-    );
-    let value = 0;
-    for (const key of keys)
-      value = VALUES.numberOf(value * MOST_TEXTS + (isEvery && key.column === 'value' ? EVERY_VALUE : key.at(at)) + 1);
-    const number = ROWS.numberOf(times * MOST_VALUES + value);
-    const known = this.rows[number];
-    if (known) return known;
     const row: MutableRow = { ...this.template };
-    row['website'] = of;
+    row['website'] = website[at] as number;
     row[this.table.bucket ?? 'day'] = day;
     if ('span' in row) row['span'] = span;
     if ('previous_day' in row) row['previous_day'] = previousDay;
-    for (const key of keys) row[key.column] = isEvery && key.column === 'value' ? EVERY_VALUE : key.at(at);
+    for (const { column, at: valueAt } of keys) row[column] = isEvery && column === 'value' ? EVERY_VALUE : valueAt(at);
     this.rows.push(row);
     return row;
   }
@@ -194,6 +194,21 @@ class TableRows {
 interface Key {
   readonly column: string;
   readonly at: (at: number) => number;
+}
+
+function keysOf({ keys = {}, values = {} }: KeptPart, of: KeptRows): readonly Key[] {
+  const held = Object.entries(of.keys).map(([name, column]): Key => {
+    return { column: keys[name] ?? name, at: (at) => column[at] as number };
+  });
+  return [...held, ...Object.entries(values).map(([column, value]): Key => ({ column, at: () => value }))];
+}
+
+/** A number of the values of the keys of a row. */
+function valueOf(keys: readonly Key[], at: number, isEvery: boolean): number {
+  let value = 0;
+  for (const key of keys)
+    value = VALUES.numberOf(value * MOST_TEXTS + (isEvery && key.column === 'value' ? EVERY_VALUE : key.at(at)) + 1);
+  return value;
 }
 
 const addTo = (row: MutableRow, column: string, count: number) => (row[column] = (row[column] as number) + count);
