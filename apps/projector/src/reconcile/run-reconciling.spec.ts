@@ -1,13 +1,14 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { linkClick } from '@test/events/observed-events';
+import { customEvent, linkClick } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import type { Pool } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
+import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { openLiveVersion } from '../runner/live-version';
 import { runReconciling } from './run-reconciling';
@@ -35,11 +36,26 @@ describe('comparing tables with the log in the background', () => {
     expect(lines).toHaveLength(21); // they are known
   });
 
+  it('compares the tables of websites, which are counted with the texts of hits', async () => {
+    const log = new MemoryLog([customEvent('site_1', 0), customEvent('site_1', 1)]);
+    const group: BoundGroup = bind(new WebsitesGroup(pool), log, pool);
+    await openLiveVersion(pool, group, log);
+    await group.runner({ partition: 0, batch: 100, version: 'live' }).step();
+    const logger = createLogger('projector', 'info', { write: (line: string) => void warnings.push(line) });
+    const passes = runReconciling({ group, logger, signal: stopping.signal, share: 1, everyMs: 10 });
+    const proven = () => run(pool, sql`select from reconciled_days where subject = 'site_1' and signature is not null`);
+    await waitUntil(proven, (rows) => rows.length === 2);
+    expect(warnings).toEqual([]);
+    stopping.abort();
+    await passes;
+  });
+
   const LINKS = 25;
   let database: TestDatabase;
   let pool: Pool;
   let loop: Promise<void>;
   const stopping = new AbortController();
+  const warnings: string[] = [];
   const lines: { readonly level: string; readonly msg: string; readonly finding?: { readonly table: string } }[] = [];
 
   beforeAll(async () => {

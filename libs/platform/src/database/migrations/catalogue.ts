@@ -27,6 +27,7 @@ import { MessageTags1764000001150 } from './1764000001150-message-tags';
 import { NewestRevocations1764000001160 } from './1764000001160-newest-revocations';
 import { ResumedMonitors1764000001210 } from './1764000001210-resumed-monitors';
 import { VerifiedAccounts1764000001220 } from './1764000001220-verified-accounts';
+import { CountedTexts1764000001240 } from './1764000001240-counted-texts';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   NewestRevocations1764000001160,
   ResumedMonitors1764000001210,
   VerifiedAccounts1764000001220,
+  CountedTexts1764000001240,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
@@ -69,4 +71,5 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   ParkedEvents1764000001010,
   Reconciliations1764000001020,
   ReconciledDays1764000001060,
+  CountedTexts1764000001240,
 ];
