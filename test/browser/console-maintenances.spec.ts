@@ -19,7 +19,7 @@ describeInChromium('maintenances in the console', () => {
     await person.reads('Every Tuesday and Thursday 02:00–03:00, Europe/Nowhere.');
     expect(await scene.faults('repeats')).toEqual([]);
     await person.press('Publish');
-    expect(await person.fault('timezone')).toContain('Must be an IANA time zone');
+    expect(await person.fault('timezone')).toContain('Must be a time zone such as Europe/Berlin.');
     expect(refusedIn(scene)).toEqual([400]);
     await fill('timezone', 'Europe/Berlin');
     await person.press('Publish');

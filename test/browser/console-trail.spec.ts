@@ -36,6 +36,9 @@ describeInChromium('keys and audit log in the console', () => {
     });
     expect(await sent.text()).toContain('"success"');
     await shown('.first-event', 'The first event has arrived');
+    await scene.page.click('.first-event a');
+    await scene.page.waitForFunction(() => /websites\/[^/]+$/.test(location.pathname));
+    await scene.shows('Shop');
   });
 
   it('shows what is refused of a key at its field', async () => {

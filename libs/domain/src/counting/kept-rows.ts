@@ -18,7 +18,7 @@ export interface KeptRows {
 /** The items of a count by its keys. */
 export interface Grouped {
   readonly of: ChangedItems;
-  /** By website and keys; -1 = it is left out. */
+  /** Numbers of the values of its keys; -1 = it is left out. */
   readonly codes: Int32Array;
   readonly rowsAt: (items: Int32Array) => KeptRows;
 }

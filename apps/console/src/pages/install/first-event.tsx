@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Host } from '../../addresses/address';
 import { firstEventQuery } from '../../api/first-event';
 import { messageOf } from '../../api/failure';
@@ -11,15 +12,21 @@ interface FirstEventProps {
   readonly domain: string;
 }
 
-/** Waits for the first visitor, and says when one has come. */
+const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/install');
+
+/** Waits for the first visitor, says when one has come, and leads to where it is counted. */
 export function FirstEvent({ websiteId, domain }: FirstEventProps) {
+  const params = route.useParams();
   const { data: hasArrived = false, error } = useQuery(firstEventQuery(websiteId));
   return (
     <>
       <div role="status" className="first-event">
         {hasArrived ? (
           <p>
-            <Badge tone="good">Works</Badge> The first event has arrived: <Host raw={domain} /> is counted.
+            <Badge tone="good">Works</Badge> The first event has arrived: <Host raw={domain} /> is counted.{' '}
+            <Link to="/organizations/$organizationId/websites/$websiteId" params={params}>
+              See it on the dashboard
+            </Link>
           </p>
         ) : (
           <p>
