@@ -22,7 +22,6 @@ const GAPS = `[...document.querySelectorAll('.choice')].flatMap((choice) => {
 describeInChromium('keys and audit log in the console', () => {
   it('waits for the first event of a website, and says when it has come', async () => {
     await visit(`websites/${scene.owner.websiteId}/install`);
-    await scene.shows('Install on Shop');
     await scene.page.waitForSelector('.waiting');
     expect(await textOf('.code-block code')).toBe(
       `<script defer src="${track.trackUrl}/tracker.js" data-website-id="${scene.owner.websiteId}"></script>`,
@@ -34,7 +33,8 @@ describeInChromium('keys and audit log in the console', () => {
       body: JSON.stringify([{ name: 'screen_view', path: '/' }]),
     });
     expect(await sent.text()).toContain('"success"');
-    await scene.page.locator('.first-event a').click();
+    await shown('.first-event', 'The first event has arrived');
+    await scene.page.click('.first-event a');
     await scene.shows('Shop');
   });
 
