@@ -1,7 +1,11 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
-import type { Session } from '@ledgerline/domain/sessions/session';
+import { calendarOf } from '@ledgerline/domain/sessions/calendar';
+import { sessionOf, type Session } from '@ledgerline/domain/sessions/session';
 import { supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { addsSomething, FoldedRows, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
 import fc from 'fast-check';
@@ -10,7 +14,7 @@ import type { FactColumns } from './event-facts.projections';
 import { KeptChanges } from './kept-changes';
 import { KEPT_TABLES } from './kept-tables';
 import { readHit, type ReadHit, type WebsiteEvent } from './read-hit';
-import { tableRows } from './table-rows';
+import { NOTHING_CLOSED, tableRows } from './table-rows';
 import { StringInterner } from './string-interner';
 import { addToVisitorHits, type VisitorHits } from './visitor-hits';
 
@@ -33,6 +37,21 @@ it('batches in any pieces change what is kept as all of their events at once do'
     ),
     { seed: 44, numRuns: RUNS },
   );
+});
+
+it('a visitor may have more sessions than a call can pass', () => {
+  const sessions = Array.from({ length: 150_000 }, (_, n) => {
+    const hit = { at: n * 60_000, id: n.toString(16).padStart(32, '0'), kind: HIT.view, path: 1, text: 0, extra: 0 };
+    return sessionOf(hit.id, SESSION_KIND.client, [hit], undefined);
+  });
+  const changes = new KeptChanges();
+  changes.addVisitor({ website: 1, visitor: 'v', calendar: calendarOf('UTC') }, sessions.slice(1), sessions);
+  const pages = KEPT_TABLES.filter(({ builds }) => builds === topPages);
+  const rows = pages.flatMap((table) => tableRows(table, changes.changes()(table), NOTHING_CLOSED));
+  expect(rows.map(({ value, pageviews, visitors }) => [value, pageviews, visitors])).toEqual([
+    [1, 1, 0],
+    [EVERY_VALUE, 1, 0],
+  ]);
 });
 
 interface Stored {

@@ -47,11 +47,13 @@ export class KeptChanges {
       ...after.filter((session) => !old.has(session)).map((session) => this.change(numbers, session, 1)),
     ].map((change) => ({ ...change, website, calendar, visitor }));
     const kept = visitor < 0 || changed.length === 0 ? [] : after.filter((session) => old.has(session));
-    const staying = (session: Session) => ({ session, sign: 0, number: -1, website, calendar, visitor }) as const;
-    this.near.push(...changed);
     const near = kept.length > 2 * this.nearest ? this.nearestOf(visitor, of, changed, kept) : kept;
-    for (const session of near) this.near.push(staying(session));
-    if (near.length < kept.length) this.whole.push(...changed, ...kept.map(staying));
+    const add = (into: ChangedSession[], staying: readonly Session[]) => {
+      for (const change of changed) into.push(change); // they may be more than one call can pass
+      for (const session of staying) into.push({ session, sign: 0, number: -1, website, calendar, visitor });
+    };
+    add(this.near, near);
+    if (near.length < kept.length) add(this.whole, kept);
   }
 
   addFact(
