@@ -71,9 +71,12 @@ describe('equal questions at the same time', () => {
 
   it('are answered when the client goes away whose question is computed', async () => {
     const { release, before, ask } = await held('exit_pages');
+    const joins = jest.spyOn(Audience.prototype, 'join');
     const [first, second] = [new AbortController(), new AbortController()];
     const [asked, waiting] = [ask(first.signal), ask(second.signal)];
     await running(1, 1);
+    await waitUntil(() => joins.mock.calls.length === 3); // each its own, and one that of the other
+    joins.mockRestore();
     first.abort();
     await expect(asked).rejects.toThrow('aborted');
     await release();
@@ -195,7 +198,7 @@ async function held(type: 'entry_pages' | 'exit_pages') {
   await isHeld;
   const { port } = on.api.app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/v1/query?website_id=${on.owner.websiteId}`;
-  const headers = { 'x-api-key': on.key, 'content-type': 'application/json' };
+  const headers = { 'x-api-key': on.key, 'content-type': 'application/json', connection: 'close' };
   const body = JSON.stringify({ parameters: [type], ...RANGE });
   return {
     before: await executions(),
