@@ -28,7 +28,7 @@ export interface AccountHooks {
   readonly onReset: (userId: string) => Promise<void>;
   /** Sends the token to the address. */
   readonly sendVerification: (verification: Verification) => Promise<void>;
-  /** Somebody signed up with the address of an account; answers do not show that there is one. */
+  /** Called at a sign-up with the address of an account; answers do not show that there is one. */
   readonly onExistingSignUp: (user: ExistingUser) => Promise<void>;
   /** False for an account that has to verify its address first. */
   readonly maySignIn: (userId: string) => Promise<boolean>;

@@ -57,7 +57,7 @@ If it was not you, ignore this mail: without it nobody can use the account.
   };
 }
 
-/** To somebody whose address was signed up with a second time. */
+/** To the person of an account, at a sign-up with the same address. */
 export const existingAccountMail = (user: ExistingUser, addresses: Addresses): Mail => ({
   to: user.email,
   userId: user.id,

@@ -60,7 +60,7 @@ export class MailedLinks implements AccountHooks {
     return (await run(this.pool, unverified)).length === 0;
   };
 
-  /** Bounds the mails that strangers can send to an address: one a minute. */
+  /** Bounds the mails that unauthenticated requests can send to an address: one a minute. */
   private async mayMail(userId: string): Promise<boolean> {
     const mailed = await run(
       this.pool,

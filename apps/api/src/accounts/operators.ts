@@ -10,7 +10,7 @@ interface Account {
 
 /**
  * With a mail server an address has to be verified, as anybody may sign up with it. The demo's owner is an operator while
- * OPERATOR_EMAILS names nobody.
+ * OPERATOR_EMAILS is empty.
  */
 export function isOperator(account: Account, settings: Pick<Settings, 'operatorEmails' | 'mail'>): boolean {
   const { operatorEmails } = settings;

@@ -41,7 +41,7 @@ export class People {
     return (await run(this.pool, sql`select 1 from auth."user" limit 1`)).length === 0;
   }
 
-  /** Deletes accounts whose address nobody confirmed within a week, and returns their number. */
+  /** Deletes accounts whose address was not confirmed within a week, and returns their number. */
   async sweep(now: Date): Promise<number> {
     const before = new Date(now.getTime() - UNVERIFIED_KEPT_MS);
     const unverified = sql`delete from auth."user" where "mustVerify" and not "emailVerified" and "createdAt" < ${before} returning id`;

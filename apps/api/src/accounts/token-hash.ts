@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 export const ACCESS_TOKEN_PREFIX = 'oat_';
 export const REFRESH_TOKEN_PREFIX = 'ort_';
@@ -15,8 +15,3 @@ export const addressProof = (subject: string, email: string, secret: string): st
   createHmac('sha256', secret)
     .update(JSON.stringify(['address', subject, email.toLowerCase()]))
     .digest('base64url');
-
-export const isSameProof = (given: string, wanted: string): boolean =>
-  timingSafeEqual(digestOf(given), digestOf(wanted));
-
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

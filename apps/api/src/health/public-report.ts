@@ -8,7 +8,7 @@ export interface PublicReport extends Pick<ReadinessReport, 'status' | 'eventSto
   readonly degradations?: readonly Pick<Degradation, 'kind' | 'group' | 'store' | 'since'>[];
 }
 
-/** What strangers may see of whether this process can do its work. */
+/** What callers without METRICS_TOKEN may see of whether this process can do its work. */
 export function publicReport({ degradations, ...report }: ReadinessReport): PublicReport {
   const { status, eventStore, database, readStores, projections } = report;
   return {

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '@ledgerline/platform/api-keys/credential';
 
 /** The one text of a field; empty without it. */
 export const textIn = (form: unknown, name: string): string => textsIn(form, name)[0] ?? '';
@@ -14,7 +15,5 @@ export function textsIn(form: unknown, name: string): readonly string[] {
 export const formToken = (cookie: string, request: string, secret: string): string =>
   createHmac('sha256', secret).update(`form\n${cookie}\n${request}`).digest('base64url');
 
-export function isFormToken(token: string, cookie: string, request: string, secret: string): boolean {
-  const [sent, expected] = [Buffer.from(token), Buffer.from(formToken(cookie, request, secret))];
-  return sent.length === expected.length && timingSafeEqual(sent, expected);
-}
+export const isFormToken = (token: string, cookie: string, request: string, secret: string): boolean =>
+  isSameSecret(token, formToken(cookie, request, secret));

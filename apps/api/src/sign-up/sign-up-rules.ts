@@ -1,11 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { isSameSecret } from '@ledgerline/platform/api-keys/credential';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { consolePage } from '../accounts/account-mails';
 import { verifiesAddresses } from '../accounts/account-library';
 import { People } from '../accounts/people';
-import { addressProof, isSameProof } from '../accounts/token-hash';
+import { addressProof } from '../accounts/token-hash';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { LOGGER, SETTINGS } from '../tokens';
 
@@ -43,9 +44,9 @@ export class SignUpRules implements OnApplicationBootstrap {
     const { signUp, authSecret } = this.settings;
     if (signUp === 'closed') throw refused('closed');
     const isInvited = invitation !== undefined && (await this.invitations.isOpen(invitation, email));
-    const isProven = isInvited && isSameProof(proof, addressProof(invitation, email, authSecret));
+    const isProven = isInvited && isSameSecret(proof, addressProof(invitation, email, authSecret));
     if (this.isOfOperator(email)) {
-      const hasLink = isSameProof(proof, addressProof(OPERATOR, email, authSecret));
+      const hasLink = isSameSecret(proof, addressProof(OPERATOR, email, authSecret));
       if (!verifiesAddresses(this.settings) && !isProven && !hasLink) throw refused('unproven');
     } else if (signUp === 'invited' && !isInvited) throw refused('invited');
     return isProven;

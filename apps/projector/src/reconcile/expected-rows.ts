@@ -52,7 +52,7 @@ export class ExpectedRows {
     if (near.length === 0) return;
     const changed = near.map(({ session }) => session);
     const sessions = [...near, ...earlier].map(({ session }) => session);
-    this.kept.addVisitor({ website, visitor, calendar }, [], sessions);
+    this.kept.addVisitor({ website, visitor, calendar }, { added: sessions, removed: [], staying: [] });
     for (const { hits, outgoingLinks } of sessions) {
       if (outgoingLinks === 0) continue;
       for (const { kind, text } of hits)

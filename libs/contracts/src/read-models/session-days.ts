@@ -37,6 +37,9 @@ const OF_ANY_UNIT = [
   'path',
 ] as const;
 
+/** By so much a word of an event's id is less than its 32 bits, so that it is an integer with a sign. */
+export const ID_WORD_BASE = 2 ** 31;
+
 /**
  * What a session consists of: any number of each unit, sorted by time and event id. Paths and texts are text ids
  * (0 = none).
@@ -47,7 +50,7 @@ export const UNIT_FIELDS = {
   visits: [...OF_ANY_UNIT, 'time_ms', 'scroll', 'interactions'],
   /** `has_properties`: 1 or 0. */
   custom_events: [...OF_ANY_UNIT, 'name', 'has_properties'],
-  /** The event's id in words of 32 bits, each less 2^31: they sort like the id. */
+  /** The event's id in words of 32 bits, each less {@link ID_WORD_BASE}: they sort like the id. */
   outgoing_links: [...OF_ANY_UNIT, 'href', 'label', 'id_1', 'id_2', 'id_3', 'id_4'],
   errors: [...OF_ANY_UNIT, 'message', 'error_type'],
   /** `metric`: its place in `METRICS`. */

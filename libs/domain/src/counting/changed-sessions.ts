@@ -1,5 +1,6 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
+  ID_WORD_BASE,
   SESSION_FLAG,
   UNIT_FIELDS,
   type SessionField,
@@ -110,7 +111,7 @@ function asChanged(
     visitorCount = Math.max(visitorCount, visitor + 1);
     numberCount = Math.max(numberCount, number + 1);
   }
-  const byVisitor = visitorOrder(groupsOf(visitors));
+  const byVisitor = (places: Int32Array) => visitorOrder(groupsOf(visitors))(places);
   const asked = { sessions: { size, ...of, byVisitor }, question: EVERYTHING, lookup };
   const known = new Map<Count['of'], Map<Count['where'], Map<keyof Calendar, ChangedItems>>>();
   return {
@@ -182,11 +183,9 @@ function addHits(rows: UnitRows, place: number, { hits }: Session, wanted: numbe
   }
 }
 
-const SIGN = 2 ** 31;
-
 /** The words of an event's id, as in `UNIT_FIELDS`. */
 const wordsOf = ({ id }: SessionHit): readonly number[] =>
-  [0, 8, 16, 24].map((from) => Number.parseInt(id.slice(from, from + 8), 16) - SIGN);
+  [0, 8, 16, 24].map((from) => Number.parseInt(id.slice(from, from + 8), 16) - ID_WORD_BASE);
 
 /** The units of a kind, which come session by session. */
 class UnitRows {

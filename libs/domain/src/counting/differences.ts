@@ -6,7 +6,7 @@ import { gathered } from './columns';
 import type { Count } from './count-of';
 import { distinctOf, type ChangedDistinct } from './distinct-differences';
 import { changedRows, grouped, type Grouped, type KeptRows } from './kept-rows';
-import type { Kept, KeptDistinct, KeptFigure } from './measures';
+import { latestOf, sumsOf, type Kept, type KeptDistinct, type KeptFigure } from './measures';
 import { Numbering } from './numbering';
 
 /** What is to be added to sums and histograms, and merged into extremes. */
@@ -98,18 +98,18 @@ function changedFigure(into: Cells, kept: KeptFigure): Figure {
   if (kept.what === 'sum') return changedSums(marked, kept.field === undefined ? undefined : items.field(kept.field));
   const field = items.field(kept.field);
   if (kept.what === 'bins') return changedBins(marked, field);
-  if (kept.what === 'latest') return latestOf(marked, field, kept.by.map(items.field));
-  const { values } = latestOf(marked, field, [kept.what === 'least' ? field.map((value) => -value) : field]);
+  if (kept.what === 'latest') return changedLatest(marked, field, kept.by.map(items.field));
+  const { values } = changedLatest(marked, field, [kept.what === 'least' ? field.map((value) => -value) : field]);
   return { values };
 }
 
 function changedSums({ of: { moved, signs }, cells, count, changes }: Cells, column: Numbers | undefined): Figure {
-  const values = new Float64Array(count);
-  for (let nth = 0; nth < moved.length; nth++) {
-    const [at, cell] = [moved[nth] as number, cells[nth] as number];
-    if (cell >= 0)
-      values[cell] = (values[cell] as number) + (signs[at] as number) * (column ? (column[at] as number) : 1);
+  const added = new Float64Array(moved.length);
+  for (let nth = 0; nth < added.length; nth++) {
+    const at = moved[nth] as number;
+    added[nth] = (signs[at] as number) * (column ? (column[at] as number) : 1);
   }
+  const values = sumsOf({ numbers: cells, count }, added);
   for (let cell = 0; cell < count; cell++) if (values[cell] !== 0) changes[cell] = 1;
   return { values };
 }
@@ -134,33 +134,19 @@ function changedBins({ of: { moved, signs }, cells, count, changes }: Cells, col
 }
 
 /** A field of the latest item of each cell, by columns of which the first decides: it only changes by one that is added. */
-function latestOf(
+function changedLatest(
   { of: { moved, signs }, cells, count, changes }: Cells,
   field: Numbers,
   order: readonly Numbers[],
 ): Figure {
-  const isLater = (a: number, b: number) => {
-    const decisive = order.find((column) => column[a] !== column[b]);
-    return decisive !== undefined && (decisive[a] as number) > (decisive[b] as number);
-  };
+  const latestIn = (numbers: Int32Array) => latestOf({ numbers, count }, order, moved);
+  const ofSign = (sign: number) => cells.map((cell, nth) => (signs[moved[nth] as number] === sign ? cell : -1));
   const isSame = (a: number, b: number) => order.every((column) => column[a] === column[b]);
-  const latest = (sign: number | undefined) => {
-    const found = new Int32Array(count).fill(-1);
-    for (let nth = 0; nth < moved.length; nth++) {
-      const [at, cell] = [moved[nth] as number, cells[nth] as number];
-      if (cell < 0 || (sign !== undefined && signs[at] !== sign)) continue;
-      const last = found[cell] as number;
-      if (last < 0 || isLater(at, last)) found[cell] = at;
-    }
-    return found;
-  };
-  const [whole, added, removed] = [latest(undefined), latest(1), latest(-1)];
+  const [whole, added, removed] = [latestIn(cells), latestIn(ofSign(1)), latestIn(ofSign(-1))];
   for (let cell = 0; cell < count; cell++) {
     const [at, before] = [added[cell] as number, removed[cell] as number];
     if (at >= 0 && !(before >= 0 && isSame(at, before))) changes[cell] = 1;
   }
-  return {
-    values: Float64Array.from(whole, (at) => field[at] ?? 0),
-    by: order.map((column) => Float64Array.from(whole, (at) => column[at] ?? 0)),
-  };
+  const valuesOf = (column: Numbers) => Float64Array.from(whole, (at) => column[at] ?? 0);
+  return { values: valuesOf(field), by: order.map(valuesOf) };
 }

@@ -2,6 +2,7 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions, History } from './changed-sessions';
 import { gathered } from './columns';
+import { orderOf } from './groups';
 import { changedRows, type Grouped, type KeptRows } from './kept-rows';
 import type { KeptDistinct } from './measures';
 import { Numbering } from './numbering';
@@ -81,7 +82,7 @@ function entriesOf(of: ChangedItems, codes: Int32Array, kept: KeptDistinct, chan
     found[size] = at;
     pairs[size++] = pair;
   }
-  const { order, starts } = inOrder(pairs, size, PAIRS.size);
+  const { order, starts } = orderOf({ numbers: pairs.subarray(0, size), count: PAIRS.size });
   const places = new Int32Array(size);
   for (let nth = 0; nth < size; nth++) places[nth] = found[order[nth] as number] as number;
   for (let pair = 0; pair + 1 < starts.length; pair++) {
@@ -153,21 +154,6 @@ function incompleteOf(
 
 const daysDiffer = (days: Numbers, a: number, b: number): boolean =>
   (a < 0 ? -Infinity : days[a]) !== (b < 0 ? -Infinity : days[b]);
-
-/** Entries by their pair, in the order in which they come. */
-function inOrder(pairs: Int32Array, size: number, count: number) {
-  const starts = new Int32Array(count + 1);
-  for (let nth = 0; nth < size; nth++)
-    starts[(pairs[nth] as number) + 1] = (starts[(pairs[nth] as number) + 1] as number) + 1;
-  for (let pair = 1; pair <= count; pair++) starts[pair] = (starts[pair] as number) + (starts[pair - 1] as number);
-  const [order, next] = [new Int32Array(size), starts.slice(0, count)];
-  for (let nth = 0; nth < size; nth++) {
-    const pair = pairs[nth] as number;
-    order[next[pair] as number] = nth;
-    next[pair] = (next[pair] as number) + 1;
-  }
-  return { order, starts };
-}
 
 /** Few entries by insertion, as most are. */
 function sortByDay(places: Int32Array, days: Float64Array): void {

@@ -207,15 +207,18 @@ export const latest = (name: string, by: readonly string[]): Measure => ({
   keeps: { what: 'latest', field: name, by },
 });
 
-/** The latest item of each group; -1 of nothing. */
-function latestOf({ numbers, count }: Groups, order: readonly Column[]): Int32Array {
+/**
+ * The latest item of each group; -1 of nothing.
+ * @param places of the items that the groups are of, if they are not all
+ */
+export function latestOf({ numbers, count }: Groups, order: readonly Column[], places?: Int32Array): Int32Array {
   const isLater = (a: number, b: number) => {
     const decisive = order.find((column) => column[a] !== column[b]);
     return decisive !== undefined && (decisive[a] ?? 0) > (decisive[b] ?? 0);
   };
   const found = integers(count).fill(-1);
-  for (let at = 0; at < numbers.length; at++) {
-    const group = numbers[at] ?? -1;
+  for (let nth = 0; nth < numbers.length; nth++) {
+    const [group, at] = [numbers[nth] ?? -1, places ? (places[nth] ?? 0) : nth];
     const last = found[group] ?? -1;
     if (group >= 0 && (last < 0 || isLater(at, last))) found[group] = at;
   }

@@ -62,12 +62,12 @@ const OPTIONAL: ReadonlySet<Attribute> = new Set([
   'utm_term',
   'utm_content',
 ]);
-const isOf = (attribute: Attribute): Condition =>
-  OPTIONAL.has(attribute) ? all(IN_SESSION, positive(attribute)) : IN_SESSION;
+const isOf = (attribute: Attribute, isKnown = OPTIONAL.has(attribute)): Condition =>
+  isKnown ? all(IN_SESSION, positive(attribute)) : IN_SESSION;
 
-/** Page views, and sessions, by an attribute of the session. */
-export const viewsBy = (attribute: Attribute) =>
-  declared({ of: 'views', by: { value: attribute }, where: isOf(attribute), measures: ofViews });
+/** Page views by an attribute of the session; `isKnown` = of those alone of which it is known. */
+export const viewsBy = (attribute: Attribute, isKnown?: boolean) =>
+  declared({ of: 'views', by: { value: attribute }, where: isOf(attribute, isKnown), measures: ofViews });
 export const sessionsBy = (attribute: Attribute) =>
   declared({ of: COUNTED_SESSIONS, by: { value: attribute }, where: isOf(attribute), measures: { sessions: COUNT } });
 

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 interface CredentialOptions {
@@ -28,3 +29,9 @@ const isBearer = (header: string | undefined): boolean => header !== undefined &
 /** The token of `Authorization: Bearer <token>`; an empty text for any other scheme. */
 const bearerToken = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : (/^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '');
+
+/** In constant time, whatever the length of both. */
+export const isSameSecret = (given: string, wanted: string): boolean =>
+  timingSafeEqual(digestOf(given), digestOf(wanted));
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,7 +1,6 @@
-import { timingSafeEqual, createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { credentialOf } from '../api-keys/credential';
+import { credentialOf, isSameSecret } from '../api-keys/credential';
 
 type Asking = Pick<IncomingMessage, 'headers' | 'socket'>;
 
@@ -20,16 +19,12 @@ export function assertMayReadMetrics(request: Asking, token: string | undefined)
     : new Problem('AUTH_REQUIRED', 'Authentication required');
 }
 
-/** The same as an answer, for what strangers see in part. */
+/** The same as an answer, for a report of which other callers see a part. */
 export const mayReadMetrics = (request: Asking, token: string | undefined): boolean =>
-  token === undefined ? isLocal(request) : isSame(credentialOf(request.headers) ?? '', token);
+  token === undefined ? isLocal(request) : isSameSecret(credentialOf(request.headers) ?? '', token);
 
 /** The host is looked at, too, because a page in a browser may have another name for this machine. */
 const isLocal = ({ headers, socket }: Asking): boolean =>
   LOOPBACK.test(socket.remoteAddress ?? '') &&
   LOCAL_HOST.test(headers.host ?? '') &&
   FORWARDED.every((name) => headers[name] === undefined);
-
-const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digestOf(given), digestOf(wanted));
-
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,3 +1,4 @@
+import { ID_WORD_BASE } from '@ledgerline/contracts/read-models/session-days';
 import { integerAt, readArrays, smallintAt, type Columns } from '../database/binary-columns';
 import { timestampAt } from '../database/binary-format';
 
@@ -15,12 +16,11 @@ export interface HitColumns {
 }
 
 const WORDS = [0, 1, 2, 3];
-const SIGN = 2 ** 31;
 
 export function readHits(row: Columns): HitColumns {
   const { values: at, lengths: counts } = readArrays(row['hit_at'], timestampAt);
   const words = WORDS.map((word) =>
-    readArrays(row['hit_id'], (bytes, from) => bytes.readUInt32BE(from + 4 * word) - SIGN),
+    readArrays(row['hit_id'], (bytes, from) => bytes.readUInt32BE(from + 4 * word) - ID_WORD_BASE),
   );
   return {
     counts,

@@ -52,7 +52,7 @@ export class BatchChanges {
     for (const { id } of gone) this.gone.push({ website, actor, session: id });
     this.facts.add(visit, { added, removed, gone, unwritten: stored?.columns });
     this.days.add(website, [...added, ...removed]);
-    this.kept.addVisitor(visit, before, after);
+    this.kept.addVisitor(visit, { added, removed, staying: after.filter((session) => old.has(session)) });
     return { number, sessions: after, columns: visit.columns };
   }
 

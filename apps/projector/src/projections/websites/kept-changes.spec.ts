@@ -45,7 +45,7 @@ it('a visitor may have more sessions than a call can pass', () => {
     return sessionOf(hit.id, SESSION_KIND.client, [hit], undefined);
   });
   const changes = new KeptChanges();
-  changes.addVisitor({ website: 1, visitor: 'v', calendar: calendarOf('UTC') }, sessions.slice(1), sessions);
+  changes.addVisitor({ website: 1, visitor: 'v', calendar: calendarOf('UTC') }, changesOf(sessions.slice(1), sessions));
   const pages = KEPT_TABLES.filter(({ builds }) => builds === topPages);
   const rows = pages.flatMap((table) => tableRows(table, changes.changes()(table), NOTHING_CLOSED));
   expect(rows.map(({ value, pageviews, visitors }) => [value, pageviews, visitors])).toEqual([
@@ -53,6 +53,15 @@ it('a visitor may have more sessions than a call can pass', () => {
     [EVERY_VALUE, 1, 0],
   ]);
 });
+
+function changesOf(before: readonly Session[], after: readonly Session[]) {
+  const [old, now] = [new Set(before), new Set(after)];
+  return {
+    added: after.filter((session) => !old.has(session)),
+    removed: before.filter((session) => !now.has(session)),
+    staying: after.filter((session) => old.has(session)),
+  };
+}
 
 interface Stored {
   readonly visit: VisitorHits;
@@ -87,7 +96,7 @@ function inPieces(
     for (const [key, visit] of visits) {
       const stored = visitors.get(key);
       const [before, after] = [stored?.sessions ?? [], addHits(visit.visitor, stored?.sessions ?? [], visit.arrivals)];
-      changes.addVisitor(visit, before, after);
+      changes.addVisitor(visit, changesOf(before, after));
       for (const { hits } of after) for (const { text } of hits) changes.addDomain(text, domainOf(text));
       const columns = new Map(stored?.columns);
       const counted = (sessions: readonly Session[]) =>

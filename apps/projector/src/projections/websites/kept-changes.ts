@@ -20,6 +20,13 @@ import type { VisitorHits } from './visitor-hits';
 /** What a count changes in a part of a table. */
 export type PartChanges = readonly [KeptPart, Differences];
 
+/** A session that is replaced is removed, and added as it is afterwards. */
+interface ChangesOfVisitor {
+  readonly added: readonly Session[];
+  readonly removed: readonly Session[];
+  readonly staying: readonly Session[];
+}
+
 type Visitor = Pick<VisitorHits, 'website' | 'visitor' | 'calendar'>;
 
 /** The sessions and facts of a batch that change what is kept of websites. */
@@ -36,21 +43,20 @@ export class KeptChanges {
   /** @param nearest how many sessions on either side of a change are looked at first: most values are found there */
   constructor(private readonly nearest = 4) {}
 
-  /** Adds a visitor with all sessions: those that come or go are in one of both lists, those that stay in both. */
-  addVisitor(of: Visitor, before: readonly Session[], after: readonly Session[]): void {
+  /** Adds a visitor with all sessions. */
+  addVisitor(of: Visitor, { added, removed, staying }: ChangesOfVisitor): void {
     const { website, calendar } = of;
     const visitor = of.visitor === null ? -1 : this.visitors++;
-    const [old, now] = [new Set(before), new Set(after)];
     const numbers = new Map<string, number>();
     const changed = [
-      ...before.filter((session) => !now.has(session)).map((session) => this.change(numbers, session, -1)),
-      ...after.filter((session) => !old.has(session)).map((session) => this.change(numbers, session, 1)),
+      ...removed.map((session) => this.change(numbers, session, -1)),
+      ...added.map((session) => this.change(numbers, session, 1)),
     ].map((change) => ({ ...change, website, calendar, visitor }));
-    const kept = visitor < 0 || changed.length === 0 ? [] : after.filter((session) => old.has(session));
+    const kept = visitor < 0 || changed.length === 0 ? [] : staying;
     const near = kept.length > 2 * this.nearest ? this.nearestOf(visitor, of, changed, kept) : kept;
-    const add = (into: ChangedSession[], staying: readonly Session[]) => {
+    const add = (into: ChangedSession[], some: readonly Session[]) => {
       for (const change of changed) into.push(change); // they may be more than one call can pass
-      for (const session of staying) into.push({ session, sign: 0, number: -1, website, calendar, visitor });
+      for (const session of some) into.push({ session, sign: 0, number: -1, website, calendar, visitor });
     };
     add(this.near, near);
     if (near.length < kept.length) add(this.whole, kept);

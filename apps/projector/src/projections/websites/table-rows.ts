@@ -1,8 +1,10 @@
 import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { ID_WORD_BASE } from '@ledgerline/contracts/read-models/session-days';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { ChangedFigures, Differences } from '@ledgerline/domain/counting/differences';
 import type { ChangedDistinct } from '@ledgerline/domain/counting/distinct-differences';
 import type { KeptRows } from '@ledgerline/domain/counting/kept-rows';
+import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { Numbering } from '@ledgerline/domain/counting/numbering';
 import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
 import { addHistograms, type Histogram } from '@ledgerline/platform/database/histogram';
@@ -64,13 +66,19 @@ interface Place {
   /** The number of its rows without a previous day. */
   readonly time: number;
 }
+/** A row of changes: its keys, and a number of their values. */
+interface Keyed {
+  readonly keys: readonly Key[];
+  readonly at: number;
+  readonly website: number;
+  readonly value: number;
+}
 type MutableRow = Record<string, Value>;
 type Add = (row: MutableRow, value: Value) => void;
 
 /** TRICKY: each is used for one table at a time; fresh ones would be slow. */
 const [PLACES, TIMES, VALUES, ROWS] = [new Numbering(), new Numbering(), new Numbering(), new Numbering()];
 const [MOST_DAYS, MOST_VALUES, MOST_TEXTS] = [2 ** 22, 2 ** 26, 2 ** 31];
-const QUARTER_MS = 900_000;
 
 class TableRows {
   private readonly rows: MutableRow[] = [];
@@ -92,44 +100,26 @@ class TableRows {
   }
 
   addFigures(part: KeptPart, changes: ChangedFigures): void {
-    const keys = keysOf(part, changes);
     const added = Object.entries(changes.figures).flatMap(([measure, { values, by }]) => {
       const column = part.columns[measure];
       return column === undefined ? [] : [{ values, add: by ? latest(column, by) : this.adding(column) }];
     });
     if (added.length === 0) return;
-    for (const isEvery of this.everyValue) {
-      for (let at = 0; at < changes.size; at++) {
-        const value = valueOf(keys, at, isEvery);
-        for (const place of this.placesOf(changes, at)) {
-          const row = this.rows[this.numberOf(place.time, value)] ?? this.newRow(changes, keys, at, place, isEvery);
-          for (const each of added) each.add(row, each.values[at] as Value, at);
-        }
-      }
-    }
+    this.each(part, changes, (keyed, place) => {
+      const row = this.rowOf(keyed, place);
+      for (const { values, add } of added) add(row, values[keyed.at] as Value, keyed.at);
+    });
   }
 
   /** A block counts those who were not there before in it, and apart from them those who were there before the block. */
   addDistinct(part: KeptPart, column: string, changes: ChangedDistinct): void {
-    const keys = keysOf(part, changes);
     const hasPreviousDays = 'previous_day' in this.template;
-    for (const isEvery of this.everyValue) {
-      for (let at = 0; at < changes.size; at++) {
-        const [count, previousDay] = [changes.count[at] as number, changes.previousDay[at] as number];
-        const value = valueOf(keys, at, isEvery);
-        for (const place of this.placesOf(changes, at)) {
-          if (previousDay >= place.day) continue;
-          addTo(
-            this.rows[this.numberOf(place.time, value)] ?? this.newRow(changes, keys, at, place, isEvery),
-            column,
-            count,
-          );
-          if (!hasPreviousDays || previousDay === -Infinity) continue;
-          const number = this.numberOf(TIMES.numberOf(place.code * MOST_DAYS + previousDay + 1), value);
-          addTo(this.rows[number] ?? this.newRow(changes, keys, at, place, isEvery, previousDay), column, count);
-        }
-      }
-    }
+    this.each(part, changes, (keyed, place) => {
+      const [count, previousDay] = [changes.count[keyed.at] as number, changes.previousDay[keyed.at] as number];
+      if (previousDay >= place.day) return;
+      addTo(this.rowOf(keyed, place), column, count);
+      if (hasPreviousDays && previousDay !== -Infinity) addTo(this.rowOf(keyed, place, previousDay), column, count);
+    });
   }
 
   changed(): readonly Row[] {
@@ -141,40 +131,43 @@ class TableRows {
   /** An open day is in no longer block yet. */
   private placesOf({ website, day }: KeptRows, at: number): readonly Place[] {
     const [of, on] = [website[at] as number, day[at] as number];
-    const key = of * MOST_DAYS + (this.table.bucket ? on / QUARTER_MS : on);
+    const key = of * MOST_DAYS + (this.table.bucket ? on / FIFTEEN_MINUTES_MS : on);
     const known = this.places.get(key);
     if (known) return known;
     const spans = 'span' in this.template && this.isClosed(of, on) ? SPANS : [1];
     const places = spans.map((span, nth): Place => {
       const first = span === 1 ? on : blockOf(on, span);
       const code =
-        PLACES.numberOf(of * MOST_DAYS + (this.table.bucket ? first / QUARTER_MS : first)) * SPANS.length + nth;
+        PLACES.numberOf(of * MOST_DAYS + (this.table.bucket ? first / FIFTEEN_MINUTES_MS : first)) * SPANS.length + nth;
       return { span, day: first, code, time: TIMES.numberOf(code * MOST_DAYS) };
     });
     this.places.set(key, places);
     return places;
   }
 
-  private numberOf(time: number, value: number): number {
-    return ROWS.numberOf(time * MOST_VALUES + value);
+  /** Each of the rows in the days and blocks that it lies in, and again for the sum of all values. */
+  private each(part: KeptPart, of: KeptRows, work: (keyed: Keyed, place: Place) => void): void {
+    for (const isEvery of this.everyValue) {
+      const keys = keysOf(part, of, isEvery);
+      for (let at = 0; at < of.size; at++) {
+        const keyed = { keys, at, website: of.website[at] as number, value: valueOf(keys, at) };
+        for (const place of this.placesOf(of, at)) work(keyed, place);
+      }
+    }
   }
 
-  /** Of the number that follows. */
-  private newRow(
-    { website }: KeptRows,
-    keys: readonly Key[],
-    at: number,
-    { span, day }: Place,
-    isEvery: boolean,
-    previousDay = -Infinity,
-  ): MutableRow {
+  private rowOf({ keys, at, website, value }: Keyed, place: Place, previousDay = -Infinity): MutableRow {
+    const { span, day, code } = place;
+    const time = previousDay === -Infinity ? place.time : TIMES.numberOf(code * MOST_DAYS + previousDay + 1);
+    const known = this.rows[ROWS.numberOf(time * MOST_VALUES + value)];
+    if (known) return known;
     const row: MutableRow = { ...this.template };
-    row['website'] = website[at] as number;
+    row['website'] = website;
     row[this.table.bucket ?? 'day'] = day;
     if ('span' in row) row['span'] = span;
     if ('previous_day' in row) row['previous_day'] = previousDay;
-    for (const { column, at: valueAt } of keys) row[column] = isEvery && column === 'value' ? EVERY_VALUE : valueAt(at);
-    this.rows.push(row);
+    for (const key of keys) row[key.column] = key.at(at);
+    this.rows.push(row); // at the number that it got
     return row;
   }
 
@@ -196,24 +189,23 @@ interface Key {
   readonly at: (at: number) => number;
 }
 
-function keysOf({ keys = {}, values = {} }: KeptPart, of: KeptRows): readonly Key[] {
+function keysOf({ keys = {}, values = {} }: KeptPart, of: KeptRows, isEvery: boolean): readonly Key[] {
   const held = Object.entries(of.keys).map(([name, column]): Key => {
     return { column: keys[name] ?? name, at: (at) => column[at] as number };
   });
-  return [...held, ...Object.entries(values).map(([column, value]): Key => ({ column, at: () => value }))];
+  const given = Object.entries(values).map(([column, value]): Key => ({ column, at: () => value }));
+  const every = (key: Key): Key => (key.column === 'value' ? { ...key, at: () => EVERY_VALUE } : key);
+  return [...held, ...given].map((key) => (isEvery ? every(key) : key));
 }
 
 /** A number of the values of the keys of a row. */
-function valueOf(keys: readonly Key[], at: number, isEvery: boolean): number {
+function valueOf(keys: readonly Key[], at: number): number {
   let value = 0;
-  for (const key of keys)
-    value = VALUES.numberOf(value * MOST_TEXTS + (isEvery && key.column === 'value' ? EVERY_VALUE : key.at(at)) + 1);
+  for (const key of keys) value = VALUES.numberOf(value * MOST_TEXTS + key.at(at) + 1);
   return value;
 }
 
 const addTo = (row: MutableRow, column: string, count: number) => (row[column] = (row[column] as number) + count);
-
-const SIGN = 2 ** 31;
 
 /** The value of the latest click: by its time and the event's id, as one sortable text. */
 function latest(
@@ -221,7 +213,7 @@ function latest(
   [times, ...words]: readonly Float64Array[],
 ): (row: MutableRow, value: Value, at: number) => void {
   return (row, value, at) => {
-    const id = words.map((word) => ((word[at] as number) + SIGN).toString(16).padStart(8, '0')).join('');
+    const id = words.map((word) => ((word[at] as number) + ID_WORD_BASE).toString(16).padStart(8, '0')).join('');
     const click = `${new Date(times?.[at] ?? 0).toISOString()} ${id}`;
     const held = row['last_click'] as string | null;
     if (held !== null && held >= click) return;

@@ -3,11 +3,10 @@ import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
-import { all, positive } from '@ledgerline/domain/counting/measures';
 import { count, percent } from '../../fields';
 import { labelsOf } from '../../labels';
 import { listType } from '../../list-type';
-import type { QueryType, SessionCounting } from '../../query-type';
+import type { QueryType } from '../../query-type';
 import { OF_ALL_VISITORS } from '../../share';
 import { distinctOf, sumsOf } from '../../sql/lists';
 
@@ -70,7 +69,9 @@ function dimension(
   description: string,
   { withoutMissing = false, withoutPercentage = false, publicAccess = true }: Options = {},
 ): QueryType {
-  const [rollup, counting] = isPage(by) ? PAGES[by] : [attributeDimensions[by], viewsBy(by, withoutMissing)];
+  const [rollup, counting] = isPage(by)
+    ? PAGES[by]
+    : [attributeDimensions[by], countOf(counts.viewsBy(by, withoutMissing))];
   return listType({
     name,
     category,
@@ -86,9 +87,4 @@ function dimension(
     count: counting,
     ...(withoutPercentage ? {} : { share: OF_ALL_VISITORS }),
   });
-}
-
-function viewsBy(by: Attribute, withoutMissing: boolean): SessionCounting {
-  const views = counts.viewsBy(by);
-  return countOf(withoutMissing ? { ...views, where: all(views.where, positive(by)) } : views);
 }
