@@ -1,11 +1,12 @@
+import type { Count, Key, Measure } from '@ledgerline/domain/counting/count';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { wantsEveryRow, type Asked, type Question, type SessionCounting } from './query-type';
 import type { Share } from './share';
 import { everyPlace, gathered, placesWith, valuesAtRanks } from '@ledgerline/domain/counting/columns';
-import { countOf, joinCounts, type Count, type Key } from '@ledgerline/domain/counting/count-of';
+import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import { COUNTED_SESSIONS } from '@ledgerline/domain/counting/items';
-import { greatest, type Measure } from '@ledgerline/domain/counting/measures';
+import { greatest } from '@ledgerline/domain/counting/measures';
 import type { SelectedSessions } from '@ledgerline/domain/counting/selected-sessions';
 import { columnOf, mapped, rowsAt, sumOf, type Table } from '@ledgerline/domain/counting/tables';
 

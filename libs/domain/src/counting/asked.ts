@@ -36,6 +36,16 @@ export interface Asked {
   readonly question: Question;
   /** What was looked up for the count. */
   readonly lookup: readonly LookedUp[];
+  /** Instead of sessions, where all follows from it. */
+  readonly kept?: KeptDays;
+}
+
+/** What is kept of the days of a range (since 1970-01-01, both included). */
+export interface KeptDays {
+  readonly since: number;
+  readonly until: number;
+  /** Bytes of packs of a count (`kept-bytes`), which may have other days, too. */
+  readonly packsOf: (name: string) => readonly Uint8Array[];
 }
 
 /** How rows are counted from columns of sessions. */
@@ -43,6 +53,8 @@ export interface Counting<Of extends Asked = Asked> {
   /** What it reads, beside the fields that filters are about. */
   readonly fields?: readonly SessionField[];
   readonly units?: readonly Unit[];
+  /** The names of the counts that are kept from which it follows, too; undefined = it does not. */
+  readonly kept?: readonly string[] | undefined;
   /** Times are epoch ms. A pure function. */
   readonly count: (asked: Of) => Table;
 }

@@ -1,6 +1,7 @@
+import type { Condition } from './count';
 import type { Calendar } from '../sessions/calendar';
 import type { Items } from './items';
-import { both, type Condition } from './measures';
+import { both } from './measures';
 import { Numbering } from './numbering';
 
 /** Whose a session is, and what happens to it. */

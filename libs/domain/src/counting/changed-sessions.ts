@@ -1,3 +1,4 @@
+import type { Count } from './count';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
   ID_WORD_BASE,
@@ -15,7 +16,7 @@ import type { SessionHit } from '../sessions/session-hit';
 import type { LookedUp, Question } from './asked';
 import { changedItems, type Change, type ChangedItems } from './changed-items';
 import { gathered } from './columns';
-import { itemsOf, type Count } from './count-of';
+import { itemsOf } from './count-of';
 import { groupsOf, visitorOrder } from './groups';
 import { isSessionField } from './items';
 import type { SelectedSessions, SelectedUnits } from './selected-sessions';

@@ -1,6 +1,7 @@
+import { BUCKET } from './series-bucket';
 import fc from 'fast-check';
 import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
-import { BUCKET, countOf, joinCounts, leftJoinCounts, rangesOf } from './count-of';
+import { countOf, joinCounts, leftJoinCounts, rangesOf } from './count-of';
 import {
   COUNT,
   different,
@@ -34,7 +35,7 @@ const MEASURES = {
   count: COUNT,
   visitors: VISITORS,
   sessions: SESSIONS,
-  different: different('time_ms'),
+  different: different('time_ms', { kept: { name: 'visits_of_pages', of: 'visits', measures: {} } }),
   known: filterBy(known('time_ms'), COUNT),
   sum: filterBy(known('time_ms'), sum('time_ms')),
   median: median('time_ms'),

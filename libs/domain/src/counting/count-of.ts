@@ -1,47 +1,37 @@
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { boundsOf, stretchesOf } from '../query/series-stretches';
-import { integers } from '../session-days/scratch';
 import type { Asked, Counting, Question } from './asked';
+import type { Count, Key, Measure } from './count';
+import { countKept, keptNames } from './count-kept';
 import { firstsOf, groupsOfAll } from './groups';
 import { gathered, placesWith } from './columns';
 import { each, isSessionField, perSession, type Items, type ItemSource } from './items';
-import { both, COUNT, SESSIONS, VISITORS, type Condition, type Measure } from './measures';
+import { both, COUNT, SESSIONS, VISITORS } from './measures';
 import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 
-/** What items are grouped by: a field, or what follows from fields; negative values leave the item out. */
-export type Key = string | { readonly fields?: readonly SessionField[]; readonly of: (items: Items) => Numbers };
-
-/** What is counted, by what, and which figures of it: the declaration that questions and kept counts are made from. */
-export interface Count {
-  /** Units of this kind in the range, or other items. */
-  readonly of: Unit | ItemSource;
-  /** Columns; without any all items are one group. */
-  readonly by?: Readonly<Record<string, Key>>;
-  readonly where?: Condition;
-  readonly measures: Readonly<Record<string, Measure>>;
-  /** The column of which the question has a minimum: groups of less are left out. */
-  readonly enough?: string;
-}
-
 /** A row for each group of items. */
-export function countOf({ of, by = {}, where, measures, enough }: Count): Counting {
+export function countOf(count: Count): Counting {
+  const { of, by = {}, where, only, measures, enough } = count;
   const keys = Object.values(by);
   const source = typeof of === 'string' ? sourceOf(of, keys, Object.values(measures)) : of;
-  const needing = [source, ...Object.values(measures), ...(where ? [where] : [])];
+  const needing = [source, ...Object.values(measures), ...(where ? [where] : []), ...(only ? [only] : [])];
   return {
     units: source.units,
     fields: [...needing.flatMap(({ fields = [] }) => fields), ...keys.flatMap(fieldsOf)],
+    kept: keptNames(count),
     count(asked) {
+      if (asked.kept) return enoughOf(countKept(count, asked, asked.kept));
       const items = source.of(asked);
       const columns = mapped(by, (key) => (typeof key === 'string' ? items.field(key) : key.of(items)));
-      const isIn = where ? both(items.isIn, where.of(items)) : items.isIn;
+      const isIn = [where, only].reduce((marks, each) => (each ? both(marks, each.of(items)) : marks), items.isIn);
       const groups = groupsOfAll(Object.values(columns), items.size, isIn);
       const firsts = firstsOf(groups);
       const named = mapped(columns, (column) => Float64Array.from(gathered(column, firsts)));
       const figures = mapped(measures, (measure) => measure.of(groups, items));
-      const table = { size: groups.count, columns: { ...named, ...figures } };
-      return enough === undefined ? table : withEnough(table, enough, asked.question);
+      return enoughOf({ size: groups.count, columns: { ...named, ...figures } });
+
+      function enoughOf(table: Table): Table {
+        return enough === undefined ? table : withEnough(table, enough, asked.question);
+      }
     },
   };
 }
@@ -73,6 +63,7 @@ export const joinCounts = <Of extends Asked>(
 ): Counting<Of> => ({
   fields: counts.flatMap(({ fields = [] }) => fields),
   units: counts.flatMap(({ units = [] }) => units),
+  kept: allKept(counts),
   count: (asked) => joined(keys, tablesOf(counts, asked)),
 });
 
@@ -85,6 +76,10 @@ export const leftJoinCounts = (keys: readonly string[], ...counts: readonly Coun
   },
 });
 
+/** What all of them need of what is kept; undefined where one does not follow from it. */
+export const allKept = (counts: readonly Pick<Counting, 'kept'>[]): Counting['kept'] =>
+  counts.reduce<Counting['kept']>((names, { kept }) => names && kept && [...names, ...kept], []);
+
 const tablesOf = <Of extends Asked>(counts: readonly Counting<Of>[], asked: Of): readonly Table[] =>
   counts.map(({ count }) => count(asked));
 
@@ -93,25 +88,3 @@ export const rangesOf = (name: string, rangeOf: (value: number) => number): Key 
   fields: isSessionField(name) ? [name] : [],
   of: ({ field }) => Int32Array.from(field(name), rangeOf),
 });
-
-/** By the bucket of a series (from 1) that an item's time lies in. */
-export const BUCKET: Key = {
-  of: ({ field, question }: Items) => {
-    const bounds = boundsOf(question);
-    const buckets = Int32Array.from([-1, ...stretchesOf(question).map(({ bucket }) => bucket), -1]);
-    return bucketsIn(field('at'), Float64Array.from([-Infinity, ...bounds, Infinity]), buckets);
-  },
-};
-
-/** Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. */
-function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {
-  const found = integers(times.length);
-  let nth = 0; // TRICKY: most times lie in the bucket of the one before, or near it
-  for (let place = 0; place < times.length; place++) {
-    const at = times[place] ?? 0;
-    while (at < (bounds[nth] ?? 0)) nth--;
-    while (at >= (bounds[nth + 1] ?? Infinity)) nth++;
-    found[place] = buckets[nth] ?? -1;
-  }
-  return found;
-}

@@ -1,12 +1,13 @@
+import type { Count, Kept, KeptDistinct, KeptFigure } from './count';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { durationBin } from '../sessions/duration-bins';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions } from './changed-sessions';
 import { gathered } from './columns';
-import type { Count } from './count-of';
+
 import { distinctOf, type ChangedDistinct } from './distinct-differences';
 import { changedRows, grouped, type Grouped, type KeptRows } from './kept-rows';
-import { latestOf, sumsOf, type Kept, type KeptDistinct, type KeptFigure } from './measures';
+import { latestOf, sumsOf } from './measures';
 import { Numbering } from './numbering';
 
 /** What is to be added to sums and histograms, and merged into extremes. */

@@ -1,8 +1,9 @@
+import type { Count } from './count';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions } from './changed-sessions';
 import { gathered } from './columns';
-import type { Count } from './count-of';
+
 import { Numbering } from './numbering';
 import { mapped } from './tables';
 

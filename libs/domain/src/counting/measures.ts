@@ -3,38 +3,7 @@ import { bytes, floats, integers } from '../session-days/scratch';
 import { distinctOf, groupsOf, orderOf, valuesOfEach, withMark, type Groups } from './groups';
 import { isSessionField, type Items } from './items';
 import { valuesAtRanks } from './columns';
-
-/** A figure of each group of items; NaN of nothing. */
-export interface Measure {
-  readonly fields?: readonly SessionField[];
-  readonly of: (groups: Groups, items: Items) => Float64Array;
-  /** Absent = it follows from other counts. */
-  readonly keeps?: Kept;
-}
-
-/** What is kept of the items of a day, from which the figure of any days follows. */
-export type Kept = KeptFigure | KeptDistinct;
-
-export interface KeptDistinct {
-  readonly what: 'visitors' | 'sessions';
-  readonly where?: Condition;
-}
-
-/**
- * A sum without a field is how many items there are; bins are those of `durationBin`; of the latest item, by fields of
- * which the first decides, a field is kept.
- */
-export type KeptFigure = { readonly where?: Condition } & (
-  | { readonly what: 'sum'; readonly field?: string }
-  | { readonly what: 'bins' | 'least' | 'greatest'; readonly field: string }
-  | { readonly what: 'latest'; readonly field: string; readonly by: readonly string[] }
-);
-
-/** Which items are counted: 1 for each that is. */
-export interface Condition {
-  readonly fields?: readonly SessionField[];
-  readonly of: (items: Items) => Uint8Array;
-}
+import type { Condition, Kept, KeptCount, Measure } from './count';
 
 const fieldsOf = (name: string): readonly SessionField[] => (isSessionField(name) ? [name] : []);
 
@@ -67,9 +36,11 @@ export const SESSIONS: Measure = {
   },
 };
 
-/** How many different values of a field. */
-export const different = (name: string): Measure =>
-  ofField(name, (groups, column) => distinctOf(groups, orderOf(groupsOf(column))));
+/** How many different values of a field; each is a row of this count. */
+export const different = (name: string, { kept }: { readonly kept: KeptCount }): Measure => ({
+  ...ofField(name, (groups, column) => distinctOf(groups, orderOf(groupsOf(column)))),
+  different: { field: name, within: kept },
+});
 
 export const sum = (name: string): Measure => ofField(name, sumsOf, { what: 'sum', field: name });
 
@@ -85,19 +56,21 @@ export function percentiles(
     return found;
   };
   return Object.fromEntries(
-    Object.keys(percents).map((column, nth) => [
+    Object.entries(percents).map(([column, percent], nth) => [
       column,
-      ofField(name, (groups, values) => find(groups, values)[nth] ?? new Float64Array(), { what: 'bins', field: name }),
+      {
+        ...ofField(name, (groups, values) => find(groups, values)[nth] ?? new Float64Array(), binsOf(name)),
+        percent,
+      },
     ]),
   );
 }
 
 /** Of an even number of values the lower one. */
-export const median = (name: string): Measure =>
-  ofField(name, (groups, column) => percentilesOf(groups, column, [50])[0] as Float64Array, {
-    what: 'bins',
-    field: name,
-  });
+export const median = (name: string): Measure => ({
+  ...ofField(name, (groups, column) => percentilesOf(groups, column, [50])[0] as Float64Array, binsOf(name)),
+  percent: 50,
+});
 export const least = (name: string): Measure => extreme(name, 1);
 export const greatest = (name: string): Measure => extreme(name, -1);
 
@@ -106,6 +79,7 @@ export const filterBy = (condition: Condition, measure: Measure): Measure => ({
   fields: [...(condition.fields ?? []), ...(measure.fields ?? [])],
   of: (groups, items) => measure.of(markedBy(condition, groups, items), items),
   ...(measure.keeps && { keeps: { ...measure.keeps, where: condition } }),
+  ...(measure.percent !== undefined && { percent: measure.percent }),
 });
 
 const marked = new WeakMap<Groups, Map<Condition, Groups>>();
@@ -157,6 +131,8 @@ export function both(isIn: Items['isIn'], marks: Uint8Array): Uint8Array {
 
 type Column = ReturnType<Items['field']>;
 
+const binsOf = (field: string): Kept => ({ what: 'bins', field });
+
 const ofField = (name: string, figures: (groups: Groups, column: Column) => Float64Array, keeps?: Kept): Measure => ({
   fields: fieldsOf(name),
   of: (groups, { field }) => figures(groups, field(name)),
@@ -189,7 +165,7 @@ const extreme = (name: string, sign: 1 | -1): Measure =>
   });
 
 /** The least, or with sign -1 the greatest value of each group; NaN of nothing. */
-function extremesOf({ numbers, count }: Groups, column: Column, sign: 1 | -1): Float64Array {
+export function extremesOf({ numbers, count }: Groups, column: Column, sign: 1 | -1): Float64Array {
   const best = floats(count).fill(NaN);
   for (let at = 0; at < numbers.length; at++) {
     const [group, value] = [numbers[at] ?? -1, sign * (column[at] ?? 0)];

@@ -1,7 +1,9 @@
-import type { Attribute } from '../sessions/session';
+import type { KeptCountName } from '@ledgerline/contracts/read-models/kept-counts';
+import { ATTRIBUTES, type Attribute } from '../sessions/session';
 import { durationRange } from '../sessions/duration-ranges';
 import { scrollRange } from '../sessions/scroll-ranges';
-import { rangesOf, type Count, type Key } from '../counting/count-of';
+import type { Condition, Count, KeptCount, Key, Measure } from '../counting/count';
+import { rangesOf } from '../counting/count-of';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS, STEPS } from '../counting/items';
 import * as measure from '../counting/measures';
 import {
@@ -16,7 +18,6 @@ import {
   SESSIONS,
   sum,
   VISITORS,
-  type Condition,
 } from '../counting/measures';
 
 /**
@@ -26,22 +27,26 @@ import {
 
 const PATH = { value: 'path' };
 
-/** A count of this type. */
-const declared = <C extends Count>(count: C): C => count;
+/** A count that is kept under this name: what follows from it alone is answered from there. */
+const declared = <C extends Count>(name: KeptCountName, count: C, follows: readonly string[] = []): C & Kept => ({
+  ...count,
+  kept: { ...count, name, follows },
+});
+type Kept = { readonly kept: KeptCount };
 
-export const VIEWS = declared({ of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } });
-export const CUSTOM_EVENTS = declared({
+export const VIEWS = declared('views', { of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } });
+export const CUSTOM_EVENTS = declared('custom_events', {
   of: 'custom_events',
   measures: { custom_events: COUNT, users: VISITORS, sessions: SESSIONS },
 });
-export const OUTGOING_LINKS = declared({ of: 'outgoing_links', measures: { outgoing_links: COUNT } });
+export const OUTGOING_LINKS = declared('outgoing_links', { of: 'outgoing_links', measures: { outgoing_links: COUNT } });
 
 /** Sessions by their first page view. */
-export const VISITS = declared({
+export const VISITS = declared('sessions', {
   of: COUNTED_SESSIONS,
   measures: { sessions: COUNT, bounces: sum('bounced'), visitors: VISITORS, median_ms: median('duration_ms') },
 });
-export const SESSION_EVENTS = declared({
+export const SESSION_EVENTS = declared('session_events', {
   of: COUNTED_SESSIONS_WITH_EVENTS,
   measures: { duration_ms: sum('duration_ms'), session_events: sum('events') },
 });
@@ -49,10 +54,10 @@ export const SESSION_EVENTS = declared({
 const ofViews = { pageviews: COUNT, visitors: VISITORS };
 const ofSessions = { sessions: COUNT, visitors: VISITORS };
 
-export const PAGES = declared({ of: 'views', by: PATH, measures: ofViews });
+export const PAGES = declared('pages', { of: 'views', by: PATH, measures: ofViews });
 /** Sessions, as page views, by the page they entered on, and left from. */
-export const ENTRIES = declared({ of: COUNTED_SESSIONS, by: { value: 'entry_path' }, measures: ofViews });
-export const EXITS = declared({ of: COUNTED_SESSIONS, by: { value: 'exit_path' }, measures: ofViews });
+export const ENTRIES = declared('entries', { of: COUNTED_SESSIONS, by: { value: 'entry_path' }, measures: ofViews });
+export const EXITS = declared('exits', { of: COUNTED_SESSIONS, by: { value: 'exit_path' }, measures: ofViews });
 
 /** Attributes that most sessions do not have: what is kept by them is kept of sessions that do. */
 const OPTIONAL: ReadonlySet<Attribute> = new Set([
@@ -62,28 +67,50 @@ const OPTIONAL: ReadonlySet<Attribute> = new Set([
   'utm_term',
   'utm_content',
 ]);
-const isOf = (attribute: Attribute, isKnown = OPTIONAL.has(attribute)): Condition =>
-  isKnown ? all(IN_SESSION, positive(attribute)) : IN_SESSION;
+
+const VIEWS_BY = Object.fromEntries(
+  ATTRIBUTES.map((attribute) => [
+    attribute,
+    declared(`views_by_${attribute}`, {
+      of: 'views',
+      by: { value: attribute },
+      where: OPTIONAL.has(attribute) ? all(IN_SESSION, positive(attribute)) : IN_SESSION,
+      measures: ofViews,
+    }),
+  ]),
+) as unknown as Readonly<Record<Attribute, Count & Kept & { readonly measures: typeof ofViews }>>;
 
 /** Page views by an attribute of the session; `isKnown` = of those alone of which it is known. */
-export const viewsBy = (attribute: Attribute, isKnown?: boolean) =>
-  declared({ of: 'views', by: { value: attribute }, where: isOf(attribute, isKnown), measures: ofViews });
-export const sessionsBy = (attribute: Attribute) =>
-  declared({ of: COUNTED_SESSIONS, by: { value: attribute }, where: isOf(attribute), measures: { sessions: COUNT } });
+export const viewsBy = (attribute: Attribute, isKnown = false) => ({
+  ...VIEWS_BY[attribute],
+  ...(isKnown && { only: positive(attribute) }),
+});
 
-export const DURATIONS = declared({
+const sessionsOf = (attribute: 'device_type' | 'browser_name') =>
+  declared(`sessions_by_${attribute}`, {
+    of: COUNTED_SESSIONS,
+    by: { value: attribute },
+    where: IN_SESSION,
+    measures: { sessions: COUNT },
+  });
+export const SESSIONS_BY = {
+  device_type: sessionsOf('device_type'),
+  browser_name: sessionsOf('browser_name'),
+} as const;
+
+export const DURATIONS = declared('durations', {
   of: COUNTED_SESSIONS,
   by: { place: rangesOf('duration_ms', durationRange) },
   measures: ofSessions,
 });
 
-export const FLOW = declared({
+export const FLOW = declared('flow', {
   of: STEPS,
   by: { from: 'from_path', to: 'to_path' },
   measures: { transitions: COUNT, sessions: SESSIONS },
 });
 
-export const EVENT_NAMES = declared({
+export const EVENT_NAMES = declared('event_names', {
   of: 'custom_events',
   by: { value: 'name' },
   measures: {
@@ -95,27 +122,15 @@ export const EVENT_NAMES = declared({
     events_with_properties: sum('has_properties'),
   },
 });
-export const EVENT_PAGES = declared({
+export const EVENT_PAGES = declared('event_pages', {
   of: 'custom_events',
   by: PATH,
   measures: { total_events: COUNT, unique_users: VISITORS },
 });
-export const EVENT_NAMES_OF_PAGES = declared({
+export const EVENT_NAMES_OF_PAGES = declared('event_names_of_pages', {
   of: 'custom_events',
   by: { ...PATH, text: 'name' },
   measures: { times: COUNT },
-});
-
-export const OUTBOUND_LINKS = declared({
-  of: 'outgoing_links',
-  by: { value: 'href' },
-  measures: {
-    total_clicks: COUNT,
-    unique_users: VISITORS,
-    unique_sessions: SESSIONS,
-    last_clicked: measure.greatest('at'),
-    label: measure.latest('label', ['at', 'id_1', 'id_2', 'id_3', 'id_4']),
-  },
 });
 
 /** The domain of a link is looked up, as `value` and `domain` (text ids). */
@@ -125,22 +140,45 @@ export const DOMAIN_OF_LINK: Key = {
     return Int32Array.from(field('href'), (href) => domains.get(href) ?? -1);
   },
 };
-export const OUTBOUND_DOMAINS = declared({
+export const OUTBOUND_LINKS = declared(
+  'outbound_links',
+  {
+    of: 'outgoing_links',
+    by: { value: 'href', domain: DOMAIN_OF_LINK },
+    measures: {
+      total_clicks: COUNT,
+      unique_users: VISITORS,
+      unique_sessions: SESSIONS,
+      last_clicked: measure.greatest('at'),
+      label: measure.latest('label', ['at', 'id_1', 'id_2', 'id_3', 'id_4']),
+    },
+  },
+  ['domain'],
+);
+
+export const OUTBOUND_DOMAINS = declared('outbound_domains', {
   of: 'outgoing_links',
   by: { value: DOMAIN_OF_LINK },
   measures: { total_clicks: COUNT, unique_users: VISITORS },
 });
 
-export const ERRORS = declared({ of: 'errors', measures: { errors: COUNT, users: VISITORS, sessions: SESSIONS } });
-const errorsBy = (field: string) =>
-  declared({
+export const ERRORS = declared('errors', {
+  of: 'errors',
+  measures: { errors: COUNT, users: VISITORS, sessions: SESSIONS },
+});
+const errorsBy = (name: KeptCountName, field: string) =>
+  declared(name, {
     of: 'errors',
     by: { value: field },
     measures: { count: COUNT, users: VISITORS, last_seen: measure.greatest('at') },
   });
-export const ERROR_TYPES = errorsBy('error_type');
-export const ERROR_MESSAGES = errorsBy('message');
-export const ERROR_PAGES = declared({ of: 'errors', by: PATH, measures: { errors: COUNT, users: VISITORS } });
+export const ERROR_TYPES = errorsBy('error_types', 'error_type');
+export const ERROR_MESSAGES = errorsBy('error_messages', 'message');
+export const ERROR_PAGES = declared('error_pages', {
+  of: 'errors',
+  by: PATH,
+  measures: { errors: COUNT, users: VISITORS },
+});
 
 /** At any time: the session counts by its first page view. */
 const hasError: Condition = {
@@ -151,7 +189,7 @@ const hasError: Condition = {
     return Uint8Array.from(places, (place) => marks[place] ?? 0);
   },
 };
-export const FAILED_SESSIONS = declared({
+export const FAILED_SESSIONS = declared('failed_sessions', {
   of: COUNTED_SESSIONS,
   measures: { sessions: COUNT, failed_sessions: filterBy(hasError, COUNT) },
 });
@@ -159,7 +197,7 @@ export const FAILED_SESSIONS = declared({
 const [isTimed, isScrolled, hasInteractions] = [known('time_ms'), known('scroll'), known('interactions')];
 
 /** Of visits of pages. */
-export const INTERACTIONS = declared({
+export const INTERACTIONS = declared('interactions', {
   of: 'visits',
   measures: {
     interactions: filterBy(hasInteractions, sum('interactions')),
@@ -167,31 +205,31 @@ export const INTERACTIONS = declared({
     interactive_sessions: filterBy(positive('interactions'), SESSIONS),
   },
 });
-export const TIME_ON_PAGES = declared({
+export const TIME_ON_PAGES = declared('time_on_pages', {
   of: 'visits',
   by: PATH,
   where: isTimed,
   measures: { sessions_with_time: SESSIONS, visitors: VISITORS, median_ms: median('time_ms') },
 });
 const scrolling = { scroll: sum('scroll'), scrolled: COUNT, visitors: VISITORS };
-export const SCROLLING = declared({
+export const SCROLLING = declared('scrolling', {
   of: 'visits',
   where: isScrolled,
   measures: { ...scrolling, total_sessions: SESSIONS },
 });
-export const SCROLL_RANGES = declared({
+export const SCROLL_RANGES = declared('scroll_ranges', {
   of: 'visits',
   by: { place: rangesOf('scroll', scrollRange) },
   where: isScrolled,
   measures: { sessions: SESSIONS, visitors: VISITORS },
 });
-export const SCROLLED_PAGES = declared({
+export const SCROLLED_PAGES = declared('scrolled_pages', {
   of: 'visits',
   by: PATH,
   where: isScrolled,
   measures: { ...scrolling, sessions: SESSIONS },
 });
-export const VISITS_OF_PAGES = declared({
+export const VISITS_OF_PAGES = declared('visits_of_pages', {
   of: 'visits',
   by: PATH,
   measures: {
@@ -209,17 +247,17 @@ const isActive = known('active_ms');
 const isAttentive = all(isActive, isTimed);
 
 /** Of engagement spans. */
-export const FRUSTRATION = declared({
+export const FRUSTRATION = declared('frustration', {
   of: 'spans',
   by: PATH,
   measures: { rage_clicks: sum('rage_clicks'), dead_clicks: sum('dead_clicks') },
 });
-export const FORMS = declared({
+export const FORMS = declared('forms', {
   of: 'spans',
   by: PATH,
   measures: { form_starts: filterBy(isStarted, COUNT), form_submits: filterBy(isSubmitted, COUNT) },
 });
-export const ATTENTION = declared({
+export const ATTENTION = declared('attention', {
   of: 'spans',
   by: PATH,
   measures: {
@@ -231,17 +269,31 @@ export const ATTENTION = declared({
   },
 });
 /** Texts of spans by page: those that come most often are shown beside it. */
-const textsOfSpans = (text: string, times: measure.Measure, ...conditions: readonly Condition[]) =>
-  declared({
+const textsOfSpans = (name: KeptCountName, text: string, times: Measure, ...conditions: readonly Condition[]) =>
+  declared(name, {
     of: 'spans',
     by: { ...PATH, text },
     where: all(positive(text), ...conditions),
     measures: { times },
   });
-export const RAGE_TARGETS = textsOfSpans('rage_target', sum('rage_clicks'), positive('rage_clicks'));
-export const DEAD_TARGETS = textsOfSpans('dead_target', sum('dead_clicks'), positive('dead_clicks'));
-export const ABANDONED_FIELDS = textsOfSpans('last_field', COUNT, isStarted, not(isSubmitted));
+export const RAGE_TARGETS = textsOfSpans('rage_targets', 'rage_target', sum('rage_clicks'), positive('rage_clicks'));
+export const DEAD_TARGETS = textsOfSpans('dead_targets', 'dead_target', sum('dead_clicks'), positive('dead_clicks'));
+export const ABANDONED_FIELDS = textsOfSpans('abandoned_fields', 'last_field', COUNT, isStarted, not(isSubmitted));
 
 const ofMetric = { samples: COUNT, micros: sum('micros'), median: median('micros') };
-export const VITALS = declared({ of: 'vitals', by: { metric: 'metric' }, measures: ofMetric });
-export const VITALS_OF_PAGES = declared({ of: 'vitals', by: { ...PATH, metric: 'metric' }, measures: ofMetric });
+export const VITALS = declared('vitals', { of: 'vitals', by: { metric: 'metric' }, measures: ofMetric });
+export const VITALS_OF_PAGES = declared('vitals_of_pages', {
+  of: 'vitals',
+  by: { ...PATH, metric: 'metric' },
+  measures: ofMetric,
+});
+
+/** All counts that are kept, by name. */
+export const KEPT_COUNTS: readonly KeptCount[] = [
+  ...[VIEWS, CUSTOM_EVENTS, OUTGOING_LINKS, VISITS, SESSION_EVENTS, PAGES, ENTRIES, EXITS, DURATIONS, FLOW],
+  ...[...Object.values(VIEWS_BY), ...Object.values(SESSIONS_BY)],
+  ...[EVENT_NAMES, EVENT_PAGES, EVENT_NAMES_OF_PAGES, OUTBOUND_LINKS, OUTBOUND_DOMAINS],
+  ...[ERRORS, ERROR_TYPES, ERROR_MESSAGES, ERROR_PAGES, FAILED_SESSIONS],
+  ...[INTERACTIONS, TIME_ON_PAGES, SCROLLING, SCROLL_RANGES, SCROLLED_PAGES, VISITS_OF_PAGES],
+  ...[FRUSTRATION, FORMS, ATTENTION, RAGE_TARGETS, DEAD_TARGETS, ABANDONED_FIELDS, VITALS, VITALS_OF_PAGES],
+].map(({ kept }) => kept);

@@ -152,7 +152,7 @@ export class ColumnReader {
     }
   }
 
-  private varint(): number {
+  varint(): number {
     let [value, factor] = [0, 1];
     for (;;) {
       const byte = this.bytes[this.at++] ?? 0;
@@ -162,7 +162,7 @@ export class ColumnReader {
     }
   }
 
-  private signed(): number {
+  signed(): number {
     const zigzag = this.varint();
     return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
   }
@@ -174,17 +174,20 @@ function entryOf(bytes: Uint8Array, at: number, width: number): number {
   return value;
 }
 
-class ByteWriter {
+export class ByteWriter {
   private bytes = new Uint8Array(256);
   private size = 0;
 
   byte(value: number): void {
-    if (this.size === this.bytes.length) {
-      const larger = new Uint8Array(2 * this.size);
-      larger.set(this.bytes);
-      this.bytes = larger;
-    }
+    if (this.size === this.bytes.length) this.grow(2 * this.size);
     this.bytes[this.size++] = value;
+  }
+
+  bytesOf(values: Uint8Array): void {
+    const size = this.size + values.length;
+    if (size > this.bytes.length) this.grow(2 * size);
+    this.bytes.set(values, this.size);
+    this.size = size;
   }
 
   varint(value: number): void {
@@ -203,6 +206,12 @@ class ByteWriter {
 
   written(): Uint8Array {
     return this.bytes.slice(0, this.size);
+  }
+
+  private grow(size: number): void {
+    const larger = new Uint8Array(size);
+    larger.set(this.bytes);
+    this.bytes = larger;
   }
 }
 

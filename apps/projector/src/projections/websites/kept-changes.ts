@@ -1,3 +1,4 @@
+import type { Count } from '@ledgerline/domain/counting/count';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
   changedFacts,
@@ -8,7 +9,7 @@ import {
   type FactUnit,
   type History,
 } from '@ledgerline/domain/counting/changed-sessions';
-import type { Count } from '@ledgerline/domain/counting/count-of';
+
 import { differencesOf, type Differences } from '@ledgerline/domain/counting/differences';
 import { mapped } from '@ledgerline/domain/counting/tables';
 import { splitByWindow, windowOf } from '@ledgerline/domain/sessions/local-session';

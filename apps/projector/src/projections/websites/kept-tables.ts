@@ -1,3 +1,4 @@
+import type { Count } from '@ledgerline/domain/counting/count';
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import type { Distinct } from '@ledgerline/contracts/read-models/distinct';
@@ -21,7 +22,7 @@ import * as errors from '@ledgerline/contracts/read-models/website-errors';
 import * as events from '@ledgerline/contracts/read-models/website-events';
 import * as totals from '@ledgerline/contracts/read-models/website-totals';
 import { pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
-import type { Count } from '@ledgerline/domain/counting/count-of';
+
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { ATTRIBUTES } from '@ledgerline/domain/sessions/session';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
@@ -98,7 +99,7 @@ const ofKind = (kind: number) => ({ values: { kind } });
 const BY_PLACE = { keys: { place: 'value' } };
 
 const { OUTBOUND_LINKS } = counts;
-const LINKS_WITH_DOMAIN: Count = { ...OUTBOUND_LINKS, by: { ...OUTBOUND_LINKS.by, domain: counts.DOMAIN_OF_LINK } };
+const LINKS_WITH_DOMAIN: Count = OUTBOUND_LINKS;
 const ERROR_FIGURES = { count: 'errors', last_seen: 'last_at' };
 
 /** Everything that is kept of the sessions and facts of websites. */
@@ -122,7 +123,6 @@ export const KEPT_TABLES: readonly KeptTable[] = [
     dimension(
       attributeDimensions[name],
       part(counts.viewsBy(name), same('pageviews', 'visitors')),
-      part(counts.sessionsBy(name), same('sessions')),
     ),
   ),
   {

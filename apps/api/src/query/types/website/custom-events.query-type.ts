@@ -1,7 +1,8 @@
+import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { customEventPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import * as models from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, countOf } from '@ledgerline/domain/counting/count-of';
+import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { different, positive } from '@ledgerline/domain/counting/measures';
 import { singles } from '../../ranked';
@@ -58,7 +59,7 @@ export const customEventsQuery = listType({
 
 const fields = { total_events: count, unique_event_types: count, unique_users: count };
 const { EVENT_PAGES } = counts;
-const measures = { ...EVENT_PAGES.measures, unique_event_types: different('name') };
+const measures = { ...EVENT_PAGES.measures, unique_event_types: different('name', counts.EVENT_NAMES_OF_PAGES) };
 
 export const customEventsTrends = queryType({
   ...EVENTS,
@@ -74,7 +75,15 @@ export const customEventsTrends = queryType({
       also: sql` and total_events > 0`,
     }),
   },
-  sessionColumns: countOf({ of: 'custom_events', by: { bucket: BUCKET }, measures }),
+  sessionColumns: countOf({
+    ...counts.CUSTOM_EVENTS,
+    by: { bucket: BUCKET },
+    measures: {
+      total_events: counts.CUSTOM_EVENTS.measures.custom_events,
+      unique_event_types: different('name', counts.EVENT_NAMES),
+      unique_users: counts.CUSTOM_EVENTS.measures.users,
+    },
+  }),
 });
 
 export const customEventsByPath = listType({

@@ -1,9 +1,10 @@
+import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { errorPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-errors';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
+import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { different } from '@ledgerline/domain/counting/measures';
 import { singles } from '../../ranked';
@@ -23,10 +24,10 @@ const ERRORS = { category: 'Errors', publicAccess: true } as const;
 
 const ERRORS_OF_SITE = counts.ERRORS.measures;
 const ALL = countOf({
-  of: 'errors',
+  ...counts.ERRORS,
   measures: {
     total_errors: ERRORS_OF_SITE.errors,
-    unique_errors: different('message'),
+    unique_errors: different('message', counts.ERROR_MESSAGES),
     affected_users: ERRORS_OF_SITE.users,
     affected_sessions: ERRORS_OF_SITE.sessions,
   },
@@ -101,7 +102,11 @@ export const errorTrends = queryType({
       also: OF_TYPES,
     }),
   },
-  sessionColumns: countOf({ ...counts.ERROR_PAGES, by: { bucket: BUCKET } }),
+  sessionColumns: countOf({
+    ...counts.ERRORS,
+    by: { bucket: BUCKET },
+    measures: { errors: ERRORS_OF_SITE.errors, users: ERRORS_OF_SITE.users },
+  }),
 });
 
 /** Of the session where it has a page view, else of the error itself. */

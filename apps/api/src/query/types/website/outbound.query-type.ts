@@ -41,7 +41,7 @@ export const outboundLinksQuery = listType({
       distinctOf(rollups.outboundLinkSessions, 'unique_sessions'),
     ],
   },
-  count: countOf(counts.OUTBOUND_LINKS),
+  count: countOf({ ...counts.OUTBOUND_LINKS, by: { value: 'href' } }),
   texts: { text: 'value', label: 'label' },
   row: (found) => ({ text: textIn(found, 'label') }),
 });
@@ -68,7 +68,10 @@ export const outboundDomains = listType({
     parts: [distinctOf(rollups.outboundDomainUsers, 'unique_users')],
   },
   count: {
-    ...countOf({ ...OUTBOUND_DOMAINS, measures: { ...OUTBOUND_DOMAINS.measures, unique_links: different('href') } }),
+    ...countOf({
+      ...OUTBOUND_DOMAINS,
+      measures: { ...OUTBOUND_DOMAINS.measures, unique_links: different('href', counts.OUTBOUND_LINKS) },
+    }),
     lookup: domains,
   },
 });

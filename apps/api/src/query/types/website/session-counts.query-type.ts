@@ -1,7 +1,6 @@
 import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
 import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
 import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
-import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { ascending, ranked } from '../../ranked';
@@ -16,7 +15,7 @@ export const sessionsByDevice = sessionsBy('device', 'Sessions by device categor
 export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', 'browser_name');
 
 /** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
-function sessionsBy(what: string, description: string, column: Attribute): QueryType {
+function sessionsBy(what: string, description: string, column: 'device_type' | 'browser_name'): QueryType {
   const rollup = attributeDimensions[column];
   const { measures, ...views } = counts.viewsBy(column);
   return listType({
@@ -27,7 +26,7 @@ function sessionsBy(what: string, description: string, column: Attribute): Query
     days: { top: sumsOf(rollup, 'sessions'), parts: [distinctOf(rollup, 'visitors', 'visitors')] },
     count: leftJoinCounts(
       ['value'],
-      countOf(counts.sessionsBy(column)),
+      countOf(counts.SESSIONS_BY[column]),
       countOf({ ...views, measures: { visitors: measures.visitors } }),
     ),
   });

@@ -1,7 +1,8 @@
+import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { sessionDurations, websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
+import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { count, countFields, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
 import { numberIn } from '../../sql-row';

@@ -1,9 +1,11 @@
+import type { Condition } from '@ledgerline/domain/counting/count';
+import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { BUCKET, countOf } from '@ledgerline/domain/counting/count-of';
+import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
-import { percentiles, type Condition } from '@ledgerline/domain/counting/measures';
+import { percentiles } from '@ledgerline/domain/counting/measures';
 import { ranked } from '../../ranked';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { count, orNull, ratio, text } from '../../fields';

@@ -1,0 +1,53 @@
+import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
+
+/** Attributes of sessions, each of which page views are counted by. */
+const ATTRIBUTES = [
+  ...(['referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const),
+  ...(['country', 'region', 'city', 'language', 'timezone'] as const),
+  ...(['device_type', 'browser_name', 'browser_version', 'os_name', 'screen'] as const),
+] as const;
+
+/** The counts of websites that are kept; what each counts is declared in the domain (`website-counts`). */
+export const KEPT_COUNT_NAMES = [
+  ...(['views', 'custom_events', 'outgoing_links', 'sessions', 'session_events'] as const),
+  ...(['pages', 'entries', 'exits', 'durations', 'flow'] as const),
+  ...ATTRIBUTES.map((name) => `views_by_${name}` as const),
+  ...(['sessions_by_device_type', 'sessions_by_browser_name'] as const),
+  ...(['event_names', 'event_pages', 'event_names_of_pages', 'outbound_links', 'outbound_domains'] as const),
+  ...(['errors', 'error_types', 'error_messages', 'error_pages', 'failed_sessions'] as const),
+  ...(['interactions', 'time_on_pages', 'scrolling', 'scroll_ranges', 'scrolled_pages', 'visits_of_pages'] as const),
+  ...(['frustration', 'forms', 'attention', 'rage_targets', 'dead_targets', 'abandoned_fields'] as const),
+  ...(['vitals', 'vitals_of_pages'] as const),
+] as const;
+
+export type KeptCountName = (typeof KEPT_COUNT_NAMES)[number];
+
+/** To be raised when the same events give other numbers in a column: the table is then filled anew from the log. */
+const DECLARATIONS = 1;
+
+/** Null = nothing. */
+const packed = (): Column<'last'> => last('bytea?');
+
+/**
+ * What is kept of the sessions and facts of a website: rows of differences, each of which a batch adds and none ever
+ * changes; all together are the counts. A column holds what a count changes by day and key (`kept-pack` of the domain). Rows
+ * are merged into fewer ones of the same sum.
+ */
+export const keptCounts = notCompared(
+  meaning(
+    readModel('kept_counts', {
+      website: key('integer'),
+      /** Random: it names the content of the row. */
+      number: key('bigint'),
+      /** The first and last day of the website's own zone that it has numbers of (since 1970-01-01). */
+      since: last('integer'),
+      until: last('integer'),
+      /** Of all columns together. */
+      size: last('integer'),
+      ...(Object.fromEntries(KEPT_COUNT_NAMES.map((name) => [name, packed()])) as Readonly<
+        Record<KeptCountName, Column<'last'>>
+      >),
+    }),
+    DECLARATIONS,
+  ),
+);

@@ -1,0 +1,190 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { floats, remember } from '../session-days/scratch';
+import { binValue } from '../sessions/duration-bins';
+import { dayNumber } from '../time/zones';
+import type { Asked, KeptDays } from './asked';
+import { everyPlace, gathered, placesWith } from './columns';
+import type { Count, Kept, KeptCount, Key, Measure } from './count';
+import { firstsOf, groupsOfAll, type Groups } from './groups';
+import type { Items } from './items';
+import { KeptRange } from './kept-range';
+import type { MeasureLayout } from './kept-pack';
+import { extremesOf, latestOf, sumsOf } from './measures';
+import { BUCKET } from './series-bucket';
+import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
+
+/**
+ * The names of the counts that are kept from which a count follows; undefined = it does not.
+ * @throws Error of a count that follows from what is kept but for one key or measure
+ */
+export function keptNames({ kept, by = {}, measures }: Count): readonly string[] | undefined {
+  if (!kept) return undefined;
+  const wanted = Object.values(by).filter((key) => key !== BUCKET);
+  for (const key of wanted) keyOf(kept, key);
+  const without = Object.entries(kept.by ?? {}).filter(
+    ([name, key]) => !kept.follows?.includes(name) && !wanted.includes(key),
+  );
+  const finer = Object.values(measures).flatMap(({ different }) => (different ? [different.within.name] : []));
+  for (const [name, measure] of Object.entries(measures)) {
+    if (measure.different) continue;
+    const { what } = measureOf(kept, measure);
+    if ((what === 'visitors' || what === 'sessions') && without.length > 0)
+      throw new Error(`The ${name} of ${kept.name} do not add up.`);
+  }
+  return [kept.name, ...finer];
+}
+
+/** A count from what is kept: see `countOf`. */
+export function countKept(count: Count, asked: Asked, days: KeptDays): Table {
+  const { kept, by = {}, only, measures } = count;
+  if (!kept) throw new Error('Nothing is kept of this count.');
+  const isSeries = Object.values(by).includes(BUCKET);
+  const range = new KeptRange(kept, days);
+  const field = (key: Key) => (key === BUCKET ? bucketsOf(range.days, asked) : range.key(keyOf(kept, key)));
+  const columns = mapped(by, field);
+  const groups = groupsOfAll(Object.values(columns), range.size, only?.of(itemsOf(range, asked, field)));
+  const named = mapped(columns, (column) => Float64Array.from(gathered(column, firstsOf(groups))));
+  const own = Object.entries(measures).filter(([, { different }]) => !different);
+  const figures = own.map(
+    ([name, measure]) => [name, figureOf(groups, range, measure, isSeries ? undefined : days.since)] as const,
+  );
+  const table = {
+    size: groups.count,
+    columns: { ...named, ...Object.fromEntries(figures.map(([name, { values }]) => [name, values])) },
+  };
+  const isSomething = new Uint8Array(groups.count).fill(Object.keys(by).length === 0 ? 1 : 0);
+  for (const [, { counts }] of figures)
+    for (let row = 0; row < isSomething.length; row++) if ((counts?.[row] ?? 0) !== 0) isSomething[row] = 1;
+  return withDifferent(rowsAt(table, placesWith(isSomething)), count, asked, days);
+}
+
+/** Only fields that are keys. */
+const itemsOf = (range: KeptRange, asked: Asked, field: (key: Key) => Numbers): Items => ({
+  ...asked,
+  size: range.size,
+  places: everyPlace(range.size),
+  isIn: new Uint8Array(range.size).fill(1),
+  field: remember(field),
+});
+
+/** The name of a key that is kept. */
+function keyOf({ name, by = {} }: KeptCount, key: Key): string {
+  const found = Object.entries(by).find(([, each]) => each === key);
+  if (!found) throw new Error(`Of ${name} nothing is kept by ${typeof key === 'string' ? key : 'such a key'}.`);
+  return found[0];
+}
+
+const isSame = (a: Kept, b: Kept): boolean => {
+  const fieldOf = (kept: Kept) => ('field' in kept ? kept.field : undefined);
+  return a.what === b.what && a.where === b.where && fieldOf(a) === fieldOf(b);
+};
+
+function measureOf({ name, measures }: KeptCount, { keeps }: Measure): Kept & { readonly name: string } {
+  const found = Object.entries(measures).find(([, of]) => keeps && of.keeps && isSame(of.keeps, keeps));
+  if (!found?.[1].keeps) throw new Error(`Such a measure of ${name} is not kept.`);
+  return { ...found[1].keeps, name: found[0] };
+}
+
+/** The bucket of each row of a series of days. */
+function bucketsOf(days: Int32Array, { question }: Asked): Int32Array {
+  const numbers = new Map(question.buckets.map(({ label }, nth) => [dayNumber(label), nth + 1]));
+  return days.map((day) => numbers.get(day) ?? -1);
+}
+
+interface FigureOfGroups {
+  readonly values: Float64Array;
+  /** That is not 0 in groups of which there is something; absent = the figure does not say. */
+  readonly counts?: Float64Array;
+}
+
+/** @param since the first day of the range; undefined = each day stands for itself */
+function figureOf(groups: Groups, range: KeptRange, measure: Measure, since: number | undefined): FigureOfGroups {
+  const layout = range.measure(measureOf(range.count, measure).name);
+  const { kept } = layout;
+  if (kept.what === 'bins') return percentilesOf(groups, range, layout, measure.percent ?? 50);
+  if (kept.what === 'visitors' || kept.what === 'sessions') {
+    const values = sumsOf(groups, range.newcomers(layout, since));
+    return { values, counts: values };
+  }
+  const values = range.column(layout.first);
+  if (kept.what === 'sum') {
+    const sums = sumsOf(groups, values);
+    return { values: sums, counts: sums };
+  }
+  if (kept.what === 'latest') {
+    const latest = latestOf(
+      groups,
+      kept.by.map((_, nth) => range.column(layout.first + 1 + nth)),
+    );
+    return { values: Float64Array.from(latest, (at) => values[at] ?? 0) };
+  }
+  const sign = kept.what === 'least' ? 1 : -1;
+  const known = Float64Array.from(values, (value) => (value < 0 ? sign * Infinity : value));
+  return { values: extremesOf(groups, known, sign).map((value) => (Number.isFinite(value) ? value : NaN)) };
+}
+
+/** Of n values in bins the p-th percentile is that of the bin at rank ⌈p · n⌉ (from 1); NaN of nothing. */
+function percentilesOf(groups: Groups, range: KeptRange, layout: MeasureLayout, percent: number): FigureOfGroups {
+  const { groups: of, bins, times } = binsOf(groups, range, layout);
+  const counts = sumsOf({ numbers: of, count: groups.count }, times);
+  const values = floats(groups.count).fill(NaN);
+  const reached = floats(groups.count);
+  for (const entry of everyPlace(of.length).sort((a, b) => (bins[a] as number) - (bins[b] as number))) {
+    const group = of[entry] as number;
+    if (group < 0 || !Number.isNaN(values[group])) continue;
+    reached[group] = (reached[group] as number) + (times[entry] as number);
+    if (
+      (reached[group] as number) >= Math.ceil((percent / 100) * (counts[group] as number)) &&
+      (counts[group] as number) > 0
+    )
+      values[group] = binValue(bins[entry] as number);
+  }
+  return { values, counts };
+}
+
+interface BinsOfGroups {
+  readonly groups: Int32Array;
+  readonly bins: Numbers;
+  readonly times: Float64Array;
+}
+
+/** How often each bin comes in each group: several percentiles are of the same. */
+function binsOf(groups: Groups, range: KeptRange, layout: MeasureLayout): BinsOfGroups {
+  const { rows, at, counts } = range.entries(layout);
+  const ofGroup = gathered(groups.numbers, rows);
+  const cells = groupsOfAll([ofGroup, at], at.length);
+  const firsts = firstsOf(cells);
+  return { groups: gathered(ofGroup, firsts), bins: gathered(at, firsts), times: sumsOf(cells, counts) };
+}
+
+/** Adds how many rows of finer counts each row has. */
+function withDifferent(table: Table, { by = {}, only, measures }: Count, asked: Asked, days: KeptDays): Table {
+  const keys = Object.keys(by);
+  const counted = Object.entries(measures).flatMap(([name, { different }]) => {
+    if (!different) return [];
+    const { field, within } = different;
+    const [sum] = Object.entries(within.measures).find(([, { keeps }]) => keeps?.what === 'sum') ?? [];
+    const times = within.measures[sum ?? ''];
+    if (!times) throw new Error(`Of ${within.name} no sum is kept.`);
+    const finer = {
+      ...within,
+      kept: within,
+      by: { ...by, [FINER]: field },
+      ...(only && { only }),
+      measures: { times },
+    };
+    const rows = countKept(finer, asked, days);
+    const groups = groupsOfAll(
+      keys.map((key) => columnOf(rows, key)),
+      rows.size,
+    );
+    const sizes = sumsOf(groups, new Int32Array(rows.size).fill(1));
+    const named = Object.fromEntries(keys.map((key) => [key, gathered(columnOf(rows, key), firstsOf(groups))]));
+    return [{ size: groups.count, columns: { ...named, [name]: sizes } }];
+  });
+  if (counted.length === 0) return table;
+  const whole = joined(keys, [table, ...counted], table.size);
+  return { ...whole, columns: mapped(whole.columns, (column) => column) };
+}
+
+const FINER = ' of finer rows';

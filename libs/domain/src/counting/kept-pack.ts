@@ -1,0 +1,197 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { gathered } from './columns';
+import type { Kept, KeptCount } from './count';
+import { groupsOf, groupsOfAll, orderOf, type Groups } from './groups';
+import { extremesOf, latestOf, sumsOf } from './measures';
+
+/** Where the columns of a pack are: the days are the first one. */
+export interface Layout {
+  readonly keys: readonly string[];
+  readonly measures: readonly MeasureLayout[];
+  readonly width: number;
+}
+
+export interface MeasureLayout {
+  readonly name: string;
+  readonly kept: Kept;
+  /** Its first column. */
+  readonly first: number;
+}
+
+/**
+ * What is kept of a count, as rows by day and keys, each of which is a difference: any number of packs add up. Columns, in
+ * the order of the layout: the day (since 1970-01-01), each key, and of each measure
+ *
+ * - sum, least, greatest: the number (of an extreme -1 = none)
+ * - latest: the field, and the columns it is the latest by
+ * - bins, visitors, sessions: how many entries each row has, then for all entries the bin, or how many days ago they were
+ *   there before (0 = never), then how many
+ */
+export interface KeptPack {
+  readonly size: number;
+  readonly columns: readonly Numbers[];
+}
+
+const layouts = new WeakMap<KeptCount, Layout>();
+
+export function layoutOf(count: KeptCount): Layout {
+  const known = layouts.get(count);
+  if (known) return known;
+  const { by = {}, measures } = count;
+  const keys = Object.keys(by);
+  const laid: MeasureLayout[] = [];
+  let width = 1 + keys.length;
+  for (const [name, { keeps }] of Object.entries(measures)) {
+    if (!keeps) throw new Error(`Nothing is kept from which ${name} follows.`);
+    laid.push({ name, kept: keeps, first: width });
+    width += hasEntries(keeps) ? 3 : keeps.what === 'latest' ? 1 + keeps.by.length : 1;
+  }
+  const layout = { keys, measures: laid, width };
+  layouts.set(count, layout);
+  return layout;
+}
+
+export const hasEntries = ({ what }: Kept): boolean => what === 'bins' || what === 'visitors' || what === 'sessions';
+
+/** Rows to be merged: columns of a pack, with a number of the website of each row. */
+export interface PackRows extends KeptPack {
+  readonly website: Numbers;
+}
+
+/** The rows of several packs in one, those of a website and its days one after another; rows that add nothing are left out. */
+export function mergePacks(layout: Layout, parts: readonly PackRows[]): PackRows {
+  const size = sumOfSizes(parts);
+  const keys = layout.keys.map((_, nth) => joined(parts, ({ columns }) => columns[1 + nth]));
+  const [websites, days] = [joined(parts, ({ website }) => website), joined(parts, ({ columns }) => columns[0])];
+  const groups = groupsOfAll([groupsOf(websites).numbers, days.map((day) => day + 1), ...keys], size); // none is negative
+  const isSomething = new Uint8Array(groups.count);
+  const merged: Numbers[] = [];
+  const entries = new Map<MeasureLayout, Entries>();
+  for (const measure of layout.measures) {
+    if (hasEntries(measure.kept)) entries.set(measure, mergedEntries(groups, parts, measure, isSomething));
+    else mergeFigure(groups, parts, measure, { merged, isSomething });
+  }
+  const firsts = firstOfEach(groups);
+  const order = inOrder(firsts, isSomething, websites, days);
+  const places = gathered(firsts, order);
+  const columns: Numbers[] = [gathered(days, places), ...keys.map((key) => gathered(key, places))];
+  let nth = 0;
+  for (const measure of layout.measures) {
+    const some = entries.get(measure);
+    if (some) columns.push(...entriesAt(some, order));
+    else
+      for (let left = widthOf(measure.kept); left > 0; left--) columns.push(gathered(merged[nth++] as Numbers, order));
+  }
+  return { size: order.length, website: gathered(websites, places), columns };
+}
+
+export const widthOf = (kept: Kept): number => (kept.what === 'latest' ? 1 + kept.by.length : 1);
+
+function mergeFigure(
+  groups: Groups,
+  parts: readonly PackRows[],
+  { kept, first }: MeasureLayout,
+  { merged, isSomething }: { readonly merged: Numbers[]; readonly isSomething: Uint8Array },
+): void {
+  const column = (nth: number) => joined(parts, ({ columns }) => columns[first + nth]);
+  if (kept.what === 'latest') {
+    const by = kept.by.map((_, nth) => column(1 + nth));
+    const found = latestOf(groups, by);
+    for (const values of [column(0), ...by]) merged.push(Float64Array.from(found, (at) => values[at] ?? -1));
+    for (let row = 0; row < groups.count; row++) if ((by[0]?.[found[row] ?? -1] ?? -1) >= 0) isSomething[row] = 1;
+    return;
+  }
+  const values =
+    kept.what === 'sum' ? sumsOf(groups, column(0)) : extremeOf(groups, column(0), kept.what === 'least' ? 1 : -1);
+  for (let row = 0; row < groups.count; row++)
+    if ((values[row] ?? 0) !== (kept.what === 'sum' ? 0 : -1)) isSomething[row] = 1;
+  merged.push(values);
+}
+
+/** -1 = none. */
+function extremeOf(groups: Groups, column: Numbers, sign: 1 | -1): Float64Array {
+  const known = Float64Array.from(column, (value) => (value < 0 ? sign * Infinity : value));
+  return extremesOf(groups, known, sign).map((value) => (Number.isFinite(value) ? value : -1));
+}
+
+/** Of rows: those of row n are from `starts[n]` up to `starts[n + 1]`. */
+interface Entries {
+  readonly starts: Int32Array;
+  readonly at: Numbers;
+  readonly counts: Numbers;
+}
+
+function mergedEntries(
+  groups: Groups,
+  parts: readonly PackRows[],
+  { first }: MeasureLayout,
+  isSomething: Uint8Array,
+): Entries {
+  const lengths = joined(parts, ({ columns }) => columns[first]);
+  const [at, counts] = [1, 2].map((nth) => joinedEntries(parts, first, nth)) as [Numbers, Numbers];
+  const rows = new Int32Array(at.length);
+  for (let row = 0, entry = 0; row < lengths.length; row++)
+    for (const end = entry + (lengths[row] as number); entry < end; entry++)
+      rows[entry] = groups.numbers[row] as number;
+  const cells = groupsOfAll([rows, at], at.length);
+  const sums = sumsOf(cells, counts);
+  const firsts = firstOfEach(cells);
+  const left = Int32Array.from(firsts, (entry, cell) => (sums[cell] === 0 ? -1 : (rows[entry] as number)));
+  const { starts, order } = orderOf({ numbers: left, count: groups.count });
+  for (let row = 0; row < groups.count; row++) if ((starts[row] ?? 0) < (starts[row + 1] ?? 0)) isSomething[row] = 1;
+  return { starts, at: gathered(gathered(at, firsts), order), counts: gathered(sums, order) };
+}
+
+/** The columns of the entries of some rows. */
+function entriesAt({ starts, at, counts }: Entries, rows: Int32Array): readonly [Numbers, Numbers, Numbers] {
+  const lengths = Int32Array.from(rows, (row) => (starts[row + 1] as number) - (starts[row] as number));
+  const places = new Int32Array(at.length);
+  let size = 0;
+  for (const row of rows)
+    for (let entry = starts[row] as number; entry < (starts[row + 1] as number); entry++) places[size++] = entry;
+  const chosen = places.subarray(0, size);
+  return [lengths, gathered(at, chosen), gathered(counts, chosen)];
+}
+
+function firstOfEach({ numbers, count }: Groups): Int32Array {
+  const firsts = new Int32Array(count);
+  for (let at = 0, group = 0; group < count && at < numbers.length; at++)
+    if (numbers[at] === group) firsts[group++] = at;
+  return firsts;
+}
+
+/** Rows by website and day, without those that are nothing. */
+function inOrder(firsts: Int32Array, isSomething: Uint8Array, websites: Numbers, days: Numbers): Int32Array {
+  const rows = new Int32Array(firsts.length);
+  let size = 0;
+  for (let row = 0; row < firsts.length; row++) if (isSomething[row] === 1) rows[size++] = row;
+  const at = (row: number, column: Numbers) => column[firsts[row] as number] as number;
+  return rows.subarray(0, size).sort((a, b) => at(a, websites) - at(b, websites) || at(a, days) - at(b, days) || a - b);
+}
+
+const sumOfSizes = (parts: readonly PackRows[]): number => parts.reduce((sum, { size }) => sum + size, 0);
+
+/** A column of all parts; a part without it has zeros. */
+function joined(parts: readonly PackRows[], columnOf: (part: PackRows) => Numbers | undefined): Numbers {
+  const [only] = parts;
+  if (only && parts.length === 1) return columnOf(only) ?? new Int32Array(only.size);
+  const values = new Float64Array(sumOfSizes(parts));
+  let from = 0;
+  for (const part of parts) {
+    const column = columnOf(part);
+    if (column) values.set(column, from);
+    from += part.size;
+  }
+  return values;
+}
+
+function joinedEntries(parts: readonly PackRows[], first: number, nth: number): Numbers {
+  const columns = parts.map(({ columns: its }) => its[first + nth] ?? new Int32Array());
+  const values = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
+  let from = 0;
+  for (const column of columns) {
+    values.set(column, from);
+    from += column.length;
+  }
+  return values;
+}

@@ -1,0 +1,124 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { floats, integers, remember } from '../session-days/scratch';
+import type { KeptDays } from './asked';
+import { PackReader } from './kept-bytes';
+import type { KeptCount } from './count';
+import { layoutOf, type Layout, type MeasureLayout } from './kept-pack';
+
+/** Rows of a pack whose days are in the range. */
+interface Part {
+  readonly reader: PackReader;
+  readonly from: number;
+  readonly to: number;
+  /** Its first row among those of all parts. */
+  readonly at: number;
+}
+
+/** The rows of all packs of a count whose days are in a range, as columns. */
+export class KeptRange {
+  readonly size: number;
+  private readonly layout: Layout;
+  private readonly parts: readonly Part[];
+  /** By number in the layout. */
+  readonly column = remember((nth: number): Numbers => this.joined(nth));
+
+  constructor(
+    readonly count: KeptCount,
+    { since, until, packsOf }: KeptDays,
+  ) {
+    this.layout = layoutOf(count);
+    const parts: Part[] = [];
+    let size = 0;
+    for (const bytes of packsOf(count.name)) {
+      const reader = new PackReader(this.layout, bytes);
+      const days = reader.column(0);
+      const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
+      if (from === to) continue;
+      parts.push({ reader, from, to, at: size });
+      size += to - from;
+    }
+    this.parts = parts;
+    this.size = size;
+  }
+
+  get days(): Int32Array {
+    return Int32Array.from(this.column(0));
+  }
+
+  key(name: string): Numbers {
+    return this.column(1 + this.layout.keys.indexOf(name));
+  }
+
+  measure(name: string): MeasureLayout {
+    const found = this.layout.measures.find((measure) => measure.name === name);
+    if (!found) throw new Error(`Of ${this.count.name} no ${name} is kept.`);
+    return found;
+  }
+
+  /**
+   * Of visitors or sessions how many of each row were not there before in the range.
+   * @param since its first day; undefined = all that were there on the day
+   */
+  newcomers({ first }: MeasureLayout, since: number | undefined): Float64Array {
+    const found = floats(this.size);
+    for (const { reader, from, to, at } of this.parts) {
+      const [days, lengths] = [reader.column(0), reader.column(first)];
+      const [ago, counts] = [reader.column(first + 1), reader.column(first + 2)];
+      let entry = sumOf(lengths, 0, from);
+      for (let row = from; row < to; row++) {
+        const most = since === undefined ? 0 : (days[row] as number) - since;
+        let sum = 0;
+        for (const end = entry + (lengths[row] as number); entry < end; entry++) {
+          const days = ago[entry] as number;
+          if (days === 0 || days > most) sum += counts[entry] as number;
+        }
+        found[at + row - from] = sum;
+      }
+    }
+    return found;
+  }
+
+  /** The entries of a measure, with the row of each. */
+  entries({ first }: MeasureLayout): { readonly rows: Int32Array; readonly at: Numbers; readonly counts: Numbers } {
+    const spans = this.parts.map(({ reader, from, to }) => {
+      const lengths = reader.column(first);
+      return [sumOf(lengths, 0, from), sumOf(lengths, 0, to)] as const;
+    });
+    const size = spans.reduce((sum, [from, to]) => sum + to - from, 0);
+    const [rows, bins, counts] = [integers(size), floats(size), floats(size)];
+    let place = 0;
+    for (const [nth, { reader, from, to, at }] of this.parts.entries()) {
+      const [lengths, [begin = 0, end = 0] = []] = [reader.column(first), spans[nth]];
+      bins.set(reader.column(first + 1).subarray(begin, end), place);
+      counts.set(reader.column(first + 2).subarray(begin, end), place);
+      for (let row = from; row < to; row++)
+        for (let left = lengths[row] as number; left > 0; left--) rows[place++] = at + row - from;
+    }
+    return { rows, at: bins, counts };
+  }
+
+  private joined(nth: number): Numbers {
+    const columns = this.parts.map(({ reader, from, to }) => reader.column(nth).subarray(from, to));
+    const isWide = columns.some((column) => column instanceof Float64Array);
+    const values = isWide ? floats(this.size) : integers(this.size);
+    for (const [part, { at }] of this.parts.entries()) values.set(columns[part] as Numbers, at);
+    return values;
+  }
+}
+
+/** The first row of this day or a later one. */
+function firstFrom(days: Numbers, day: number): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((days[middle] as number) < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sumOf(column: Numbers, from: number, to: number): number {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum += column[at] as number;
+  return sum;
+}

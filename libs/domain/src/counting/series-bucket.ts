@@ -1,0 +1,27 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { boundsOf, stretchesOf } from '../query/series-stretches';
+import { integers } from '../session-days/scratch';
+import type { Key } from './count';
+import type { Items } from './items';
+
+/** By the bucket of a series (from 1) that an item's time lies in. */
+export const BUCKET: Key = {
+  of: ({ field, question }: Items) => {
+    const bounds = boundsOf(question);
+    const buckets = Int32Array.from([-1, ...stretchesOf(question).map(({ bucket }) => bucket), -1]);
+    return bucketsIn(field('at'), Float64Array.from([-Infinity, ...bounds, Infinity]), buckets);
+  },
+};
+
+/** Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. */
+function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {
+  const found = integers(times.length);
+  let nth = 0; // TRICKY: most times lie in the bucket of the one before, or near it
+  for (let place = 0; place < times.length; place++) {
+    const at = times[place] ?? 0;
+    while (at < (bounds[nth] ?? 0)) nth--;
+    while (at >= (bounds[nth + 1] ?? Infinity)) nth++;
+    found[place] = buckets[nth] ?? -1;
+  }
+  return found;
+}
