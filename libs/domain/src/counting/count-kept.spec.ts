@@ -1,0 +1,223 @@
+import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import fc from 'fast-check';
+import { someQuestion } from '@test/query/selected-sessions';
+import * as counts from '../counts/website-counts';
+import { calendarOf } from '../sessions/calendar';
+import { binValue, durationBin } from '../sessions/duration-bins';
+import { ATTRIBUTES, sessionOf, type Attributes, type Session } from '../sessions/session';
+import type { Asked } from './asked';
+import { changedSessions, type ChangedSession } from './changed-sessions';
+import type { Count, Kept, KeptCount } from './count';
+import { countOf } from './count-of';
+import { differencesOf } from './differences';
+import { encodePack, PackReader } from './kept-bytes';
+import { rowsOfDifferences } from './kept-differences';
+import { layoutOf, mergePacks, type PackRows } from './kept-pack';
+import { COUNT, different, positive } from './measures';
+import { BUCKET } from './series-bucket';
+import { columnOf, type Table } from './tables';
+
+const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);
+const DAY_MS = 86_400_000;
+const CALENDAR = calendarOf('UTC');
+const DAYS = 6;
+const LOOKUP = [1, 2, 3].map((value) => ({ value, domain: 10 + (value % 2) }));
+
+const someHit = fc.record({
+  at: fc.integer({ min: 0, max: DAYS * 24 }).map((hour) => hour * 3_600_000),
+  kind: fc.constantFrom(HIT.view, HIT.view, HIT.custom, HIT.outgoing, HIT.error, HIT.engagement),
+  path: fc.integer({ min: 0, max: 3 }),
+  text: fc.integer({ min: 1, max: 3 }),
+  extra: fc.integer({ min: 0, max: 1 }),
+  id: fc.integer({ min: 0, max: 2 ** 31 }).map((number) => number.toString(16).padStart(32, '0')),
+});
+const someSession = fc
+  .record({
+    id: fc.integer({ min: 1, max: 9 }),
+    isSingle: fc.boolean(),
+    value: fc.integer({ min: 0, max: 2 }),
+    hits: fc.uniqueArray(someHit, { minLength: 1, maxLength: 5, selector: ({ id }) => id }),
+  })
+  .map(({ id, isSingle, value, hits }) => {
+    const [first] = hits;
+    const attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, value])) as Attributes;
+    const kind = isSingle ? SESSION_KIND.none : SESSION_KIND.client;
+    const some = isSingle && first ? [first] : [...hits].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    return sessionOf(id.toString(16).padStart(32, '0'), kind, some, attributes);
+  });
+const visitors = fc.array(fc.uniqueArray(someSession, { maxLength: 5, selector: ({ id }) => id }), {
+  minLength: 4,
+  maxLength: 4,
+});
+
+/** Of visitors, the last of which has none. */
+const changesOf = (before: readonly Session[][], after: readonly Session[][]): ChangedSession[] =>
+  after.flatMap((sessions, nth) => {
+    const old = before[nth] ?? [];
+    const of = { website: 5, calendar: CALENDAR, visitor: nth === after.length - 1 ? -1 : nth };
+    const numberOf = ({ kind, id }: Session) => (kind === SESSION_KIND.none ? -1 : 100 * nth + Number.parseInt(id, 16));
+    const changed = (session: Session, sign: 1 | 0 | -1) => ({ session, sign, number: numberOf(session), ...of });
+    return [
+      ...old.filter((session) => !sessions.includes(session)).map((session) => changed(session, -1)),
+      ...sessions.map((session) => changed(session, old.includes(session) ? 0 : 1)),
+    ];
+  });
+
+function packOf(count: KeptCount, before: readonly Session[][], after: readonly Session[][]): Uint8Array {
+  const layout = layoutOf(count);
+  const changes = differencesOf(count, changedSessions(changesOf(before, after), LOOKUP));
+  return encodePack(layout, mergePacks(layout, rowsOfDifferences(layout, changes)));
+}
+
+function merged(count: KeptCount, packs: readonly Uint8Array[]): Uint8Array {
+  const layout = layoutOf(count);
+  const parts = packs.map((bytes): PackRows => {
+    const pack = new PackReader(layout, bytes).whole();
+    return { ...pack, website: new Int32Array(pack.size) };
+  });
+  return encodePack(layout, mergePacks(layout, parts));
+}
+
+const question = (since: number, until: number) =>
+  someQuestion({
+    buckets: Array.from({ length: until - since + 1 }, (_, nth) => {
+      const from = (since + nth) * DAY_MS;
+      return { label: new Date(from).toISOString().slice(0, 10), from, to: from + DAY_MS, stretches: [] };
+    }),
+  });
+
+function fromKept(count: Count, packs: ReadonlyMap<string, readonly Uint8Array[]>, since: number, until: number) {
+  const kept = { since, until, packsOf: (name: string) => packs.get(name) ?? [] };
+  const asked = { question: question(since, until), lookup: [], kept } as unknown as Asked;
+  return rowsOf(countOf(count).count(asked));
+}
+
+/** In plain loops over the items of all sessions. */
+function plainly(count: Count, sessions: readonly Session[][], since: number, until: number) {
+  const all = changedSessions(changesOf([], sessions), LOOKUP);
+  const { items, isIn, days } = all.itemsOf(count, 'day');
+  const marks = count.only?.of(items);
+  const places = Array.from({ length: items.size }, (_, at) => at).filter(
+    (at) => isIn[at] !== 0 && (days[at] as number) >= since && (days[at] as number) <= until && marks?.[at] !== 0,
+  );
+  const columns = Object.values(count.by ?? {}).map((key) =>
+    key === BUCKET ? days.map((day) => day - since + 1) : typeof key === 'string' ? items.field(key) : key.of(items),
+  );
+  const keysAt = (at: number) => JSON.stringify(columns.map((column) => column[at]));
+  const groups = new Map<string, number[]>(count.by ? [] : [['[]', []]]);
+  for (const at of places) {
+    if (columns.some((column) => (column[at] as number) < 0)) continue;
+    groups.set(keysAt(at), [...(groups.get(keysAt(at)) ?? []), at]);
+  }
+  const names = Object.keys(count.by ?? {});
+  return Array.from(groups, ([key, group]) => {
+    const values = Object.fromEntries((JSON.parse(key) as number[]).map((value, nth) => [names[nth], value]));
+    const figures = Object.entries(count.measures).map(([name, { keeps, different: of }]) => [
+      name,
+      of ? new Set(group.map((at) => items.field(of.field)[at])).size : figureOf(keeps as Kept, group),
+    ]);
+    return { ...values, ...(Object.fromEntries(figures) as Record<string, number | null>) };
+  });
+
+  function figureOf(keeps: Kept, group: readonly number[]): number | null {
+    const wanted = keeps.where?.of(items);
+    const some = group.filter((at) => wanted?.[at] !== 0);
+    const fieldAt = (name: string) => (at: number) => items.field(name)[at] as number;
+    const placeOf = (at: number) => items.places[at] as number;
+    if (keeps.what === 'visitors' || keeps.what === 'sessions') {
+      const of = keeps.what === 'visitors' ? all.visitors : all.numbers;
+      return new Set(some.map((at) => of[placeOf(at)] as number).filter((number) => number >= 0)).size;
+    }
+    if (keeps.what === 'sum') return some.reduce((sum, at) => sum + (keeps.field ? fieldAt(keeps.field)(at) : 1), 0);
+    if (some.length === 0) return null;
+    const own = some.map(fieldAt(keeps.field)).sort((a, b) => a - b);
+    if (keeps.what === 'bins') return binValue(durationBin(own[Math.ceil(own.length / 2) - 1] as number));
+    if (keeps.what !== 'latest') return (keeps.what === 'least' ? own[0] : own.at(-1)) as number;
+    const later = (a: number, b: number) =>
+      keeps.by.map((name) => fieldAt(name)(b) - fieldAt(name)(a)).find((way) => way !== 0) ?? 0;
+    return fieldAt(keeps.field)([...some].sort(later)[0] as number);
+  }
+}
+
+const rowsOf = (table: Table) =>
+  Array.from({ length: table.size }, (_, row) =>
+    Object.fromEntries(
+      Object.keys(table.columns).map((name) => {
+        const value = columnOf(table, name)[row] as number;
+        return [name, Number.isNaN(value) ? null : value];
+      }),
+    ),
+  );
+
+/** Without rows in which nothing is counted, and without extremes, which what was taken away leaves behind. */
+function compared(count: Count, rows: readonly Readonly<Record<string, number | null>>[], isWhole: boolean): string[] {
+  const kinds = Object.entries(count.measures).map(([name, { keeps }]) => [name, keeps?.what ?? 'different'] as const);
+  const counted = kinds.filter(([, what]) => ['sum', 'visitors', 'sessions', 'bins'].includes(what));
+  const extremes = kinds.filter(([, what]) => ['least', 'greatest', 'latest'].includes(what)).map(([name]) => name);
+  return rows
+    .filter((row) => !count.by || counted.some(([name]) => (row[name] ?? 0) !== 0))
+    .map((row) =>
+      JSON.stringify(
+        Object.entries(row)
+          .filter(([name]) => isWhole || !extremes.includes(name))
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    )
+    .sort();
+}
+
+const COUNTS: readonly Count[] = [
+  ...counts.KEPT_COUNTS.map((kept) => ({ ...kept, kept })),
+  { ...counts.VIEWS, by: { bucket: BUCKET } },
+  { ...counts.OUTBOUND_LINKS, by: { value: 'href' } },
+  { ...counts.viewsBy('referrer', true) },
+  { ...counts.ERRORS, measures: { errors: COUNT, names: different('message', counts.ERROR_MESSAGES) } },
+  {
+    ...counts.EVENT_PAGES,
+    measures: { ...counts.EVENT_PAGES.measures, names: different('name', counts.EVENT_NAMES_OF_PAGES) },
+  },
+  {
+    ...counts.CUSTOM_EVENTS,
+    by: { bucket: BUCKET },
+    measures: { ...counts.CUSTOM_EVENTS.measures, names: different('name', counts.EVENT_NAMES) },
+  },
+  { ...counts.PAGES, only: positive('path') },
+];
+
+it('counts add up from the differences of any changes, merged in any way, as from all sessions', () => {
+  fc.assert(
+    fc.property(
+      fc.array(visitors, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 0, max: 3 }),
+      fc.tuple(fc.integer({ min: 0, max: DAYS }), fc.integer({ min: 0, max: DAYS })),
+      (states, mergedUpTo, range) => {
+        const [since = 0, until = 0] = [...range].sort((a, b) => a - b);
+        const last = states.at(-1) ?? [];
+        const packs = new Map(
+          counts.KEPT_COUNTS.map((count) => {
+            const each = states.map((state, nth) => packOf(count, states[nth - 1] ?? [], state));
+            return [count.name, [merged(count, each.slice(0, mergedUpTo)), ...each.slice(mergedUpTo)]];
+          }),
+        );
+        for (const count of COUNTS) {
+          const found = compared(count, fromKept(count, packs, since, until), states.length === 1);
+          expect([count.kept?.name, found]).toEqual([
+            count.kept?.name,
+            compared(count, plainly(count, last, since, until), states.length === 1),
+          ]);
+        }
+      },
+    ),
+    { seed: 44, numRuns: RUNS },
+  );
+});
+
+it('a count that does not follow from what is kept is refused', () => {
+  const { visitors: people } = counts.PAGES.measures;
+  expect(() => countOf({ ...counts.PAGES, by: {}, measures: { people } })).toThrow(
+    'The people of pages do not add up.',
+  );
+  expect(() => countOf({ ...counts.PAGES, by: { value: 'query_string' } })).toThrow(
+    'Of pages nothing is kept by query_string.',
+  );
+});
