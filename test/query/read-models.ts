@@ -4,6 +4,7 @@ import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
 import * as profiles from '@ledgerline/contracts/read-models/profiles';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';
@@ -18,6 +19,7 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 
 export const WEBSITE_MODELS: readonly ReadModel[] = [
   sessions,
+  keptCounts,
   websiteDays,
   sessionDays,
   sessionDayStates,

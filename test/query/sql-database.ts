@@ -69,7 +69,6 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
   const { zone = 'UTC', granularity = 'daily', now = Date.parse('2026-06-01T00:00:00Z') } = given;
   return {
     website: 1,
-    latestDay: Infinity,
     link: 'link_1',
     isPaused: false,
     ...days,
@@ -86,6 +85,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     metricFilters: [],
     minSamples: 1,
     table: tableOf,
+    hasKeptCounts: true,
     ...given,
   };
 }
