@@ -129,7 +129,7 @@ function plainly(count: Count, sessions: readonly Session[][], since: number, un
       return new Set(some.map((at) => of[placeOf(at)] as number).filter((number) => number >= 0)).size;
     }
     if (keeps.what === 'sum') return some.reduce((sum, at) => sum + (keeps.field ? fieldAt(keeps.field)(at) : 1), 0);
-    if (some.length === 0) return null;
+    if (some.length === 0 || !('field' in keeps) || keeps.field === undefined) return null;
     const own = some.map(fieldAt(keeps.field)).sort((a, b) => a - b);
     if (keeps.what === 'bins') return binValue(durationBin(own[Math.ceil(own.length / 2) - 1] as number));
     if (keeps.what !== 'latest') return (keeps.what === 'least' ? own[0] : own.at(-1)) as number;
