@@ -105,8 +105,8 @@ interface Declared {
   readonly publicAccess?: boolean;
   /** The fields of a row, in their order. */
   readonly fields: Fields;
-  /** The SQL for each source it can be answered from; the planner picks one. */
-  readonly sources: Sources;
+  /** The SQL for each source it can be answered from, if it is not only counted; the planner picks one. */
+  readonly sources?: Sources;
   /** Adds columns that only the main database has, such as keys. */
   readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
   /** Of a list that also has facts: which rows, which are read from these (`singles`, `singleSessions`). */
@@ -130,8 +130,6 @@ interface Declared {
   readonly isComparable?: boolean;
   /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
   readonly sortedBySql?: readonly string[];
-  /** `total_rows` may be less than how many rows there are, but is more than the page and those before it have. */
-  readonly isTotalAtLeast?: boolean;
   /** How many rows there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
   /** The same in one row, where it follows from kept counts: then these are read instead. */
@@ -140,6 +138,7 @@ interface Declared {
 
 export interface QueryType extends Declared {
   readonly about: QueryAbout;
+  readonly sources: Sources;
   readonly publicAccess: boolean;
   readonly isAboutNow: boolean;
   readonly isComparable: boolean;
@@ -163,6 +162,7 @@ export function queryType(declared: Declared): QueryType {
   } = declared;
   return {
     about,
+    sources: {},
     publicAccess: false,
     isAboutNow,
     isComparable: !isAboutNow,
