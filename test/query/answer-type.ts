@@ -76,11 +76,12 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   };
 }
 
-/** Whatever may execute it. */
-const countsOf = (type: QueryType, context: QueryContext): readonly AskedCount[] => [
-  ...(type.sessionColumns ? [countFor(type, context, 'sessionColumns') ?? []].flat() : []),
-  ...(plan(type, context).executor === 'sessionColumns' ? [] : [countFor(type, context, plan(type, context).executor) ?? []].flat()),
-];
+/** By whatever may execute it. */
+const countsOf = (type: QueryType, context: QueryContext): readonly AskedCount[] => {
+  const executors = new Set<Executor>([plan(type, context).executor, ...(type.sessionColumns ? [COLUMNS] : [])]);
+  return [...executors].flatMap((executor) => countFor(type, context, executor) ?? []);
+};
+const COLUMNS = 'sessionColumns';
 
 const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
 

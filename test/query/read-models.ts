@@ -1,5 +1,6 @@
 import * as pages from '@ledgerline/contracts/read-models/page-events';
 import * as transitions from '@ledgerline/contracts/read-models/page-transitions';
+import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
@@ -19,10 +20,11 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 
 export const WEBSITE_MODELS: readonly ReadModel[] = [
   sessions,
-  keptCounts,
   websiteDays,
   sessionDays,
   sessionDayStates,
+  keptCounts,
+  linkDomains,
   ...Object.values(dimensions),
   ...Object.values(events),
   ...Object.values(totals),

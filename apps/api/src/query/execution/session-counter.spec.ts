@@ -4,7 +4,7 @@ import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { queryContext } from '@test/query/sql-database';
 import type { Table } from '@ledgerline/domain/counting/tables';
-import type { CountingTask } from '../session-columns/count-sessions';
+import type { SessionsTask } from '../session-columns/counting-task';
 import { SessionCounter } from './session-counter';
 
 let counter: SessionCounter;
@@ -39,7 +39,7 @@ describe('types counted in a thread', () => {
 const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
 
 /** Three sessions of a page view each, two of them of one visitor. */
-function task(...names: readonly string[]): Omit<CountingTask, 'isDropped'> {
+function task(...names: readonly string[]): Omit<SessionsTask, 'isDropped'> {
   const column = (...values: readonly number[]) => encodeIntegers(Int32Array.from(values));
   const views = Buffer.concat([column(1, 1, 1), ALL_ZERO, column(4, 5, 4), ALL_ZERO]);
   const columns = new Map<PackedColumn, Uint8Array>([
@@ -59,7 +59,7 @@ function task(...names: readonly string[]): Omit<CountingTask, 'isDropped'> {
     rows: { day, country, device_type, size },
     pieces: [{ from: 0, to: 1, columns }],
     slices: [],
-    types: names.map((name) => ({ name, question, lookup: [] })),
+    types: names.map((name) => ({ name, question, lookup: [], isTotal: false })),
   };
 }
 

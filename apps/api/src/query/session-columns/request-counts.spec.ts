@@ -1,17 +1,18 @@
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { queryTypeNamed } from '../types/catalogue';
-import { ColumnCache } from './read-columns';
-import { countSessions, type TaskCounter } from './count-sessions';
-import { RequestCounts, type AskedType } from './request-counts';
+import { ColumnCache } from './column-cache';
+import { countTask, type TaskCounter } from './counting-task';
+import { RequestCounts, type AskedCount } from './request-counts';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));
 afterAll(() => on.close());
 
 const FILTERS = [{ field: 'country', values: [7], negated: false }];
-const asked = (name: string, startDate: string): AskedType => {
+const asked = (name: string, startDate: string): AskedCount => {
   const from = Date.parse(`${startDate}T00:00Z`);
-  return [queryTypeNamed(name)!, queryContext({ filters: FILTERS, startDate, from })];
+  const context = queryContext({ filters: FILTERS, startDate, from });
+  return { type: queryTypeNamed(name)!, context, from: 'sessionColumns', isTotal: false };
 };
 
 describe('the types of a request', () => {
@@ -19,7 +20,7 @@ describe('the types of a request', () => {
     const [tasks, counter] = counting();
     const types = [asked('country', '2026-03-02'), asked('top_pages', '2026-03-03'), asked('city', '2026-03-02')];
     const counts = new RequestCounts(origin(counter), types);
-    for (const each of types) expect(await counts.rowsOf(...each)).toEqual([]);
+    for (const each of types) expect(await counts.rowsOf(each)).toEqual([]);
     expect(tasks).toEqual([['country', 'city'], ['top_pages']]);
   });
 
@@ -27,8 +28,8 @@ describe('the types of a request', () => {
     const [tasks, counter] = counting(1);
     const types = [asked('country', '2026-03-02'), asked('city', '2026-03-02')];
     const counts = new RequestCounts(origin(counter), types);
-    await expect(counts.rowsOf(...types[0]!)).rejects.toThrow('is busy');
-    expect(await counts.rowsOf(...types[1]!)).toEqual([]);
+    await expect(counts.rowsOf(types[0]!)).rejects.toThrow('is busy');
+    expect(await counts.rowsOf(types[1]!)).toEqual([]);
     expect(tasks).toHaveLength(2);
   });
 
@@ -47,7 +48,7 @@ describe('the types of a request', () => {
     };
     const country = asked('country', '2026-03-02');
     const counts = new RequestCounts({ ...origin(late), deadline: { left } }, [country]);
-    await expect(counts.rowsOf(...country)).rejects.toThrow('out of time');
+    await expect(counts.rowsOf(country)).rejects.toThrow('out of time');
   });
 });
 
@@ -64,7 +65,7 @@ function counting(failures = 0): [string[][], TaskCounter] {
   const count: TaskCounter['count'] = async (task) => {
     tasks.push(task.types.map(({ name }) => name));
     if (tasks.length <= failures) throw new Error('The thread is busy.');
-    return Promise.resolve(countSessions({ ...task, isDropped: new Int32Array(1) }, queryTypeNamed));
+    return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }, queryTypeNamed));
   };
   return [tasks, { cache: new ColumnCache(1), count }];
 }

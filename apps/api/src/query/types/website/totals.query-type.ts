@@ -93,11 +93,7 @@ export const sessionMetrics = queryType({
     bounce_rate: percent,
     total_events: count,
   },
-  sessionColumns: countOf({
-    ...counts.SESSION_EVENTS,
-    by,
-    measures: { ...QUALITY.measures, ...counts.SESSION_EVENTS.measures },
-  }),
+  sessionColumns: joinCounts(['bucket'], countOf({ ...QUALITY, by }), countOf({ ...counts.SESSION_EVENTS, by })),
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
     avg_session_duration: averageDuration(found),
