@@ -227,6 +227,20 @@ it('counts add up from the differences of any changes, merged in any way, as fro
   );
 });
 
+it('what is taken away again leaves nothing in what is merged', () => {
+  const session = fc.sample(visitors, { numRuns: 20, seed: 44 }).flat();
+  const [none, some] = [session.map((): Session[] => []), session];
+  const sums = counts.KEPT_COUNTS.filter(({ measures }) =>
+    Object.values(measures).every(({ keeps }) => !['least', 'greatest', 'latest'].includes(keeps?.what ?? '')),
+  );
+  for (const count of sums) {
+    const there = packOf(count, none, some);
+    const empty = new PackReader(layoutOf(count), merged(count, [there, packOf(count, some, none)])).size;
+    expect([count.name, empty]).toEqual([count.name, 0]);
+  }
+  expect(new PackReader(layoutOf(counts.PAGES.kept), packOf(counts.PAGES.kept, none, some)).size).toBeGreaterThan(0);
+});
+
 it('a count that does not follow from what is kept is refused', () => {
   const { visitors: people } = counts.PAGES.measures;
   expect(() => countOf({ ...counts.PAGES, by: {}, measures: { people } })).toThrow(
