@@ -118,12 +118,15 @@ function plainly(count: Count, sessions: readonly Session[][], since: number, un
   }
   const names = Object.keys(count.by ?? {});
   return Array.from(groups, ([key, group]) => {
-    const values = Object.fromEntries((JSON.parse(key) as number[]).map((value, nth) => [names[nth], value]));
-    const figures = Object.entries(count.measures).map(([name, { keeps, different: of }]) => [
-      name,
-      of ? new Set(group.map((at) => items.field(of.field)[at])).size : figureOf(keeps as Kept, group),
-    ]);
-    return { ...values, ...(Object.fromEntries(figures) as Record<string, number | null>) };
+    const values = (JSON.parse(key) as number[]).map((value, nth) => [names[nth], value] as const);
+    const figures = Object.entries(count.measures).map(
+      ([name, { keeps, different: of }]) =>
+        [
+          name,
+          of ? new Set(group.map((at) => items.field(of.field)[at])).size : figureOf(keeps as Kept, group),
+        ] as const,
+    );
+    return Object.fromEntries([...values, ...figures]) as Record<string, number | null>;
   });
 
   function figureOf(keeps: Kept, group: readonly number[]): number | null {
@@ -136,7 +139,7 @@ function plainly(count: Count, sessions: readonly Session[][], since: number, un
       return new Set(some.map((at) => of[placeOf(at)] as number).filter((number) => number >= 0)).size;
     }
     if (keeps.what === 'sum') return some.reduce((sum, at) => sum + (keeps.field ? fieldAt(keeps.field)(at) : 1), 0);
-    if (some.length === 0 || !('field' in keeps) || keeps.field === undefined) return null;
+    if (some.length === 0 || !('field' in keeps)) return null;
     const own = some.map(fieldAt(keeps.field)).sort((a, b) => a - b);
     if (keeps.what === 'bins') return binValue(durationBin(own[Math.ceil(own.length / 2) - 1] as number));
     if (keeps.what !== 'latest') return (keeps.what === 'least' ? own[0] : own.at(-1)) as number;
