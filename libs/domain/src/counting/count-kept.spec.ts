@@ -118,12 +118,15 @@ function plainly(count: Count, sessions: readonly Session[][], since: number, un
   }
   const names = Object.keys(count.by ?? {});
   return Array.from(groups, ([key, group]) => {
-    const values = Object.fromEntries((JSON.parse(key) as number[]).map((value, nth) => [names[nth], value]));
-    const figures = Object.entries(count.measures).map(([name, { keeps, different: of }]) => [
-      name,
-      of ? new Set(group.map((at) => items.field(of.field)[at])).size : figureOf(keeps as Kept, group),
-    ]);
-    return { ...values, ...(Object.fromEntries(figures) as Record<string, number | null>) };
+    const values = (JSON.parse(key) as number[]).map((value, nth) => [names[nth], value] as const);
+    const figures = Object.entries(count.measures).map(
+      ([name, { keeps, different: of }]) =>
+        [
+          name,
+          of ? new Set(group.map((at) => items.field(of.field)[at])).size : figureOf(keeps as Kept, group),
+        ] as const,
+    );
+    return Object.fromEntries([...values, ...figures]) as Record<string, number | null>;
   });
 
   function figureOf(keeps: Kept, group: readonly number[]): number | null {
@@ -136,7 +139,7 @@ function plainly(count: Count, sessions: readonly Session[][], since: number, un
       return new Set(some.map((at) => of[placeOf(at)] as number).filter((number) => number >= 0)).size;
     }
     if (keeps.what === 'sum') return some.reduce((sum, at) => sum + (keeps.field ? fieldAt(keeps.field)(at) : 1), 0);
-    if (some.length === 0 || !('field' in keeps) || keeps.field === undefined) return null;
+    if (some.length === 0 || !('field' in keeps)) return null;
     const own = some.map(fieldAt(keeps.field)).sort((a, b) => a - b);
     if (keeps.what === 'bins') return binValue(durationBin(own[Math.ceil(own.length / 2) - 1] as number));
     if (keeps.what !== 'latest') return (keeps.what === 'least' ? own[0] : own.at(-1)) as number;
@@ -225,6 +228,20 @@ it('counts add up from the differences of any changes, merged in any way, as fro
     ),
     { seed: 44, numRuns: RUNS },
   );
+});
+
+it('what is taken away again leaves nothing in what is merged', () => {
+  const session = fc.sample(visitors, { numRuns: 20, seed: 44 }).flat();
+  const [none, some] = [session.map((): Session[] => []), session];
+  const sums = counts.KEPT_COUNTS.filter(({ measures }) =>
+    Object.values(measures).every(({ keeps }) => !['least', 'greatest', 'latest'].includes(keeps?.what ?? '')),
+  );
+  for (const count of sums) {
+    const there = packOf(count, none, some);
+    const empty = new PackReader(layoutOf(count), merged(count, [there, packOf(count, some, none)])).size;
+    expect([count.name, empty]).toEqual([count.name, 0]);
+  }
+  expect(new PackReader(layoutOf(counts.PAGES.kept), packOf(counts.PAGES.kept, none, some)).size).toBeGreaterThan(0);
 });
 
 it('a count that does not follow from what is kept is refused', () => {
