@@ -78,10 +78,10 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
 
 /** By whatever may execute it. */
 const countsOf = (type: QueryType, context: QueryContext): readonly AskedCount[] => {
-  const executors = new Set<Executor>([plan(type, context).executor, ...(type.sessionColumns ? [COLUMNS] : [])]);
+  const executors = new Set<Executor>([plan(type, context).executor]);
+  if (type.sessionColumns) executors.add('sessionColumns');
   return [...executors].flatMap((executor) => countFor(type, context, executor) ?? []);
 };
-const COLUMNS = 'sessionColumns';
 
 const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
 

@@ -18,6 +18,7 @@ export interface SqlDatabase {
   texts(texts: readonly string[]): Promise<number[]>;
   run(query: Sql): Promise<SqlRow[]>;
   readonly pool: Queryable;
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export async function openSqlDatabase(): Promise<SqlDatabase> {
     },
     run: (query) => run<SqlRow>(pool, query),
     pool,
+    url: database.url,
     async close() {
       await pool.end();
       await database.drop();
