@@ -101,7 +101,8 @@ function variants(): { type: QueryType; executor: Executor; context: QueryContex
   return CATALOGUE.flatMap((type) =>
     executorsOf(type).flatMap((executor) => {
       const filters = executor === 'facts' || executor === 'sessionColumns' ? [[], filtersOf(type)] : [[]];
-      const granularities: Granularity[] = type.granularity && executor !== 'keptCounts' ? ['daily', 'hourly'] : ['daily'];
+      const granularities: Granularity[] =
+        type.granularity && executor !== 'keptCounts' ? ['daily', 'hourly'] : ['daily'];
       return filters.flatMap((some) =>
         granularities.map((granularity) => ({ type, executor, context: sample(some, granularity) })),
       );

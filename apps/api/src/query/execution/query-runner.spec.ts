@@ -44,7 +44,9 @@ describe('an entry of an answer', () => {
   it('that is all there is of a CSV fails as a request does', async () => {
     const csv = async (facts: () => Sql) => {
       const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', { facts });
-      const { status, body } = await on.question({ parameters: ['recent_errors'], ...RANGE }, '', { accept: 'text/csv' });
+      const { status, body } = await on.question({ parameters: ['recent_errors'], ...RANGE }, '', {
+        accept: 'text/csv',
+      });
       replaced.restore();
       return [status, body.code];
     };

@@ -32,7 +32,8 @@ export async function joinParts<Of extends Part>(
   for (const part of parts) {
     const [key, { length, begin, bytes }] = [keyOf(part), part];
     const whole =
-      joined.get(key) ?? new Uint8Array(length < LEAST_SHARED ? new ArrayBuffer(length) : new SharedArrayBuffer(length));
+      joined.get(key) ??
+      new Uint8Array(length < LEAST_SHARED ? new ArrayBuffer(length) : new SharedArrayBuffer(length));
     whole.set(Buffer.from(bytes, 'base64'), begin);
     joined.set(key, whole);
     await pause();

@@ -38,10 +38,16 @@ describe('kept counts of ranges', () => {
           await insert({ website, number, since, until: since + days, ...named(columns) });
         const cache = new ColumnCache(1);
         for (const wanted of questions) {
-          const ranges = wanted.map(({ since, days, names }) => ({ since, until: since + days, names: new Set(names) }));
+          const ranges = wanted.map(({ since, days, names }) => ({
+            since,
+            until: since + days,
+            names: new Set(names),
+          }));
           const read = await readKeptCounts(on.pool, queryContext(), ranges, cache);
           const expected = ranges.map(({ since, until, names }) => {
-            const own = rows.filter((each) => each.website === 1 && each.since <= until && each.since + each.days >= since);
+            const own = rows.filter(
+              (each) => each.website === 1 && each.since <= until && each.since + each.days >= since,
+            );
             const packsOf = (name: KeptCountName) => own.flatMap(({ columns }) => columns[NAMES.indexOf(name)] ?? []);
             return { since, until, packs: Object.fromEntries([...names].map((name) => [name, sorted(packsOf(name))])) };
           });
@@ -95,7 +101,12 @@ describe('rows that are merged while they are read', () => {
 
   it('fail without one, instead of counting nothing', async () => {
     await insert({ number: 1n, since: 1, until: 1, views: [1] });
-    const reading = readKeptCounts(observed(on.pool, merge), queryContext(), [range(1, 1, 'views')], new ColumnCache(1));
+    const reading = readKeptCounts(
+      observed(on.pool, merge),
+      queryContext(),
+      [range(1, 1, 'views')],
+      new ColumnCache(1),
+    );
     await expect(reading).rejects.toThrow('What is kept of views has gone.');
   });
 });

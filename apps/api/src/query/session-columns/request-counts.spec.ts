@@ -1,3 +1,8 @@
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { PAGES } from '@ledgerline/domain/counts/website-counts';
+import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './column-cache';
@@ -51,6 +56,52 @@ describe('the types of a request', () => {
     await expect(counts.rowsOf(country)).rejects.toThrow('out of time');
   });
 });
+
+describe('what is counted from kept counts', () => {
+  beforeAll(() =>
+    on.insert(keptCounts, [{ website: 1, number: 1, since: DAY, until: DAY, pages: packOf(PAGES, [7, 5]) }]),
+  );
+
+  it('is read at once for all ranges and totals, and counted by range', async () => {
+    const [tasks, counter] = counting();
+    const statements = jest.spyOn(on.pool, 'query');
+    const types = [
+      kept('top_pages', '2026-03-02'),
+      kept('top_pages', '2026-03-01'),
+      kept('session_list', '2026-03-02'),
+    ];
+    const counts = new RequestCounts(origin(counter), types);
+    const [pages, earlier, total] = types as [AskedCount, AskedCount, AskedCount];
+    expect(await counts.totalOf(total)).toBe(0);
+    expect(await counts.rowsOf(pages)).toMatchObject([{ pageviews: 5, visitors: 5, total_rows: 1 }]);
+    expect(await counts.rowsOf(earlier)).toMatchObject([{ pageviews: 5, visitors: 5, total_rows: 1 }]);
+    expect(tasks).toEqual([['top_pages', 'session_list'], ['top_pages']]);
+    const texts = statements.mock.calls.map(([statement]) => JSON.stringify(statement));
+    statements.mockRestore();
+    expect(texts.filter((text) => text.includes('kept_counts'))).toHaveLength(2); // which rows there are, and columns
+  });
+
+  it('is read again where that failed', async () => {
+    const counts = new RequestCounts(origin(counting()[1]), [kept('top_pages', '2026-03-02')]);
+    const failing = jest.spyOn(on.pool, 'query').mockRejectedValueOnce(new Error('is busy') as never);
+    await expect(counts.rowsOf(kept('top_pages', '2026-03-02'))).rejects.toThrow('is busy');
+    failing.mockRestore();
+    expect(await counts.rowsOf(kept('top_pages', '2026-03-02'))).toHaveLength(1);
+  });
+});
+
+const DAY = dayNumber('2026-03-03');
+
+const kept = (name: string, startDate: string): AskedCount => {
+  const context = queryContext({ startDate, from: Date.parse(`${startDate}T00:00Z`) });
+  return { type: queryTypeNamed(name)!, context, from: 'keptCounts', isTotal: name === 'session_list' };
+};
+
+/** Of a value with so many page views, each by another visitor. */
+function packOf({ kept: count }: typeof PAGES, [value, views]: readonly [number, number]): Buffer {
+  const columns = [[DAY], [value], [views], [1], [0], [views]].map((column) => Int32Array.from(column));
+  return Buffer.from(encodePack(layoutOf(count), { size: 1, columns }));
+}
 
 const origin = (counter: TaskCounter) => ({
   client: on.pool,
