@@ -1,11 +1,11 @@
 import * as pages from '@ledgerline/contracts/read-models/page-events';
 import * as transitions from '@ledgerline/contracts/read-models/page-transitions';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
 import * as profiles from '@ledgerline/contracts/read-models/profiles';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';

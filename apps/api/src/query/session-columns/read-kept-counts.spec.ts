@@ -150,7 +150,7 @@ function observed(pool: Queryable, meanwhile?: () => Promise<void>) {
       const [numbers = [], names = []] = statement.values.filter((value): value is string[] => Array.isArray(value));
       const isList = statement.text.includes('string_agg');
       read.push(...(isList ? ['rows'] : numbers.map((number, nth) => `${number} ${names[nth]}`)));
-      const result: unknown = await pool.query(statement as never);
+      const result = await (pool.query(statement as never) as unknown as Promise<unknown>);
       if (isList) await meanwhile?.();
       return result;
     },
