@@ -1,5 +1,7 @@
 import * as pages from '@ledgerline/contracts/read-models/page-events';
 import * as transitions from '@ledgerline/contracts/read-models/page-transitions';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
@@ -21,6 +23,8 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   websiteDays,
   sessionDays,
   sessionDayStates,
+  keptCounts,
+  linkDomains,
   ...Object.values(dimensions),
   ...Object.values(events),
   ...Object.values(totals),
