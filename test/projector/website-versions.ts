@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
@@ -8,6 +9,7 @@ import { bind } from '../../apps/projector/src/runner/bound-group';
 import { openLiveVersion, withVersionsLock } from '../../apps/projector/src/runner/live-version';
 import { createVersion } from '../../apps/projector/src/runner/version-tables';
 import { createTestDatabase } from '../postgres/test-database';
+import { keptSums, readKept } from './kept-sums';
 import { MemoryLog } from './memory-log';
 import { waitUntil } from '../wait-until';
 
@@ -18,8 +20,8 @@ export interface WebsiteVersions {
   readonly pool: Pool;
   /** Writes a log of a new website into a version, by so many processes at once, which deliver each batch again. */
   project(version: number, log: MemoryLog, processes?: number): Promise<void>;
-  /** In which tables the two versions differ. */
-  differences(): ReturnType<typeof compareVersions>;
+  /** In which tables, and in which kept counts of websites that are new since the last time, the two versions differ. */
+  differences(): Promise<readonly object[]>;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export async function openWebsiteVersions(): Promise<WebsiteVersions> {
   for (const version of [IN_ONE_GO, IN_PIECES]) {
     await withVersionsLock(pool, (client) => createVersion(client, group(empty), version, empty));
   }
+  let compared = 0;
   return {
     pool,
     async project(version, log, processes = 1) {
@@ -46,7 +49,20 @@ export async function openWebsiteVersions(): Promise<WebsiteVersions> {
       };
       await waitUntil(stepAll, (steps) => steps.every((step) => step === 'idle'));
     },
-    differences: () => compareVersions(pool, group(empty), IN_ONE_GO, IN_PIECES),
+    async differences() {
+      const kept = await Promise.all(
+        [IN_ONE_GO, IN_PIECES].map((version) => readKept(pool, `websites_v${version}`, compared)),
+      );
+      compared = Math.max(compared, ...kept.flat().map(({ website }) => website));
+      const [before = {}, after = {}] = kept.map(keptSums);
+      const differing = Object.keys({ ...before, ...after }).filter(
+        (name) => !isDeepStrictEqual(before[name], after[name]),
+      );
+      return [
+        ...(await compareVersions(pool, group(empty), IN_ONE_GO, IN_PIECES)),
+        ...differing.map((name) => ({ name, before: before[name], after: after[name] })),
+      ];
+    },
     async close() {
       await pool.end();
       await database.drop();

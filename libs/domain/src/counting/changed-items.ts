@@ -28,7 +28,7 @@ export interface ChangedItems {
   /** Of each item, as those of its session. */
   readonly signs: Int32Array;
   readonly websites: Int32Array;
-  /** The local day, in days since 1970-01-01, or the instant at which the local hour began. */
+  /** The local day, in days since 1970-01-01. */
   readonly days: Float64Array;
   /** Dense numbers of website and day, and of the day alone. */
   readonly buckets: Int32Array;
@@ -38,12 +38,7 @@ export interface ChangedItems {
 
 const [BUCKETS, DAYS] = [new Numbering(), new Numbering()];
 
-export function changedItems(
-  items: Items,
-  where: Condition | undefined,
-  changes: readonly Change[],
-  bucket: keyof Calendar,
-): ChangedItems {
+export function changedItems(items: Items, where: Condition | undefined, changes: readonly Change[]): ChangedItems {
   const { size, places } = items;
   const isIn = size > 0 && where ? both(items.isIn, where.of(items)) : items.isIn;
   const [signs, websites, days] = [new Int32Array(size), new Int32Array(size), new Float64Array(size)];
@@ -56,7 +51,7 @@ export function changedItems(
   for (let at = 0; at < size; at++) {
     if (isIn[at] === 0) continue;
     const { sign, website, calendar } = changes[places[at] as number] as Change;
-    const day = calendar[bucket](times[at] as number);
+    const day = calendar.day(times[at] as number);
     signs[at] = sign;
     websites[at] = website;
     days[at] = day;
@@ -72,6 +67,6 @@ export function changedItems(
   };
 }
 
-/** More than there are days or hours of a batch. */
+/** More than there are days of a batch. */
 const BUCKETS_PER_WEBSITE = 2 ** 21;
 const NO_TIMES = new Float64Array();

@@ -9,7 +9,6 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { remember } from '../session-days/scratch';
-import type { Calendar } from '../sessions/calendar';
 import { pageVisitsOf } from '../sessions/page-visits';
 import type { Attribute, Session } from '../sessions/session';
 import type { SessionHit } from '../sessions/session-hit';
@@ -39,7 +38,7 @@ export interface ChangedSessions {
   readonly numbers: Int32Array;
   readonly visitorCount: number;
   readonly numberCount: number;
-  readonly itemsOf: (count: Count, bucket: keyof Calendar) => ChangedItems;
+  readonly itemsOf: (count: Count) => ChangedItems;
   /** By visitor. */
   readonly histories: ReadonlyMap<number, History>;
   /** All sessions of the visitors with a history. */
@@ -114,16 +113,14 @@ function asChanged(
   }
   const byVisitor = (places: Int32Array) => visitorOrder(groupsOf(visitors))(places);
   const asked = { sessions: { size, ...of, byVisitor }, question: EVERYTHING, lookup };
-  const known = new Map<Count['of'], Map<Count['where'], Map<keyof Calendar, ChangedItems>>>();
+  const known = new Map<Count['of'], Map<Count['where'], ChangedItems>>();
   return {
     ...{ size, visitors, numbers, visitorCount, numberCount, histories, whole },
-    itemsOf(count, bucket) {
-      const ofSource = known.get(count.of) ?? new Map<Count['where'], Map<keyof Calendar, ChangedItems>>();
+    itemsOf(count) {
+      const ofSource = known.get(count.of) ?? new Map<Count['where'], ChangedItems>();
       known.set(count.of, ofSource);
-      const ofCondition = ofSource.get(count.where) ?? new Map<keyof Calendar, ChangedItems>();
-      ofSource.set(count.where, ofCondition);
-      const found = ofCondition.get(bucket) ?? changedItems(itemsOf(count, asked), count.where, changed, bucket);
-      ofCondition.set(bucket, found);
+      const found = ofSource.get(count.where) ?? changedItems(itemsOf(count, asked), count.where, changed);
+      ofSource.set(count.where, found);
       return found;
     },
   };

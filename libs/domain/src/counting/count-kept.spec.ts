@@ -102,7 +102,7 @@ function fromKept(count: Count, packs: ReadonlyMap<string, readonly Uint8Array[]
 /** In plain loops over the items of all sessions. */
 function plainly(count: Count, sessions: readonly Session[][], since: number, until: number) {
   const all = changedSessions(changesOf([], sessions), LOOKUP);
-  const { items, isIn, days } = all.itemsOf(count, 'day');
+  const { items, isIn, days } = all.itemsOf(count);
   const marks = count.only?.of(items);
   const places = Array.from({ length: items.size }, (_, at) => at).filter(
     (at) => isIn[at] !== 0 && (days[at] as number) >= since && (days[at] as number) <= until && marks?.[at] !== 0,

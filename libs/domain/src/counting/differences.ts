@@ -27,7 +27,6 @@ export interface Differences {
   readonly distinct: Readonly<Record<string, readonly ChangedDistinct[]>>;
 }
 
-const NO_HISTORIES: ChangedSessions['histories'] = new Map();
 const NO_ROWS: KeptRows = { size: 0, website: new Int32Array(), day: new Float64Array(), keys: {} };
 const NOTHING: Differences = { figures: { ...NO_ROWS, figures: {} }, distinct: {} };
 
@@ -35,16 +34,16 @@ const NOTHING: Differences = { figures: { ...NO_ROWS, figures: {} }, distinct: {
  * What sessions that are added and removed change in what is kept of a count. Those that stay only say when their visitors
  * were there: all that have values in common with the others must be given.
  */
-export function differencesOf(count: Count, changed: ChangedSessions, bucket: 'day' | 'hour' = 'day'): Differences {
-  const of = grouped(count, changed, bucket);
+export function differencesOf(count: Count, changed: ChangedSessions): Differences {
+  const of = grouped(count, changed);
   if (of.of.moved.length === 0) return NOTHING;
   const figures: [string, KeptFigure][] = [];
   const distinct: [string, readonly ChangedDistinct[]][] = [];
   let whole: Grouped | undefined;
   for (const [name, { keeps }] of Object.entries(count.measures)) {
     if (keeps && isDistinct(keeps)) {
-      const { found, incomplete } = distinctOf(of, keeps, changed, bucket === 'day' ? changed.histories : NO_HISTORIES);
-      const others = incomplete.size > 0 ? (whole ??= grouped(count, changed.whole(), bucket)) : undefined;
+      const { found, incomplete } = distinctOf(of, keeps, changed, changed.histories);
+      const others = incomplete.size > 0 ? (whole ??= grouped(count, changed.whole())) : undefined;
       distinct.push([name, others ? [found, distinctOf(others, keeps, changed.whole(), incomplete).found] : [found]]);
     } else if (keeps) figures.push([name, keeps]);
   }

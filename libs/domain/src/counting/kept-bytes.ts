@@ -28,9 +28,21 @@ function* columnsBetween(layout: Layout, { columns }: KeptPack, from: number, to
     const column = columns[nth] as Numbers;
     yield column.subarray(from, to);
     if (!entries.has(nth)) continue;
-    const [begin, end] = [sumOf(column, 0, from), sumOf(column, 0, to)];
-    for (let left = 0; left < 2; left++) yield (columns[++nth] as Numbers).subarray(begin, end);
+    const before = entriesBefore(column);
+    for (let left = 0; left < 2; left++) yield (columns[++nth] as Numbers).subarray(before[from], before[to]);
   }
+}
+
+const known = new WeakMap<Numbers, Float64Array>();
+
+/** Of rows with so many entries each: how many entries those before each row have, and all; kept, as packs are cut often. */
+function entriesBefore(lengths: Numbers): Float64Array {
+  const found = known.get(lengths);
+  if (found) return found;
+  const before = new Float64Array(lengths.length + 1);
+  for (let row = 0; row < lengths.length; row++) before[row + 1] = (before[row] as number) + (lengths[row] as number);
+  known.set(lengths, before);
+  return before;
 }
 
 function sumOf(column: Numbers, from: number, to: number): number {

@@ -11,7 +11,7 @@ import { mapped } from './tables';
 export interface KeptRows {
   readonly size: number;
   readonly website: Numbers;
-  /** Days since 1970-01-01; or the instants at which hours begin. */
+  /** Since 1970-01-01. */
   readonly day: Numbers;
   readonly keys: Readonly<Record<string, Numbers>>;
 }
@@ -24,8 +24,8 @@ export interface Grouped {
   readonly rowsAt: (items: Int32Array) => KeptRows;
 }
 
-export function grouped(count: Count, changed: ChangedSessions, bucket: 'day' | 'hour'): Grouped {
-  const of = changed.itemsOf(count, bucket);
+export function grouped(count: Count, changed: ChangedSessions): Grouped {
+  const of = changed.itemsOf(count);
   const { items } = of;
   const isEmpty = of.moved.length === 0;
   const keys = isEmpty

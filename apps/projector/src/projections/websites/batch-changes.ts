@@ -1,18 +1,18 @@
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
+import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
-import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { append, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { StoredVisitor } from '../projection-group';
-import { isAppended, upsertInto, writeTo, type WrittenTables } from '../written-tables';
+import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
 import { DayChanges } from './day-changes';
 import { FactChanges } from './fact-changes';
-import { KeptChanges, type PartChanges } from './kept-changes';
-import { KEPT_TABLES, targetsOf, type KeptTable } from './kept-tables';
+import { KeptChanges } from './kept-changes';
+import { KeptRows } from './kept-rows';
 import { sessionRow } from './session-rows';
-import { NOTHING_CLOSED, tableRows, takesAway } from './table-rows';
 import type { VisitorHits } from './visitor-hits';
 import type { WebsiteStates } from './website-states';
 
@@ -24,11 +24,13 @@ export class BatchChanges {
   private readonly gone: Row[] = [];
   private readonly days = new DayChanges();
   private readonly kept = new KeptChanges();
+  private readonly keptRows = new KeptRows();
   private readonly facts = new FactChanges(this.kept);
+  private readonly links = new FoldedRows(linkDomains);
 
   /** @param domains the host of each href, as text ids */
   constructor(
-    domains: ReadonlyMap<number, number>,
+    private readonly domains: ReadonlyMap<number, number>,
     private readonly websites: WebsiteStates,
   ) {
     for (const [href, domain] of domains) this.kept.addDomain(href, domain);
@@ -38,6 +40,7 @@ export class BatchChanges {
   add(visit: VisitorHits, stored: StoredVisitor | undefined): StoredVisitor {
     const { website, actor, visitor } = visit;
     this.websites.add(visit);
+    this.addLinks(visit);
     const number = visitor === null ? null : (stored?.number ?? this.websites.nextVisitor(website));
     const before = stored?.sessions ?? [];
     const after = addHits(visitor, before, visit.arrivals);
@@ -56,9 +59,21 @@ export class BatchChanges {
     return { number, sessions: after, columns: visit.columns };
   }
 
-  /** Reads what else the statements need; to be called after all visits were added. */
-  readFacts(on: Queryable, tables: WrittenTables): Promise<void> {
-    return this.facts.takeOut(on, tables);
+  private addLinks({ website, arrivals }: VisitorHits): void {
+    for (const { hit } of arrivals) {
+      const domain = hit.kind === HIT.outgoing ? this.domains.get(hit.text) : undefined;
+      if (domain !== undefined) this.links.add({ website, value: hit.text, domain });
+    }
+  }
+
+  /** Reads and computes what else the statements need; to be called after all visits were added. */
+  async finish(on: Queryable, tables: WrittenTables, pause: () => Promise<void>): Promise<void> {
+    await this.facts.takeOut(on, tables);
+    if (tables.targetsOf(keptCounts).length === 0) return;
+    for (const [count, pack] of this.kept.packs()) {
+      this.keptRows.add(count, pack);
+      await pause();
+    }
   }
 
   *statements(tables: WrittenTables): Iterable<Sql> {
@@ -67,29 +82,8 @@ export class BatchChanges {
     yield* this.websites.statements(tables);
     yield* this.days.statements(tables);
     yield* this.facts.statements(tables);
-    const changesIn = this.kept.changes();
-    for (const table of KEPT_TABLES) {
-      if (targetsOf(table).some((model) => tables.targetsOf(model).length > 0))
-        yield* this.tableStatements(tables, table, changesIn(table));
-    }
-  }
-
-  private *tableStatements(tables: WrittenTables, table: KeptTable, changes: readonly PartChanges[]): Iterable<Sql> {
-    const isMergedLater = isAppended(tables, table.builds);
-    const isClosed = isMergedLater ? NOTHING_CLOSED : this.websites.isClosed;
-    const rows = tableRows(table, changes, isClosed);
-    const [open, closed] = table.closed ? [rows.filter((row) => !isOver(row)), rows.filter(isOver)] : [rows, []];
-    const written: [ReadModel, readonly Row[]][] = [[table.builds, open]];
-    if (table.closed) written.push([table.closed.builds, table.closed.rowsOf(closed)]);
-    for (const [model, some] of written) {
-      if (some.length === 0 || tables.targetsOf(model).length === 0) continue;
-      yield* upsertInto(tables, model, some);
-      if (!isMergedLater && takesAway(some, mergeRolesOf(model)))
-        yield* writeTo(tables, model, (schema, its) => deleteEmptied(schema, its, some));
-    }
-
-    function isOver({ website, day }: Row): boolean {
-      return isClosed(website as number, day as number);
-    }
+    const [kept, links] = [this.keptRows.values(), this.links.values()];
+    if (kept.length > 0) yield* writeTo(tables, keptCounts, (schema, model) => append(schema, model, kept));
+    if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
   }
 }

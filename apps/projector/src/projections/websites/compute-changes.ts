@@ -41,7 +41,7 @@ export async function computeChanges(
     visitors.set(key, changes.add(visit, before.get(key)));
     await pause();
   }
-  await changes.readFacts(on, tables);
+  await changes.finish(on, tables, pause);
   const statements: Sql[] = [];
   for (const statement of changes.statements(tables)) {
     statements.push(statement);

@@ -1,4 +1,4 @@
-import type { Count } from '@ledgerline/domain/counting/count';
+import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
   changedFacts,
@@ -9,17 +9,15 @@ import {
   type FactUnit,
   type History,
 } from '@ledgerline/domain/counting/changed-sessions';
-
-import { differencesOf, type Differences } from '@ledgerline/domain/counting/differences';
+import { differencesOf } from '@ledgerline/domain/counting/differences';
+import { rowsOfDifferences } from '@ledgerline/domain/counting/kept-differences';
+import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import { mapped } from '@ledgerline/domain/counting/tables';
+import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { splitByWindow, windowOf } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import type { FactColumns } from './event-facts.projections';
-import type { KeptPart, KeptTable } from './kept-tables';
 import type { VisitorHits } from './visitor-hits';
-
-/** What a count changes in a part of a table. */
-export type PartChanges = readonly [KeptPart, Differences];
 
 /** A session that is replaced is removed, and added as it is afterwards. */
 interface ChangesOfVisitor {
@@ -78,20 +76,18 @@ export class KeptChanges {
     this.domains.set(href, domain);
   }
 
-  /** What all of them change in a table. */
-  changes(): (table: KeptTable) => readonly PartChanges[] {
+  /** What all of them change in each count, those that change alone. */
+  *packs(): Iterable<readonly [KeptCount, PackRows]> {
     const lookup = Array.from(this.domains, ([value, domain]) => ({ value, domain }));
     let whole: ChangedSessions | undefined;
     const left = { histories: this.histories, whole: () => (whole ??= changedSessions(this.whole, lookup)) };
     const changed = [changedSessions(this.near, lookup, left), changedFacts(this.facts)].filter(({ size }) => size > 0);
-    const known = { day: new Map<Count, readonly Differences[]>(), hour: new Map<Count, readonly Differences[]>() };
-    const differences = (count: Count, bucket: 'day' | 'hour') => {
-      const found = known[bucket].get(count) ?? changed.map((sessions) => differencesOf(count, sessions, bucket));
-      known[bucket].set(count, found);
-      return found;
-    };
-    return ({ parts, bucket }) =>
-      parts.flatMap((part) => differences(part.count, bucket ?? 'day').map((each) => [part, each] as const));
+    for (const count of KEPT_COUNTS) {
+      const layout = layoutOf(count);
+      const parts = changed.flatMap((sessions) => rowsOfDifferences(layout, differencesOf(count, sessions)));
+      const merged = mergePacks(layout, parts);
+      if (merged.size > 0) yield [count, merged];
+    }
   }
 
   private change(numbers: Map<string, number>, session: Session, sign: 1 | -1) {

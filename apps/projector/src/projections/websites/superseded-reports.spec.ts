@@ -1,10 +1,10 @@
 import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { EngagementMeasured, VitalMeasured } from '@ledgerline/contracts/events/observed-events';
-import { PAGE_TEXT } from '@ledgerline/contracts/read-models/page-events';
 import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
+import { keptSums, readKept } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 
@@ -42,43 +42,41 @@ describe('reports of which the last one counts', () => {
     form(websiteId, 5, 1, { rageClickCount: 4, rageClickTarget: 'a.buy', lastFormField: 'card', formSubmitCount: 1 }),
   ];
 
-  const COUNTS = {
-    vitals: [
-      { day: '2026-03-10', samples: 2, micros: 600_000 },
-      { day: '2026-03-11', samples: 1, micros: 109_000 },
-    ],
-    forms: [{ rage_clicks: 4, form_starts: 1, form_submits: 1, active: 1, active_ms: 20_000 }],
-    texts: [{ kind: PAGE_TEXT.rageTarget, text: 'a.buy', times: 4 }],
-    rows: 7,
-  };
-
   async function countsOf(name: string): Promise<object> {
-    const website = sql`(select id from dictionary where scope = 0 and text = ${name})`;
-    const [vitals, forms, texts, rows] = await Promise.all([
-      run(
-        versions.pool,
-        sql`select day::text, samples, micros::float8 from websites_v3.page_vitals
-        where website = ${website} and span = 1 and value <> -1 order by day`,
-      ),
-      run(
-        versions.pool,
-        sql`select rage_clicks::float8, form_starts, form_submits, active, active_ms::float8
-        from websites_v3.page_events where website = ${website} and span = 1`,
-      ),
-      run(
-        versions.pool,
-        sql`select kind, d.text, times::float8 from websites_v3.page_texts t
-        join dictionary d on d.id = t.text where website = ${website} and span = 1`,
-      ),
-      run<{ count: number }>(
-        versions.pool,
-        sql`select
-        ((select count(*) from websites_v3.vitals where website = ${website})
-        + (select count(*) from websites_v3.engagement_spans where website = ${website}))::integer as count`,
-      ),
-    ]);
-    return { vitals, forms, texts, rows: rows[0]?.count };
+    const [{ id = 0, rows = 0 } = {}] = await run<{ id: number; rows: number }>(
+      versions.pool,
+      sql`select d.id, ((select count(*) from websites_v3.vitals where website = d.id)
+          + (select count(*) from websites_v3.engagement_spans where website = d.id))::integer as rows
+        from dictionary d where scope = 0 and text = ${name}`,
+    );
+    const kept = await readKept(versions.pool, 'websites_v3', id - 1);
+    const sums = keptSums(kept.filter(({ website }) => website === id));
+    const figuresOf = (count: string, keys: number) =>
+      (sums[count] ?? []).map((text) => (JSON.parse(text) as unknown[]).slice(keys));
+    return {
+      rows,
+      vitals: figuresOf('vitals_of_pages', 4).map(([samples, micros]) => [samples, micros]),
+      frustration: figuresOf('frustration', 3),
+      forms: figuresOf('forms', 3),
+      attention: figuresOf('attention', 3).map(([ms, active]) => [ms, active]),
+      rageTargets: figuresOf('rage_targets', 4),
+      abandonedFields: figuresOf('abandoned_fields', 4),
+    };
   }
+
+  /** Without website, day and keys. */
+  const COUNTS = {
+    rows: 7,
+    vitals: [
+      [[2], [600_000]],
+      [[1], [109_000]],
+    ],
+    frustration: [[[4], [0]]],
+    forms: [[[1], [1]]],
+    attention: [[[20_000], [1]]],
+    rageTargets: [[[4]]],
+    abandonedFields: [],
+  };
 
   let versions: WebsiteVersions;
   let sites = 0;

@@ -5,9 +5,6 @@ import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WebsiteState } from '../projection-group';
 import type { WrittenTables } from '../written-tables';
-import { closeDays } from './close-days';
-import { closeTransitions } from './close-transitions';
-import type { IsClosed } from './table-rows';
 import type { VisitorHits } from './visitor-hits';
 
 /** By text id of the website. */
@@ -38,15 +35,7 @@ export class WebsiteStates {
     return this.later;
   }
 
-  readonly isClosed: IsClosed = (website, day) => day < (this.later.get(website)?.latestDay ?? Infinity);
-
-  /** Adds the days that are over to their blocks, as they were before the batch. */
   *statements(tables: WrittenTables): Iterable<Sql> {
-    const over = [...this.later].flatMap(([website, { latestDay }]) => {
-      const day = this.before.get(website)?.latestDay;
-      return day === undefined || day === latestDay ? [] : [{ website, day }];
-    });
-    if (over.length > 0) yield* [...closeDays(tables, over), ...closeTransitions(tables, over)];
     const rows = [...this.later].flatMap(([website, { latestDay, visitors }]): Row[] => {
       const old = this.before.get(website);
       const isSame = old?.latestDay === latestDay && old.visitors === visitors;

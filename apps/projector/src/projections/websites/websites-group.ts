@@ -1,22 +1,20 @@
 import type { VisitorIdentified, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
-import { isAddedUp, type FoldedRows } from '@ledgerline/platform/database/read-model-rows';
+import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import { describeHit, type EventDescription } from '../event-description';
 import type { Compute, ProjectionGroup } from '../projection-group';
-import { closeAllDays } from './close-days';
-import { closeAllTransitions } from './close-transitions';
 import { computeChanges } from './compute-changes';
 import { Dictionary } from './dictionary';
 import { EVENT_FACTS } from './event-facts.projections';
 import { HrefDomains } from './href-domains';
 import { HIT_TYPES, isWebsiteEvent, readHit } from './read-hit';
-import { KEPT_TABLES, targetsOf } from './kept-tables';
 import {
   isIdentification,
   PROFILE_MODELS,
@@ -34,13 +32,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...[sessionsModel, websiteDays, sessionDays, sessionDayStates],
     ...EVENT_FACTS.map(({ builds }) => builds),
   ];
-  readonly together = [latestTransitions, pageTransitions];
-  readonly builds = [...this.state, ...KEPT_TABLES.flatMap(targetsOf), ...PROFILE_MODELS];
-  readonly appending = {
-    models: this.builds.filter((model) => !this.state.includes(model) && isAddedUp(model)),
-    additions: (schema: string, model: ReadModel) =>
-      model === latestTransitions ? [closeAllTransitions(schema)] : closeAllDays(schema, model),
-  };
+  readonly builds = [...this.state, keptCounts, linkDomains, ...PROFILE_MODELS];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   readonly dictionary: Dictionary;
   private readonly domains: HrefDomains;

@@ -1,0 +1,69 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { PackReader } from '@ledgerline/domain/counting/kept-bytes';
+import {
+  hasEntries,
+  layoutOf,
+  mergePacks,
+  widthOf,
+  type Layout,
+  type PackRows,
+} from '@ledgerline/domain/counting/kept-pack';
+import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+
+/** A row of `kept_counts`, with its columns by name. */
+export interface KeptRowBytes {
+  readonly website: number;
+  readonly packs: Readonly<Record<string, Uint8Array | null>>;
+}
+
+/** All rows in the table of a version, of websites with a greater text id. */
+export async function readKept(on: Queryable, schema: string, after = 0): Promise<readonly KeptRowBytes[]> {
+  type Stored = { readonly website: number } & Record<string, Uint8Array | null>;
+  const rows = await run<Stored>(on, sql`select * from ${identifier(schema, 'kept_counts')} where website > ${after}`);
+  return rows.map(({ website, ...packs }) => ({ website, packs }));
+}
+
+/** What rows add up to: of each count its rows as text, sorted; counts without any are left out. */
+export function keptSums(rows: readonly KeptRowBytes[]): Readonly<Record<string, readonly string[]>> {
+  const sums = KEPT_COUNTS.map((count) => {
+    const layout = layoutOf(count);
+    const parts = rows.flatMap(({ website, packs }): PackRows[] => {
+      const bytes = packs[count.name];
+      if (!bytes) return [];
+      const pack = new PackReader(layout, bytes).whole();
+      return [{ ...pack, website: new Int32Array(pack.size).fill(website) }];
+    });
+    return [count.name, textsOf(layout, mergePacks(layout, parts))] as const;
+  });
+  return Object.fromEntries(sums.filter(([, texts]) => texts.length > 0));
+}
+
+function textsOf(layout: Layout, { size, website, columns }: PackRows): readonly string[] {
+  const entries = layout.measures.filter(({ kept }) => hasEntries(kept));
+  const pairs = new Map(entries.map(({ first }) => [first, pairsOf(columns, first)]));
+  return Array.from({ length: size }, (_, row) => {
+    const keys = columns.slice(0, 1 + layout.keys.length).map((column) => column[row]);
+    const figures = layout.measures.map(({ kept, first }) => {
+      const ofRows = pairs.get(first);
+      return ofRows ? ofRows[row] : columns.slice(first, first + widthOf(kept)).map((column) => column[row]);
+    });
+    return JSON.stringify([website[row], ...keys, ...figures]);
+  }).sort();
+}
+
+/** Of each row its entries in their order. */
+function pairsOf(columns: readonly Numbers[], first: number): readonly (readonly (readonly [number, number])[])[] {
+  const [lengths, at, counts] = [
+    columns[first] as Numbers,
+    columns[first + 1] as Numbers,
+    columns[first + 2] as Numbers,
+  ];
+  let from = 0;
+  return Array.from(lengths, (length) => {
+    const pairs = Array.from({ length }, (_, nth) => [at[from + nth] as number, counts[from + nth] as number] as const);
+    from += length;
+    return pairs.sort(([a], [b]) => a - b);
+  });
+}
