@@ -60,7 +60,7 @@ describe('logs that all versions of the product have written', () => {
       (row) => (JSON.parse(row) as [website: number, day: number, views: [number]])[2][0],
     );
     expect(views.reduce((sum, each) => sum + each, 0)).toBe(count('PageViewed'));
-    expect(Object.keys(kept)).toEqual(expect.arrayContaining(['visits_of_pages', 'vitals', 'errors', 'attention']));
+    expect(Object.keys(kept)).toEqual(expect.arrayContaining(['visits_of_pages', 'errors']));
     expect(await sumOf('clicks', `links_v1.link_clicks_15min where span = 1`)).toBe(count('LinkClicked'));
     const rows = await projectedRows();
     expect(OF_OTHER_TYPES.filter((table) => rows.get(table)?.length === 0)).toEqual([]);
