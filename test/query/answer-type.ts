@@ -111,7 +111,7 @@ export async function findCompared(
 }
 
 /** Of the specs of a process, which have one cache and its threads. */
-const counter = new SessionCounter({ queryCacheMb: 16 }, new Metrics());
+const counter = new SessionCounter({ queryCacheMb: 16 }, new Metrics(), { warn: () => undefined });
 
 export const counting = () => ({ counter, deadline: new Deadline(), signal: new AbortController().signal });
 

@@ -1,9 +1,11 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { queryTypeNamed } from '../types/catalogue';
+import { collapsePack, type CollapseTask } from '../session-columns/collapse-pack';
 import { countTask, type CountedColumns, type CountingTask } from '../session-columns/counting-task';
 
 /** What a worker thread runs: it hands the columns over to the api's thread without a copy. */
-export default function work(task: CountingTask): unknown {
+export default function work(task: CountingTask | CollapseTask): unknown {
+  if ('collapse' in task) return collapsePack(task);
   const counted: readonly CountedColumns[] = countTask(task, queryTypeNamed);
   const buffers = counted.flatMap((each) =>
     'failure' in each ? [] : Object.values(each.columns).map(({ buffer }) => buffer),

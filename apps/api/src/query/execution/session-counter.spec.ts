@@ -7,12 +7,13 @@ import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { queryContext } from '@test/query/sql-database';
 import type { Table } from '@ledgerline/domain/counting/tables';
-import type { KeptTask, SessionsTask } from '../session-columns/counting-task';
+import { collapsedName } from '../session-columns/collapse-pack';
+import type { KeptBytes, KeptTask, SessionsTask } from '../session-columns/counting-task';
 import { SessionCounter } from './session-counter';
 
 let counter: SessionCounter;
 const metrics = new Metrics();
-beforeAll(() => (counter = new SessionCounter({ queryCacheMb: 1 }, metrics)));
+beforeAll(() => (counter = new SessionCounter({ queryCacheMb: 1 }, metrics, { warn: () => undefined })));
 afterAll(() => counter.onApplicationShutdown());
 
 describe('types counted in a thread', () => {
@@ -52,6 +53,24 @@ describe('types counted from kept counts', () => {
     expect(many.map((each) => 'failure' in each || plain(each)['pageviews'])).toEqual([[400_000], true]);
   });
 
+  it('are alike from what the range counts of large packs, which is kept for the next question', async () => {
+    const { kept, types } = keptTask(0);
+    const size = 60_000;
+    const from = (valueOf: (row: number) => number) => Int32Array.from({ length: size }, (_, row) => valueOf(row));
+    const rows = [from((row) => kept.since + Math.floor(row / 20_000)), from((row) => row % 7_000), from((row) => row)];
+    const visitors = [from(() => 1), from((row) => row % 3), from((row) => row % 5)];
+    const bytes = inSharedMemory(encodePack(layoutOf(counts.PAGES.kept), { size, columns: [...rows, ...visitors] }));
+    const days = { since: kept.since, until: kept.since + 1 };
+    const taskOf = (pack: KeptBytes) => ({ types, kept: { ...kept, ...days, packs: { pages: [pack], views: [] } } });
+    const whole = await counter.count(taskOf({ key: 'a', bytes, isByDay: true }), waiting());
+    await counter['collapsing'];
+    const collapsed = counter.cache.find('a', collapsedName('pages', days))!;
+    expect(collapsed.length).toBeLessThan(bytes.length / 2);
+    const again = await counter.count(taskOf({ key: 'a', bytes: collapsed, isByDay: false }), waiting());
+    expect(plain(whole[0])['pageviews']).toHaveLength(100);
+    expect(plain(again[0])).toEqual(plain(whole[0]));
+  });
+
   it('are dropped when the client has gone', async () => {
     const gone = new AbortController();
     const counting = counter.count(keptTask(1), { ...waiting(), signal: gone.signal });
@@ -87,6 +106,12 @@ function task(...names: readonly string[]): Omit<SessionsTask, 'isDropped'> {
   };
 }
 
+function inSharedMemory(bytes: Uint8Array): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}
+
 /** So many packs of fifty page views of a page. */
 function keptTask(times: number): Omit<KeptTask, 'isDropped'> {
   const { table: _, ...question } = queryContext();
@@ -94,11 +119,13 @@ function keptTask(times: number): Omit<KeptTask, 'isDropped'> {
   const ofHours = [[day], [7], [50], [24], Array<number>(24).fill(0), Array<number>(24).fill(2)];
   const columns = ofHours.map((column) => Int32Array.from(column));
   const pack = encodePack(layoutOf(counts.PAGES.kept), { size: 1, columns });
-  const shared = new Uint8Array(new SharedArrayBuffer(pack.length));
-  shared.set(pack);
-  const packs = { pages: Array<Uint8Array>(times).fill(shared), views: [] };
+  const shared = inSharedMemory(pack);
+  const packs = {
+    pages: Array.from({ length: times }, (_, nth) => ({ key: `${nth}`, bytes: shared, isByDay: true })),
+    views: [],
+  };
   const types = ['top_pages', 'no_such_type'].map((name) => ({ name, question, lookup: [], isTotal: false }));
-  return { kept: { since: day, until: day, packs }, types };
+  return { kept: { since: day, until: day, byDay: new Set(), packs }, types };
 }
 
 function plain(counted: unknown): Record<string, number[]> {

@@ -27,6 +27,11 @@ export class ColumnCache {
     return found;
   }
 
+  /** The same, where it is no matter whether it is there. */
+  find(key: string, column: string): Uint8Array | undefined {
+    return this.bytes?.get(`${key} ${column}`);
+  }
+
   set(key: string, column: string, bytes: Uint8Array): void {
     this.bytes?.set(`${key} ${column}`, bytes);
   }

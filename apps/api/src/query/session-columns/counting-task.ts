@@ -4,10 +4,10 @@ import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { chunkOf, type SessionSlice, type WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { copied, type Table } from '@ledgerline/domain/counting/tables';
-import type { LookedUp } from '@ledgerline/domain/counting/asked';
+import type { KeptDays, LookedUp } from '@ledgerline/domain/counting/asked';
 import type { SelectedSessions } from '@ledgerline/domain/counting/selected-sessions';
 import { selectSessions } from '@ledgerline/domain/counting/select-sessions';
-import type { Asked, Question, QueryType } from '../query-type';
+import type { Question, QueryType } from '../query-type';
 import type { ColumnCache } from './column-cache';
 
 /** What some types are counted from that are asked with the same filters and range. */
@@ -37,7 +37,18 @@ export interface KeptTask extends Task {
 export interface KeptPacks {
   readonly since: number;
   readonly until: number;
-  readonly packs: Readonly<Record<string, readonly Uint8Array[]>>;
+  /** The names of those that are counted day by day. */
+  readonly byDay: ReadonlySet<string>;
+  readonly packs: Readonly<Record<string, readonly KeptBytes[]>>;
+}
+
+/** A pack. */
+export interface KeptBytes {
+  /** In memory, with the name of its count: it names the content. */
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  /** False: these are not by day any more, but what the range counts of them (`collapse-pack`). */
+  readonly isByDay: boolean;
 }
 
 export interface CountedType {
@@ -77,28 +88,30 @@ type TypeNamed = (name: string) => Pick<QueryType, 'sessionColumns' | 'total'> |
 function countTypes(task: CountingTask, typeNamed: TypeNamed): CountedColumns[] {
   const { types, isDropped } = task;
   if (types.length === 0 || Atomics.load(isDropped, 0) === 1) return [];
-  const from = whatFrom(task);
+  const kept = 'kept' in task ? keptIn(task.kept) : undefined;
+  const sessions = 'kept' in task ? NONE : sessionsOf(task);
   return types.map(({ name, question, lookup, isTotal }) => {
     try {
       if (Atomics.load(isDropped, 0) === 1) throw new Error('The answer is not wanted any more.');
       const counting = typeNamed(name)?.[isTotal ? 'total' : 'sessionColumns'];
       if (!counting) throw new Error(`There is no way to count ${isTotal ? 'all of ' : ''}${name}.`);
-      return inStep(() => copied(counting.count({ ...from, question, lookup })));
+      return inStep(() => copied(counting.count({ sessions, question, lookup, ...(kept && { kept }) })));
     } catch (error) {
       return { failure: error instanceof Error ? error : new Error(String(error)) };
     }
   });
 }
 
-function whatFrom(task: CountingTask): Pick<Asked, 'sessions' | 'kept'> {
-  if ('kept' in task) {
-    const { packs, ...days } = task.kept;
-    return { sessions: NONE, kept: { ...days, packsOf: (name) => packs[name] ?? notRead(name) } };
-  }
-  const { wanted, rows, pieces, slices, types } = task;
+const keptIn = ({ packs, since, until }: KeptPacks): KeptDays => ({
+  since,
+  until,
+  packsOf: (name) => (packs[name] ?? notRead(name)).map(({ bytes }) => bytes),
+});
+
+function sessionsOf({ wanted, rows, pieces, slices, types }: SessionsTask): SelectedSessions {
   const open = slices.map((slice) => chunkOf(slice, wanted, visitsIn));
   const [{ question }] = types as readonly [CountedType];
-  return { sessions: selectSessions(decodeSessions(rows, pieces, open), question, wanted.units) };
+  return selectSessions(decodeSessions(rows, pieces, open), question, wanted.units);
 }
 
 function notRead(name: string): never {

@@ -6,10 +6,11 @@ import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { QueryContext } from '../query-type';
 import type { ColumnCache } from './column-cache';
 import { beginsOf, joinParts, partOf, type Part } from './column-parts';
-import type { KeptPacks } from './counting-task';
+import { collapsedName } from './collapse-pack';
+import type { KeptBytes, KeptPacks } from './counting-task';
 
 /** What is wanted of kept counts: some of them, of the days of a range. */
-export interface KeptRange extends Pick<KeptPacks, 'since' | 'until'> {
+export interface KeptRange extends Pick<KeptPacks, 'since' | 'until' | 'byDay'> {
   readonly names: ReadonlySet<string>;
 }
 
@@ -30,13 +31,16 @@ export async function readKeptCounts(
   const pause = yieldToEventLoop();
   const found = new Map<string, Uint8Array>();
   const lacking = new Map<string, { readonly number: string; readonly name: string }>();
+  const collapsed = ranges.map(() => new Map<string, Uint8Array>());
   for (const { number, since, until } of rows) {
-    for (const range of ranges) {
+    for (const [nth, range] of ranges.entries()) {
       if (until < range.since || since > range.until) continue;
       for (const name of range.names) {
-        const key = `${number} ${name}`;
-        if (found.has(key) || lacking.has(key)) continue;
-        const bytes = cache.get(`${of.link} ${number}`, name);
+        const [key, inCache] = [`${number} ${name}`, `${of.link} ${number}`];
+        const summed = range.byDay.has(name) ? undefined : cache.find(inCache, collapsedName(name, range));
+        if (summed) collapsed[nth]?.set(key, summed);
+        if (summed || found.has(key) || lacking.has(key)) continue;
+        const bytes = cache.get(inCache, name);
         if (bytes) found.set(key, bytes);
         else lacking.set(key, { number, name });
       }
@@ -52,11 +56,17 @@ export async function readKeptCounts(
       cache.set(`${of.link} ${number}`, name, bytes);
     }
   }
-  return ranges.map(({ since, until, names }) => {
+  return ranges.map(({ since, until, names, byDay }, nth) => {
     const own = rows.filter((row) => row.until >= since && row.since <= until);
     const packsOf = (name: string) =>
-      own.flatMap(({ number }) => found.get(`${number} ${name}`) ?? []).filter(({ length }) => length > 0);
-    return { since, until, packs: Object.fromEntries(Array.from(names, (name) => [name, packsOf(name)])) };
+      own.flatMap(({ number }): readonly KeptBytes[] => {
+        const [key, pack] = [`${of.link} ${number}`, `${number} ${name}`];
+        const summed = collapsed[nth]?.get(pack);
+        if (summed) return [{ key, bytes: summed, isByDay: false }];
+        const bytes = found.get(pack);
+        return bytes && bytes.length > 0 ? [{ key, bytes, isByDay: true }] : [];
+      });
+    return { since, until, byDay, packs: Object.fromEntries(Array.from(names, (name) => [name, packsOf(name)])) };
   });
 }
 

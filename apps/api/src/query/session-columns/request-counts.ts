@@ -140,7 +140,7 @@ export class RequestCounts {
   /** What all of them need of kept counts, by range. */
   private async readKept(asked: readonly AskedCount[]): Promise<PacksOfRanges> {
     const { client, counter } = this.origin;
-    const ranges = new Map<string, KeptRange & { readonly names: Set<string> }>();
+    const ranges = new Map<string, KeptRange & { readonly names: Set<string>; readonly byDay: Set<string> }>();
     const counts = asked.filter(({ from }) => from === 'keptCounts');
     for (const each of counts) {
       const { startDate, endDate } = each.context;
@@ -148,9 +148,13 @@ export class RequestCounts {
         since: dayNumber(startDate),
         until: dayNumber(endDate),
         names: new Set<string>(),
+        byDay: new Set<string>(),
       };
       ranges.set(rangeOf(each), range);
-      for (const name of countingOf(each)?.kept ?? []) range.names.add(name);
+      for (const name of countingOf(each)?.kept ?? []) {
+        range.names.add(name);
+        if (each.type.shape === 'series') range.byDay.add(name);
+      }
     }
     const [first] = counts;
     if (!first) throw new Error('Nothing is counted from kept counts.');
