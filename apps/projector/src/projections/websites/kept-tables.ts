@@ -120,10 +120,7 @@ export const KEPT_TABLES: readonly KeptTable[] = [
   dimension(dimensions.exitPages, ...ofSessions(counts.EXITS, 'pageviews')),
   dimension(dimensions.sessionDurationRanges, ...ofSessions(counts.DURATIONS, 'sessions', BY_PLACE.keys)),
   ...ATTRIBUTES.map((name) =>
-    dimension(
-      attributeDimensions[name],
-      part(counts.viewsBy(name), same('pageviews', 'visitors')),
-    ),
+    dimension(attributeDimensions[name], part(counts.viewsBy(name), same('pageviews', 'visitors'))),
   ),
   {
     builds: events.customEventsDaily,
