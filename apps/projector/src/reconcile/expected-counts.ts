@@ -110,11 +110,10 @@ export class ExpectedCounts {
 
   /** What is kept of each count on these days. */
   *packs(): Iterable<readonly [KeptCount, PackRows]> {
-    const found = new Map(this.kept.packs());
-    for (const count of KEPT_COUNTS) {
-      if (typeof count.of === 'string' && this.unknown.has(count.of)) continue;
-      yield [count, rowsOn(count, found.get(count) ?? mergePacks(layoutOf(count), []), this.of)];
-    }
+    const isKnown = ({ of }: KeptCount) => typeof of !== 'string' || !this.unknown.has(of);
+    const left = new Set(KEPT_COUNTS.filter(isKnown));
+    for (const [count, pack] of this.kept.packs()) if (left.delete(count)) yield [count, rowsOn(count, pack, this.of)];
+    for (const count of left) yield [count, mergePacks(layoutOf(count), [])];
   }
 
   /** Undefined for an instant on another day. */
