@@ -53,14 +53,9 @@ export const isSame = (a: TableDeclaration, b: TableDeclaration): boolean => cov
 
 const MARK = 'Ledgerline ';
 
-/** Before the meaning of a table whose rows are appended: a program that does not know this takes it for another table. */
-const APPENDED = 'appended ';
-
 /** The statement that writes the declaration of a table. */
-export function declarationDdl(schema: string, model: ReadModel, isAppended = false): string {
-  const { meaning, columns } = declarationOf(model);
-  const declaration = { meaning: isAppended ? APPENDED + meaning : meaning, columns };
-  const comment = `${MARK}${JSON.stringify(declaration)}`.replaceAll("'", "''");
+export function declarationDdl(schema: string, model: ReadModel): string {
+  const comment = `${MARK}${JSON.stringify(declarationOf(model))}`.replaceAll("'", "''");
   return `comment on table ${identifier(schema, model.name).text} is '${comment}'`;
 }
 
@@ -70,8 +65,6 @@ export interface StoredTable {
   readonly name: string;
   /** Undefined for a table without one: of an earlier program, or that is only used while another one is filled. */
   readonly declaration: TableDeclaration | undefined;
-  /** Whether it has several rows of a key, which are to be merged before it answers. */
-  readonly isAppended: boolean;
 }
 
 /** All tables of all versions of a group. */
@@ -84,13 +77,7 @@ export async function readStoredTables(on: Queryable, group: Group): Promise<rea
       where n.nspname ~ ${`^${group}_v[0-9]+$`} and c.relkind = 'r'`,
   );
   return rows.map(({ comment, ...table }) => {
-    if (!comment?.startsWith(MARK)) return { ...table, declaration: undefined, isAppended: false };
-    const { meaning, columns } = JSON.parse(comment.slice(MARK.length)) as TableDeclaration;
-    const isAppended = meaning.startsWith(APPENDED);
-    return {
-      ...table,
-      declaration: { meaning: isAppended ? meaning.slice(APPENDED.length) : meaning, columns },
-      isAppended,
-    };
+    const declared = comment?.startsWith(MARK) ? comment.slice(MARK.length) : undefined;
+    return { ...table, declaration: declared === undefined ? undefined : (JSON.parse(declared) as TableDeclaration) };
   });
 }
