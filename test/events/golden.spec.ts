@@ -162,9 +162,8 @@ describe('logs that all versions of the product have written', () => {
 
 /** Beside page views and clicks; bots are counted nowhere. */
 const OF_OTHER_TYPES = [
-  'websites_v1.page_visits',
   'websites_v1.custom_events',
-  'websites_v1.outbound_links_daily',
+  'websites_v1.link_domains',
   'websites_v1.vitals',
   'websites_v1.errors',
   'websites_v1.engagement_spans',

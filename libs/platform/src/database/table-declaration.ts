@@ -1,4 +1,4 @@
-import { LINK_SPANS, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { GAMMA } from '@ledgerline/contracts/read-models/encodings';
 import type { Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -21,8 +21,11 @@ export function declarationOf(model: ReadModel): TableDeclaration {
   return declaration;
 }
 
+/** Of tables that are gone: without them all others with a span would mean something else than before. */
+const FORMER_SPANS = [1, 8, 64];
+
 function declare({ columns, meaning = [1] }: ReadModel): TableDeclaration {
-  const spans = 'span' in columns ? [...SPANS, ...LINK_SPANS] : [];
+  const spans = 'span' in columns ? [...FORMER_SPANS, ...LINK_SPANS] : [];
   const bins = Object.values(columns).some(({ merge }) => merge === 'histogram') ? [GAMMA] : [];
   const texts = Object.entries(columns).map(([name, { merge, type, by = '' }]) => [
     name,

@@ -3,7 +3,7 @@ import { KEPT_COUNT_NAMES, type keptCounts } from '@ledgerline/contracts/read-mo
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
 import { layoutOf, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { Row, Value } from '@ledgerline/platform/database/read-model-rows';
 
 /** A row of `kept_counts` that is put together count by count. */
 export class KeptRow {
@@ -29,8 +29,8 @@ export class KeptRow {
   values(): Row<typeof keptCounts> {
     const { website, since, until, size } = this;
     const packed = new Map(Array.from(this.packs, ([{ name }, bytes]) => [name, inHex(bytes)]));
-    const columns = KEPT_COUNT_NAMES.map((name) => [name, packed.get(name) ?? null]);
-    const row = { website, number: randomNumber(), since, until, size, ...Object.fromEntries(columns) };
+    const columns = Object.fromEntries(KEPT_COUNT_NAMES.map((name) => [name, packed.get(name) ?? null]));
+    const row: Record<string, Value> = { website, number: randomNumber(), since, until, size, ...columns };
     return row as Row<typeof keptCounts>; // each of its columns
   }
 }
