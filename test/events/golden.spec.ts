@@ -54,7 +54,7 @@ describe('logs that all versions of the product have written', () => {
     expect(registry.website('site_early')).toMatchObject({ retentionDays: null });
     const hits = await everyHit();
     const count = (type: string) => hits.filter((hit) => hit.type === type).length;
-    expect(await sumOf('pageviews', 'websites_v1.website_daily')).toBe(count('PageViewed'));
+    expect(await sumOf('pageviews', 'websites_v1.sessions')).toBe(count('PageViewed'));
     expect(await sumOf('clicks', `links_v1.link_clicks_15min where span = 1`)).toBe(count('LinkClicked'));
     const rows = await projectedRows();
     expect(OF_OTHER_TYPES.filter((table) => rows.get(table)?.length === 0)).toEqual([]);
