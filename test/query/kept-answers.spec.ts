@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { run } from '@ledgerline/platform/database/pool';
@@ -137,7 +137,7 @@ const STEPS = {
   },
   rebuild: async (scene: Scene, n: number, compare: () => Promise<void>) => {
     await damage(scene, n, compare);
-    const tables = n % 2 ? { tables: [topPages] } : {}; // alone, it answers at the checkpoint of the others
+    const tables = n % 2 ? { tables: [keptCounts] } : {}; // alone, it answers at the checkpoint of the others
     expect(await rebuild({ group: websites, flip: true, accept: true, ...tables })).toMatchObject({ flipped: true });
   },
   parked: async (scene: Scene, n: number, compare: () => Promise<void>) => {
@@ -235,8 +235,9 @@ async function send({ owner }: Scene, events: readonly ObservedEvent[]): Promise
 /** Wrong rows, which are answered, and kept. */
 async function damage(scene: Scene, n: number, compare: () => Promise<void>): Promise<void> {
   const layout = await readLayout(pool, 'websites');
-  const schema = schemaOf('websites', versionOf(layout!, topPages.name));
-  const text = `update ${schema}.top_pages set pageviews = pageviews + 7
+  const table = `${schemaOf('websites', versionOf(layout!, keptCounts.name))}.kept_counts`;
+  const text = `insert into ${table}
+    select (jsonb_populate_record(t, jsonb_build_object('number', number + 1))).* from ${table} t
     where website = (select id from dictionary where scope = 0 and text = $1)`;
   await run(pool, { text, values: [scene.owner.websiteId] });
   await send(scene, [view(scene, n, scene.now)]);
