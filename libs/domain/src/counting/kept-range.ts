@@ -3,7 +3,10 @@ import { floats, integers, remember } from '../session-days/scratch';
 import type { KeptDays } from './asked';
 import { columnsBetween, PackReader } from './kept-bytes';
 import type { KeptCount } from './count';
-import { layoutOf, type KeptPack, type Layout, type MeasureLayout } from './kept-pack';
+import { gathered } from './columns';
+import { firstsOf, groupsOfAll, orderOf } from './groups';
+import { figuresOfGroups, layoutOf, widthOf, type KeptPack, type Layout, type MeasureLayout } from './kept-pack';
+import { sumsOf } from './measures';
 
 /** Rows of a pack whose days are in the range. */
 interface Part {
@@ -95,6 +98,38 @@ export class KeptRange {
         for (let left = lengths[row] as number; left > 0; left--) rows[place++] = at + row - from;
     }
     return { rows, at: bins, counts };
+  }
+
+  /** All rows of the range by their keys alone, as rows of its first day: a pack that counts the same in this range. */
+  collapsed(day: number): KeptPack {
+    const { keys, measures } = this.layout;
+    const columns = keys.map((_, nth) => this.column(1 + nth));
+    const groups = groupsOfAll(columns, this.size);
+    const firsts = firstsOf(groups);
+    const found: Numbers[] = [integers(groups.count).fill(day), ...columns.map((key) => gathered(key, firsts))];
+    for (const measure of measures) {
+      const { kept, first } = measure;
+      if (kept.what === 'visitors' || kept.what === 'sessions') {
+        const counts = sumsOf(groups, this.newcomers(measure, day));
+        found.push(integers(groups.count).fill(1), integers(groups.count), counts);
+      } else if (kept.what === 'bins') {
+        const { rows, at, counts } = this.entries(measure);
+        const cells = groupsOfAll([gathered(groups.numbers, rows), at], at.length);
+        const of = firstsOf(cells);
+        const { starts, order } = orderOf({
+          numbers: gathered(gathered(groups.numbers, rows), of),
+          count: groups.count,
+        });
+        const lengths = integers(groups.count);
+        for (let group = 0; group < groups.count; group++)
+          lengths[group] = (starts[group + 1] as number) - (starts[group] as number);
+        found.push(lengths, gathered(gathered(at, of), order), gathered(sumsOf(cells, counts), order));
+      } else {
+        const columnsOf = Array.from({ length: widthOf(kept) }, (_, nth) => this.column(first + nth));
+        found.push(...figuresOfGroups(groups, kept, columnsOf));
+      }
+    }
+    return { size: groups.count, columns: found };
   }
 
   private joined(nth: number): Numbers {
