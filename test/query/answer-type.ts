@@ -16,12 +16,13 @@ import {
   pageOfRows,
 } from '../../apps/api/src/query/execution/answer';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
-import { findRows, type Found, type RowOrigin } from '../../apps/api/src/query/execution/find-rows';
+import { findRows, type Found } from '../../apps/api/src/query/execution/find-rows';
+import { countFor, plan, type Executor } from '../../apps/api/src/query/execution/plan';
 import { Deadline, readSnapshot } from '../../apps/api/src/query/execution/snapshot';
-import { RequestCounts } from '../../apps/api/src/query/session-columns/request-counts';
+import { RequestCounts, type AskedCount } from '../../apps/api/src/query/session-columns/request-counts';
 import { SessionCounter } from '../../apps/api/src/query/execution/session-counter';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { QueryAbout, QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
 
 /** One request, without HTTP and callers. */
 export interface TypeRequest {
@@ -43,16 +44,16 @@ export interface TypeRequest {
   readonly now: number;
 }
 
-/** Answers a type from the source the planner picks, or from a given one. */
-export type Ask = (type: QueryType, source?: RowOrigin['source']) => Promise<readonly Row[]>;
+/** Answers a type by the executor the planner picks, or by a given one. */
+export type Ask = (type: QueryType, executor?: Executor) => Promise<readonly Row[]>;
 
 export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
   const find = await finding(on, wish);
-  return async (type, source) => (await find(type, source)).rows;
+  return async (type, executor) => (await find(type, executor)).rows;
 }
 
 /** The rows of the page, and how many rows a list has in all. */
-export type Find = (type: QueryType, source?: RowOrigin['source']) => Promise<Found>;
+export type Find = (type: QueryType, executor?: Executor) => Promise<Found>;
 
 /** `main` has the log of what `on` has the read models of; by default they are one database. */
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
@@ -65,15 +66,22 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
     const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples: wish.minSamples };
     return contextOf(parameter, { subject, zone: timezone, page, sort: wish.sort ?? null }, filters, snapshot);
   };
-  const counted = CATALOGUE.filter(({ sessionColumns }) => about === 'website' && sessionColumns);
-  const together = counted.map((type) => [type, contextFor(type)] as const); // as if all types were asked at once
+  const counted = CATALOGUE.filter((type) => about === 'website' && type.about === about);
+  const together = counted.flatMap((type) => countsOf(type, contextFor(type))); // as if all types were asked at once
   const counts = new RequestCounts({ ...counting(), client: on }, together);
-  return async (type, source) => {
+  return async (type, executor) => {
     const context = contextFor(type);
-    const found = await findRows(on, type, context, { main, source, counts });
+    const found = await findRows(on, type, context, { main, executor, counts });
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
+
+/** By whatever may execute it. */
+const countsOf = (type: QueryType, context: QueryContext): readonly AskedCount[] => {
+  const executors = new Set<Executor>([plan(type, context).executor]);
+  if (type.sessionColumns) executors.add('sessionColumns');
+  return [...executors].flatMap((executor) => countFor(type, context, executor) ?? []);
+};
 
 const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
 
@@ -112,5 +120,5 @@ export const askType = async (
   on: Queryable,
   type: QueryType,
   wish: TypeRequest,
-  source?: RowOrigin['source'],
-): Promise<readonly Row[]> => (await asking(on, wish))(type, source);
+  executor?: Executor,
+): Promise<readonly Row[]> => (await asking(on, wish))(type, executor);

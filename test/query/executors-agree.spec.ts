@@ -4,20 +4,21 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { QueryType, Source } from '../../apps/api/src/query/query-type';
+import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { Executor } from '../../apps/api/src/query/execution/plan';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks } from '../oracle/random-clicks';
 import { traffic, ZONES } from '../oracle/random-traffic';
 import type { Found } from '../../apps/api/src/query/execution/find-rows';
-import { asking, finding, type TypeRequest } from './answer-type';
+import { finding, type Find, type TypeRequest } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 import { sealDays } from './seal-days';
 
 /** `EXECUTOR_RUNS=100 npx jest test/query/executors-agree` for the long run. */
 const RUNS = Number(process.env['EXECUTOR_RUNS'] ?? 4);
 
-/** Rollups, columns of sessions and facts are opinions on the same events: wherever two can answer they must agree. */
+/** Kept counts, rollups, columns of sessions and facts are opinions on the same events: wherever two can answer they must agree. */
 describe('executors agree', () => {
   it('about websites', async () => {
     const property = fc.asyncProperty(traffic, range, fc.nat(7), sorts, async (some, { from, days }, batch, sort) => {
@@ -29,6 +30,7 @@ describe('executors agree', () => {
       await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' }, sort);
     });
     await fc.assert(property, { seed: SEED, numRuns: RUNS });
+    expect([...compared].sort()).toEqual(WEBSITE_PAIRS);
   }, 240_000);
 
   it('about links', async () => {
@@ -104,33 +106,56 @@ const WISH = { granularity: 'daily' as const, filters: [], now: Date.parse('2027
 const sorts = fc.record({ field: fc.nat(11), direction: fc.constantFrom('asc' as const, 'desc' as const) });
 type Sorts = typeof sorts extends fc.Arbitrary<infer Value> ? Value : never;
 
+const WEBSITE_PAIRS = ['facts plan', 'facts sessionColumns', 'keptCounts plan', 'keptCounts sessionColumns'];
+/** Which executors were compared. */
+const compared = new Set<string>();
+
 let database: ProjectedDatabase;
 let subjects = 0;
 beforeAll(async () => (database = await openProjectedDatabase()));
 afterAll(() => database.close());
 
 async function expectAgreement(wish: TypeRequest, order: Sorts): Promise<void> {
-  const ask = await asking(database.pool, wish);
+  const find = await finding(database.pool, wish);
   for (const type of CATALOGUE.filter(({ about }) => about === wish.about)) {
     const sort = sortOf(type, order);
-    const asSorted = await asking(database.pool, { ...wish, sort, limit: 2 });
-    for (const source of rollupsOf(type, wish)) {
-      const where = `${type.name} from ${source}, ${wish.startDate} to ${wish.endDate}`;
-      const other = type.sessionColumns ? 'sessionColumns' : 'facts';
-      const difference = firstDifference(await ask(type, source), await ask(type, other));
-      if (difference) throw new Error(`${where}: ${difference}`);
-      const ofPage = firstDifference(await asSorted(type, source), await asSorted(type, other));
-      if (ofPage) throw new Error(`${where}, by ${sort.field} ${sort.direction}: ${ofPage}`);
-    }
+    const sorted = { ...wish, limit: 2, ...(sort && { sort }) };
+    await expectSame(type, wish, find);
+    await expectSame(type, sorted, await finding(database.pool, sorted));
   }
 }
 
-function sortOf({ fields }: QueryType, { field, direction }: Sorts): Order {
-  const exact = Object.keys(fields).filter((name) => !WITHIN_ONE_PERCENT.has(name));
-  return { field: exact[field % exact.length] ?? '', direction };
+/** Rows, and how many there are in all, by each executor; at last by the one that is planned. */
+async function expectSame(type: QueryType, wish: TypeRequest, find: Find): Promise<void> {
+  const [first, ...others] = executorsOf(type, wish);
+  if (!first || others.length === 0) return;
+  const expected = await find(type, first);
+  for (const executor of [...others, undefined]) {
+    const found = await find(type, executor);
+    const difference = firstDifference(found.rows, expected.rows);
+    const { sort, startDate, endDate } = wish;
+    const where = `${type.name} by ${executor ?? 'its plan'} and ${first}, ${startDate} to ${endDate}, ${JSON.stringify(sort)}`;
+    if (difference) throw new Error(`${where}: ${difference}`);
+    if (found.total !== expected.total) throw new Error(`${where}: ${found.total} and ${expected.total} rows`);
+    compared.add(`${first} ${executor ?? 'plan'}`);
+  }
 }
 
-function rollupsOf(type: QueryType, { granularity }: TypeRequest): Source[] {
-  const wanted: Source[] = ['fifteenMinutes', type.granularity && granularity === 'hourly' ? 'hours' : 'days'];
-  return wanted.filter((source) => type.sources[source]);
+function sortOf({ fields, sortedBySql }: QueryType, { field, direction }: Sorts): Order | undefined {
+  const exact = (sortedBySql ?? Object.keys(fields)).filter((name) => !WITHIN_ONE_PERCENT.has(name));
+  const name = exact[field % exact.length];
+  return name === undefined ? undefined : { field: name, direction };
+}
+
+/** All that may answer, whether it is planned or not. */
+function executorsOf({ sources, sessionColumns, shape }: QueryType, wish: TypeRequest): Executor[] {
+  const { sort, granularity } = wish;
+  const isKept = sessionColumns?.kept !== undefined && !(shape === 'series' && granularity === 'hourly');
+  const isSorted = !sort || (sessionColumns?.isInOrderOf?.includes(sort.field) ?? true);
+  return [
+    ...(isKept ? ['keptCounts' as const] : []),
+    ...(sources.fifteenMinutes ? ['rollups' as const] : []),
+    ...(sources.facts ? ['facts' as const] : []),
+    ...(sessionColumns && isSorted ? ['sessionColumns' as const] : []),
+  ];
 }

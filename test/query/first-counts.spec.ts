@@ -12,17 +12,17 @@ const EVENTS = [
 
 describe('a list has a row for each value whose first count is more than 0', () => {
   it.each([
-    ['rollups', 'days', []],
+    ['kept counts', 'keptCounts', []],
     ['columns of sessions', 'sessionColumns', []],
     [
       'columns of the sessions that filters select',
       undefined,
       [{ field: 'country', op: 'eq' as const, value: 'Unknown' }],
     ],
-  ] as const)('from %s', async (_, source, filters) => {
+  ] as const)('from %s', async (_, executor, filters) => {
     const rowsOn = async (day: string, name: string) => {
       const find = await finding(database.pool, { ...WISH, startDate: day, endDate: day, filters });
-      return (await find(queryTypeNamed(name)!, source)).rows;
+      return (await find(queryTypeNamed(name)!, executor)).rows;
     };
     expect(await rowsOn('2026-03-02', 'device_types')).toMatchObject([{ name: 'mobile', pageviews: 1, visitors: 1 }]);
     expect(await rowsOn('2026-03-02', 'sessions_by_device')).toEqual([]);

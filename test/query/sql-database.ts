@@ -18,6 +18,7 @@ export interface SqlDatabase {
   texts(texts: readonly string[]): Promise<number[]>;
   run(query: Sql): Promise<SqlRow[]>;
   readonly pool: Queryable;
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export async function openSqlDatabase(): Promise<SqlDatabase> {
     },
     run: (query) => run<SqlRow>(pool, query),
     pool,
+    url: database.url,
     async close() {
       await pool.end();
       await database.drop();
@@ -69,7 +71,6 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
   const { zone = 'UTC', granularity = 'daily', now = Date.parse('2026-06-01T00:00:00Z') } = given;
   return {
     website: 1,
-    latestDay: Infinity,
     link: 'link_1',
     isPaused: false,
     ...days,
@@ -86,6 +87,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     metricFilters: [],
     minSamples: 1,
     table: tableOf,
+    hasKeptCounts: true,
     ...given,
   };
 }

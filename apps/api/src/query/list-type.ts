@@ -4,7 +4,6 @@ import type { Share } from './share';
 import { shareOf, textIn } from './sql-row';
 import { labelsOf, type Labels } from './labels';
 import { byCounts, queryType, type QueryType, type SessionCounting } from './query-type';
-import { listByDays, type RollupList } from './sql/lists';
 
 type Described = Pick<QueryType, 'name' | 'category' | 'description'> &
   Partial<Pick<QueryType, 'publicAccess' | 'minimum'>>;
@@ -14,9 +13,7 @@ interface ListType extends Described {
   readonly labels?: Labels;
   /** What comes after the labels. */
   readonly fields: Fields;
-  /** From rollups of days. */
-  readonly days: Omit<RollupList, 'whole' | 'least'>;
-  /** From columns of sessions; `value` is the id of the text. */
+  /** `value` is the id of the text. */
   readonly count: SessionCounting;
   /** What the `percentage` of a row is. */
   readonly share?: Share;
@@ -30,7 +27,7 @@ interface ListType extends Described {
 
 /** A list of a website in the order of its counts, each descending, in the order of the fields, and then of its labels. */
 export function listType(declared: ListType): QueryType {
-  const { labels = labelsOf('name'), days, count, share, texts, mostFrequent = {}, row, ...described } = declared;
+  const { labels = labelsOf('name'), count, share, texts, mostFrequent = {}, row, ...described } = declared;
   const fields: Fields = { ...labels.fields, ...declared.fields };
   const counts = Object.keys(fields).filter((name) => fields[name]?.type === 'integer');
   const sessionColumns = ranked(count, { by: counts, ...(share ? { share } : {}), ...(texts ? { texts } : {}) });
@@ -39,10 +36,6 @@ export function listType(declared: ListType): QueryType {
     shape: 'list',
     fields,
     order: byCounts(counts, ...Object.keys(labels.fields)),
-    sources: {
-      days: (context) =>
-        listByDays({ ...days, least: context.minSamples, ...(share ? { whole: share.of } : {}) }, counts, context),
-    },
     sessionColumns: withMostFrequent(sessionColumns, mostFrequent),
     row: (found) => ({
       ...labels.of(textIn(found, 'text')),

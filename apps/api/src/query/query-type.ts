@@ -9,7 +9,6 @@ import { valueOf, type Fields } from './fields';
 import type { SqlRow } from './sql-row';
 import type * as counting from '@ledgerline/domain/counting/asked';
 import type { Counting, ValueFilter } from '@ledgerline/domain/counting/asked';
-import type { Table } from '@ledgerline/domain/counting/tables';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
@@ -18,8 +17,6 @@ export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
 export interface QueryContext extends Days {
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
   readonly website: number;
-  /** The latest day of the website on which anything happened, as days since 1970-01-01; -Infinity = none yet. */
-  readonly latestDay: number;
   /** The id of the link or monitor, or of the website in queries about websites. */
   readonly link: string;
   /** True for a monitor that is not checked any more, until it is resumed. */
@@ -55,20 +52,17 @@ export interface QueryContext extends Days {
   readonly beside?: readonly Row[];
   /** The table of a read model in the live version. */
   readonly table: (model: ReadModel) => Sql;
+  /** False while the table of kept counts is being filled. */
+  readonly hasKeptCounts: boolean;
 }
 
 /** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
 export const wantsEveryRow = ({ page: { limit }, sort }: Pick<QueryContext, 'page' | 'sort'>): boolean =>
   sort !== null || limit === EVERY_ROW.limit;
 
-/**
- * Where an answer can come from: rollups by day or hour of the website's own zone, rollups by 15 minutes, which add up
- * to the days of any zone, or the single facts.
- */
-export type Source = 'days' | 'hours' | 'fifteenMinutes' | 'facts';
+/** What SQL reads: rollups by 15 minutes, which add up to the days of any zone, or the single facts. */
+export type Source = 'fifteenMinutes' | 'facts';
 type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>;
-
-type AddUp = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Table>;
 
 /** What a question is to a worker thread: its context without the names of tables and rows. */
 export type Question = Omit<QueryContext, 'table' | 'beside'>;
@@ -78,7 +72,7 @@ export interface Asked extends counting.Asked {
   readonly question: Question;
 }
 
-/** How a type is counted from columns of sessions, in a worker thread. */
+/** How a type is counted from columns of sessions, or from kept counts. */
 export interface SessionCounting extends Counting<Asked> {
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
   readonly texts?: Readonly<Record<string, string>>;
@@ -111,10 +105,8 @@ interface Declared {
   readonly publicAccess?: boolean;
   /** The fields of a row, in their order. */
   readonly fields: Fields;
-  /** The SQL for each source it can be answered from; the planner picks one. */
-  readonly sources: Sources;
-  /** Sources whose SQL finds packed counts instead of rows, and what adds these up to rows as `sessionColumns` counts. */
-  readonly addUp?: Readonly<Partial<Record<Source, AddUp>>>;
+  /** The SQL for each source it can be answered from, if it is not only counted; the planner picks one. */
+  readonly sources?: Sources;
   /** Adds columns that only the main database has, such as keys. */
   readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
   /** Of a list that also has facts: which rows, which are read from these (`singles`, `singleSessions`). */
@@ -138,14 +130,15 @@ interface Declared {
   readonly isComparable?: boolean;
   /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
   readonly sortedBySql?: readonly string[];
-  /** `total_rows` may be less than how many rows there are, but is more than the page and those before it have. */
-  readonly isTotalAtLeast?: boolean;
   /** How many rows there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
+  /** The same in one row, where it follows from kept counts: then these are read instead. */
+  readonly total?: SessionCounting;
 }
 
 export interface QueryType extends Declared {
   readonly about: QueryAbout;
+  readonly sources: Sources;
   readonly publicAccess: boolean;
   readonly isAboutNow: boolean;
   readonly isComparable: boolean;
@@ -169,6 +162,7 @@ export function queryType(declared: Declared): QueryType {
   } = declared;
   return {
     about,
+    sources: {},
     publicAccess: false,
     isAboutNow,
     isComparable: !isAboutNow,

@@ -103,6 +103,7 @@ export function withMostFrequent(
   const counts = mapped(wanted, countOf);
   return {
     ...counting,
+    ...joinCounts([], counting, ...Object.values(counts)), // what they read
     texts: { ...counting.texts, ...Object.fromEntries(Object.keys(wanted).map((name) => [name, name])) },
     count(asked) {
       const rows = counting.count(asked);

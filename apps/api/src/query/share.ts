@@ -1,11 +1,7 @@
-import { ENGAGED, engagedSessions } from '@ledgerline/contracts/read-models/website-engagement';
-import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
-import type { Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { each } from '@ledgerline/domain/counting/items';
 import { SCROLLING, VIEWS } from '@ledgerline/domain/counts/website-counts';
-import type { QueryContext, SessionCounting } from './query-type';
-import { distinctCount } from './sql/rollups';
+import type { SessionCounting } from './query-type';
 
 /** What the `percentage` of a row is the part of (docs/definitions.md). */
 export interface Share {
@@ -14,14 +10,13 @@ export interface Share {
   readonly of: Whole;
 }
 
-/** All there are of something; `sum` where each of them is in exactly one row, or from both sources of lists. */
-export type Whole = 'sum' | { readonly days: (context: QueryContext) => Sql; readonly count: SessionCounting };
+/** All there are of something; `sum` where each of them is in exactly one row. */
+export type Whole = 'sum' | { readonly count: SessionCounting };
 
 /** All visitors of the range with the same filters: a visitor in several rows counts once. */
 export const OF_ALL_VISITORS = {
   column: 'visitors',
   of: {
-    days: (context) => distinctCount(context, websiteVisitors, { column: 'visitors' }),
     count: countOf({ ...VIEWS, measures: { whole: VIEWS.measures.visitors } }),
   },
 } as const satisfies Share;
@@ -30,7 +25,6 @@ export const OF_ALL_VISITORS = {
 export const OF_SCROLLED_SESSIONS = {
   column: 'sessions',
   of: {
-    days: (context) => distinctCount(context, engagedSessions, { value: ENGAGED.scrolled }),
     count: countOf({ ...SCROLLING, of: each('visits'), measures: { whole: SCROLLING.measures.total_sessions } }),
   },
 } as const satisfies Share;

@@ -13,6 +13,7 @@ import { differencesOf } from './differences';
 import { encodePack, PackReader } from './kept-bytes';
 import { rowsOfDifferences } from './kept-differences';
 import { layoutOf, mergePacks, type PackRows } from './kept-pack';
+import { KeptRange } from './kept-range';
 import { COUNT, different, positive } from './measures';
 import { BUCKET } from './series-bucket';
 import { columnOf, type Table } from './tables';
@@ -78,6 +79,12 @@ function merged(count: KeptCount, packs: readonly Uint8Array[]): Uint8Array {
   return encodePack(layout, mergePacks(layout, parts));
 }
 
+/** As it counts in a range that begins and ends with these days. */
+function collapsed(count: KeptCount, bytes: Uint8Array, since: number, until: number): Uint8Array {
+  const range = new KeptRange(count, { since, until, packsOf: () => [bytes] });
+  return encodePack(layoutOf(count), range.collapsed(since));
+}
+
 const question = (since: number, until: number) =>
   someQuestion({
     buckets: Array.from({ length: until - since + 1 }, (_, nth) => {
@@ -111,12 +118,15 @@ function plainly(count: Count, sessions: readonly Session[][], since: number, un
   }
   const names = Object.keys(count.by ?? {});
   return Array.from(groups, ([key, group]) => {
-    const values = Object.fromEntries((JSON.parse(key) as number[]).map((value, nth) => [names[nth], value]));
-    const figures = Object.entries(count.measures).map(([name, { keeps, different: of }]) => [
-      name,
-      of ? new Set(group.map((at) => items.field(of.field)[at])).size : figureOf(keeps as Kept, group),
-    ]);
-    return { ...values, ...(Object.fromEntries(figures) as Record<string, number | null>) };
+    const values = (JSON.parse(key) as number[]).map((value, nth) => [names[nth], value] as const);
+    const figures = Object.entries(count.measures).map(
+      ([name, { keeps, different: of }]) =>
+        [
+          name,
+          of ? new Set(group.map((at) => items.field(of.field)[at])).size : figureOf(keeps as Kept, group),
+        ] as const,
+    );
+    return Object.fromEntries([...values, ...figures]) as Record<string, number | null>;
   });
 
   function figureOf(keeps: Kept, group: readonly number[]): number | null {
@@ -129,7 +139,7 @@ function plainly(count: Count, sessions: readonly Session[][], since: number, un
       return new Set(some.map((at) => of[placeOf(at)] as number).filter((number) => number >= 0)).size;
     }
     if (keeps.what === 'sum') return some.reduce((sum, at) => sum + (keeps.field ? fieldAt(keeps.field)(at) : 1), 0);
-    if (some.length === 0) return null;
+    if (some.length === 0 || !('field' in keeps)) return null;
     const own = some.map(fieldAt(keeps.field)).sort((a, b) => a - b);
     if (keeps.what === 'bins') return binValue(durationBin(own[Math.ceil(own.length / 2) - 1] as number));
     if (keeps.what !== 'latest') return (keeps.what === 'least' ? own[0] : own.at(-1)) as number;
@@ -201,6 +211,14 @@ it('counts add up from the differences of any changes, merged in any way, as fro
         );
         for (const count of COUNTS) {
           const found = compared(count, fromKept(count, packs, since, until), states.length === 1);
+          const { kept, by = {} } = count;
+          if (kept && !Object.values(by).includes(BUCKET)) {
+            const [first, ...others] = packs.get(kept.name) ?? [];
+            const some = new Map(packs).set(kept.name, [collapsed(kept, first as Uint8Array, since, until), ...others]);
+            expect(compared(count, fromKept(count, some, since, until), true)).toEqual(
+              compared(count, fromKept(count, packs, since, until), true),
+            );
+          }
           expect([count.kept?.name, found]).toEqual([
             count.kept?.name,
             compared(count, plainly(count, last, since, until), states.length === 1),
@@ -210,6 +228,20 @@ it('counts add up from the differences of any changes, merged in any way, as fro
     ),
     { seed: 44, numRuns: RUNS },
   );
+});
+
+it('what is taken away again leaves nothing in what is merged', () => {
+  const session = fc.sample(visitors, { numRuns: 20, seed: 44 }).flat();
+  const [none, some] = [session.map((): Session[] => []), session];
+  const sums = counts.KEPT_COUNTS.filter(({ measures }) =>
+    Object.values(measures).every(({ keeps }) => !['least', 'greatest', 'latest'].includes(keeps?.what ?? '')),
+  );
+  for (const count of sums) {
+    const there = packOf(count, none, some);
+    const empty = new PackReader(layoutOf(count), merged(count, [there, packOf(count, some, none)])).size;
+    expect([count.name, empty]).toEqual([count.name, 0]);
+  }
+  expect(new PackReader(layoutOf(counts.PAGES.kept), packOf(counts.PAGES.kept, none, some)).size).toBeGreaterThan(0);
 });
 
 it('a count that does not follow from what is kept is refused', () => {

@@ -5,7 +5,7 @@ import { dayNumber } from '../time/zones';
 import type { Asked, KeptDays } from './asked';
 import { everyPlace, gathered, placesWith } from './columns';
 import type { Count, Kept, KeptCount, Key, Measure } from './count';
-import { firstsOf, groupsOfAll, type Groups } from './groups';
+import { firstsOf, groupsOfAll, orderOf, type Groups } from './groups';
 import type { Items } from './items';
 import { KeptRange } from './kept-range';
 import type { MeasureLayout } from './kept-pack';
@@ -125,36 +125,56 @@ function figureOf(groups: Groups, range: KeptRange, measure: Measure, since: num
 
 /** Of n values in bins the p-th percentile is that of the bin at rank ⌈p · n⌉ (from 1); NaN of nothing. */
 function percentilesOf(groups: Groups, range: KeptRange, layout: MeasureLayout, percent: number): FigureOfGroups {
-  const { groups: of, bins, times } = binsOf(groups, range, layout);
-  const counts = sumsOf({ numbers: of, count: groups.count }, times);
-  const values = floats(groups.count).fill(NaN);
-  const reached = floats(groups.count);
-  for (const entry of everyPlace(of.length).sort((a, b) => (bins[a] as number) - (bins[b] as number))) {
-    const group = of[entry] as number;
-    if (group < 0 || !Number.isNaN(values[group])) continue;
-    reached[group] = (reached[group] as number) + (times[entry] as number);
-    if (
-      (reached[group] as number) >= Math.ceil((percent / 100) * (counts[group] as number)) &&
-      (counts[group] as number) > 0
-    )
-      values[group] = binValue(bins[entry] as number);
+  const { starts, bins, reached } = binsOf(groups, range, layout);
+  const [values, counts] = [floats(groups.count).fill(NaN), floats(groups.count)];
+  for (let group = 0; group < groups.count; group++) {
+    const [from, to] = [starts[group] as number, starts[group + 1] as number];
+    const count = to > from ? (reached[to - 1] as number) : 0;
+    counts[group] = count;
+    if (count <= 0) continue;
+    const rank = Math.ceil((percent / 100) * count);
+    let entry = from;
+    while ((reached[entry] as number) < rank) entry++;
+    values[group] = binValue(bins[entry] as number);
   }
   return { values, counts };
 }
 
+/** The bins of each group, ascending. */
 interface BinsOfGroups {
-  readonly groups: Int32Array;
+  /** Those of group n are from `starts[n]` up to `starts[n + 1]`. */
+  readonly starts: Int32Array;
   readonly bins: Numbers;
-  readonly times: Float64Array;
+  /** How many values of the group are in the bin or one before it. */
+  readonly reached: Float64Array;
 }
 
-/** How often each bin comes in each group: several percentiles are of the same. */
+const known = new WeakMap<Groups, Map<MeasureLayout, BinsOfGroups>>();
+
+/** Several percentiles are of the same bins. */
 function binsOf(groups: Groups, range: KeptRange, layout: MeasureLayout): BinsOfGroups {
-  const { rows, at, counts } = range.entries(layout);
+  const ofGroups = known.get(groups) ?? new Map<MeasureLayout, BinsOfGroups>();
+  const found = ofGroups.get(layout) ?? orderedBins(groups, range.entries(layout));
+  known.set(groups, ofGroups.set(layout, found));
+  return found;
+}
+
+function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<KeptRange['entries']>): BinsOfGroups {
   const ofGroup = gathered(groups.numbers, rows);
   const cells = groupsOfAll([ofGroup, at], at.length);
   const firsts = firstsOf(cells);
-  return { groups: gathered(ofGroup, firsts), bins: gathered(at, firsts), times: sumsOf(cells, counts) };
+  const sums = sumsOf(cells, counts);
+  const cellBins = Int32Array.from(gathered(at, firsts));
+  const most = cellBins.reduce((a, b) => Math.max(a, b), 0);
+  const byBin = orderOf({ numbers: cellBins, count: most + 1 });
+  const numbers = gathered(gathered(ofGroup, firsts), byBin.order);
+  const { starts, order } = orderOf({ numbers, count: groups.count });
+  const places = gathered(byBin.order, order);
+  const reached = gathered(sums, places);
+  for (let group = 0; group < groups.count; group++)
+    for (let entry = (starts[group] as number) + 1; entry < (starts[group + 1] as number); entry++)
+      reached[entry] = (reached[entry] as number) + (reached[entry - 1] as number);
+  return { starts, bins: gathered(cellBins, places), reached };
 }
 
 /** Adds how many rows of finer counts each row has. */
@@ -183,8 +203,7 @@ function withDifferent(table: Table, { by = {}, only, measures }: Count, asked: 
     return [{ size: groups.count, columns: { ...named, [name]: sizes } }];
   });
   if (counted.length === 0) return table;
-  const whole = joined(keys, [table, ...counted], table.size);
-  return { ...whole, columns: mapped(whole.columns, (column) => column) };
+  return joined(keys, [table, ...counted], table.size);
 }
 
 const FINER = ' of finer rows';

@@ -93,19 +93,23 @@ function mergeFigure(
   { kept, first }: MeasureLayout,
   { merged, isSomething }: { readonly merged: Numbers[]; readonly isSomething: Uint8Array },
 ): void {
-  const column = (nth: number) => joined(parts, ({ columns }) => columns[first + nth]);
-  if (kept.what === 'latest') {
-    const by = kept.by.map((_, nth) => column(1 + nth));
-    const found = latestOf(groups, by);
-    for (const values of [column(0), ...by]) merged.push(Float64Array.from(found, (at) => values[at] ?? -1));
-    for (let row = 0; row < groups.count; row++) if ((by[0]?.[found[row] ?? -1] ?? -1) >= 0) isSomething[row] = 1;
-    return;
-  }
-  const values =
-    kept.what === 'sum' ? sumsOf(groups, column(0)) : extremeOf(groups, column(0), kept.what === 'least' ? 1 : -1);
-  for (let row = 0; row < groups.count; row++)
-    if ((values[row] ?? 0) !== (kept.what === 'sum' ? 0 : -1)) isSomething[row] = 1;
-  merged.push(values);
+  const columns = Array.from({ length: widthOf(kept) }, (_, nth) =>
+    joined(parts, ({ columns: its }) => its[first + nth]),
+  );
+  const figures = figuresOfGroups(groups, kept, columns);
+  merged.push(...figures);
+  const decisive = figures[kept.what === 'latest' ? 1 : 0] as Numbers;
+  const none = kept.what === 'sum' ? 0 : -1;
+  for (let row = 0; row < groups.count; row++) if (decisive[row] !== none) isSomething[row] = 1;
+}
+
+/** The columns of a sum or an extreme of each group of rows. */
+export function figuresOfGroups(groups: Groups, kept: Kept, columns: readonly Numbers[]): readonly Numbers[] {
+  const [values = new Int32Array(), ...by] = columns;
+  if (kept.what === 'sum') return [sumsOf(groups, values)];
+  if (kept.what !== 'latest') return [extremeOf(groups, values, kept.what === 'least' ? 1 : -1)];
+  const found = latestOf(groups, by);
+  return columns.map((column) => Float64Array.from(found, (at) => column[at] ?? -1));
 }
 
 /** -1 = none. */

@@ -27,11 +27,16 @@ import {
 
 const PATH = { value: 'path' };
 
+const kept: KeptCount[] = [];
+/** All counts that are kept. */
+export const KEPT_COUNTS: readonly KeptCount[] = kept;
+
 /** A count that is kept under this name: what follows from it alone is answered from there. */
-const declared = <C extends Count>(name: KeptCountName, count: C, follows: readonly string[] = []): C & Kept => ({
-  ...count,
-  kept: { ...count, name, follows },
-});
+function declared<C extends Count>(name: KeptCountName, count: C, follows: readonly string[] = []): C & Kept {
+  const own = { ...count, name, follows };
+  kept.push(own);
+  return { ...count, kept: own };
+}
 type Kept = { readonly kept: KeptCount };
 
 export const VIEWS = declared('views', { of: 'views', measures: { pageviews: COUNT, visitors: VISITORS } });
@@ -59,14 +64,8 @@ export const PAGES = declared('pages', { of: 'views', by: PATH, measures: ofView
 export const ENTRIES = declared('entries', { of: COUNTED_SESSIONS, by: { value: 'entry_path' }, measures: ofViews });
 export const EXITS = declared('exits', { of: COUNTED_SESSIONS, by: { value: 'exit_path' }, measures: ofViews });
 
-/** Attributes that most sessions do not have: what is kept by them is kept of sessions that do. */
-const OPTIONAL: ReadonlySet<Attribute> = new Set([
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-]);
+/** Most sessions have none: what is kept by them is kept of sessions that do. */
+const isOptional = (attribute: Attribute): boolean => attribute.startsWith('utm_');
 
 const VIEWS_BY = Object.fromEntries(
   ATTRIBUTES.map((attribute) => [
@@ -74,7 +73,7 @@ const VIEWS_BY = Object.fromEntries(
     declared(`views_by_${attribute}`, {
       of: 'views',
       by: { value: attribute },
-      where: OPTIONAL.has(attribute) ? all(IN_SESSION, positive(attribute)) : IN_SESSION,
+      where: isOptional(attribute) ? all(IN_SESSION, positive(attribute)) : IN_SESSION,
       measures: ofViews,
     }),
   ]),
@@ -287,13 +286,3 @@ export const VITALS_OF_PAGES = declared('vitals_of_pages', {
   by: { ...PATH, metric: 'metric' },
   measures: ofMetric,
 });
-
-/** All counts that are kept, by name. */
-export const KEPT_COUNTS: readonly KeptCount[] = [
-  ...[VIEWS, CUSTOM_EVENTS, OUTGOING_LINKS, VISITS, SESSION_EVENTS, PAGES, ENTRIES, EXITS, DURATIONS, FLOW],
-  ...[...Object.values(VIEWS_BY), ...Object.values(SESSIONS_BY)],
-  ...[EVENT_NAMES, EVENT_PAGES, EVENT_NAMES_OF_PAGES, OUTBOUND_LINKS, OUTBOUND_DOMAINS],
-  ...[ERRORS, ERROR_TYPES, ERROR_MESSAGES, ERROR_PAGES, FAILED_SESSIONS],
-  ...[INTERACTIONS, TIME_ON_PAGES, SCROLLING, SCROLL_RANGES, SCROLLED_PAGES, VISITS_OF_PAGES],
-  ...[FRUSTRATION, FORMS, ATTENTION, RAGE_TARGETS, DEAD_TARGETS, ABANDONED_FIELDS, VITALS, VITALS_OF_PAGES],
-].map(({ kept }) => kept);

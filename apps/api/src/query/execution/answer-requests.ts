@@ -150,7 +150,7 @@ function askedParameter(
   }
 }
 
-/** What types are counted from columns, all together. */
+/** What is counted for types, all together. */
 function countsOf(asked: readonly AskedParameter[], transaction: Transaction): RequestCounts {
   const counted = asked.flatMap(({ parameter: { type }, contexts }) =>
     'failure' in contexts ? [] : countedTypes(type, contexts),

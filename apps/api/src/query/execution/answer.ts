@@ -7,10 +7,11 @@ import { SIGNIFICANT_DIGITS } from '../fields';
 import type { ValueFilter } from '@ledgerline/domain/counting/asked';
 import { EVERY_ROW, METRIC_FILTER, type QueryContext, type QueryType } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import type { AskedType } from '../session-columns/request-counts';
+import type { AskedCount } from '../session-columns/request-counts';
 import { CHANGE, firstCountOf, withComparison } from './comparison';
 import { checkFilters } from './filters';
-import { findRows, plan, type Found, type RowOrigin } from './find-rows';
+import { findRows, type Found, type RowOrigin } from './find-rows';
+import { countFor, plan } from './plan';
 import type { ResponseSizeLimit } from './response';
 import type { Snapshot, SnapshotReader } from './snapshot';
 
@@ -61,14 +62,19 @@ export function contextOf(
     subject: Pick<QueryRequest['subject'], 'id' | 'isPaused' | 'zone'>;
   },
   filters: readonly ValueFilter[],
-  { table, website, latestDay, now, buckets }: Pick<Snapshot, 'table' | 'website' | 'latestDay' | 'now' | 'buckets'>,
+  {
+    table,
+    hasKeptCounts,
+    website,
+    now,
+    buckets,
+  }: Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'now' | 'buckets'>,
 ): QueryContext {
   const days = type.daysOf?.(now, zone) ?? { startDate, endDate };
   const instants = instantsOf(days, zone);
   const range = { ...instants, to: to ?? instants.to };
   return {
     website,
-    latestDay,
     link: subject.id,
     isPaused: subject.isPaused ?? false,
     ownZone: subject.zone,
@@ -85,6 +91,7 @@ export function contextOf(
     metricFilters: filters.filter(({ field }) => field === METRIC_FILTER),
     minSamples: type.minimum ? (minSamples ?? type.minimum.byDefault) : 1,
     table,
+    hasKeptCounts,
   };
 }
 
@@ -124,12 +131,11 @@ export function contextsOf(
 /** Enough for how many there are. */
 const ONE_ROW = { page: 1, limit: 1 };
 
-/** What of it is counted from columns. */
-export const countedTypes = (type: QueryType, contexts: ParameterContexts): readonly AskedType[] =>
+/** What of it is counted. */
+export const countedTypes = (type: QueryType, contexts: ParameterContexts): readonly AskedCount[] =>
   [...partsOf(type, contexts).map(({ rows }) => rows), contexts.earlier, contexts.all]
     .filter((context) => context !== undefined)
-    .filter((context) => plan(type, context).executor === 'sessionColumns')
-    .map((context) => [type, context]);
+    .flatMap((context) => countFor(type, context, plan(type, context).executor) ?? []);
 
 export interface Answer extends Found {
   /** How many rows, or in a series the estimates of how many, its minimum leaves out. */

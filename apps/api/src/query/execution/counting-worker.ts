@@ -1,10 +1,10 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { queryTypeNamed } from '../types/catalogue';
-import { countSessions, type CountedColumns, type CountingTask } from '../session-columns/count-sessions';
+import { countTask, type CountedColumns, type CountingTask } from '../session-columns/counting-task';
 
 /** What a worker thread runs: it hands the columns over to the api's thread without a copy. */
 export default function work(task: CountingTask): unknown {
-  const counted: readonly CountedColumns[] = countSessions(task, queryTypeNamed);
+  const counted: readonly CountedColumns[] = countTask(task, queryTypeNamed);
   const buffers = counted.flatMap((each) =>
     'failure' in each ? [] : Object.values(each.columns).map(({ buffer }) => buffer),
   );

@@ -7,55 +7,7 @@ import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
 import { emptyRow, numberIn, type SqlRow } from '../sql-row';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source } from '../query-type';
 import type { RequestCounts } from '../session-columns/request-counts';
-import { hasDays } from '../sql/rollups';
-
-/** What executes a query type: SQL over rollups, loops over columns of sessions, or SQL over single facts. */
-export type Executor = 'rollups' | 'sessionColumns' | 'facts';
-
-export type Plan = {
-  /** Why it is this one. */
-  readonly reason: string;
-} & (
-  | { readonly executor: 'rollups' | 'facts'; readonly source: Source }
-  | { readonly executor: 'sessionColumns'; readonly source?: undefined }
-);
-
-type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'shape'>;
-
-/**
- * Chooses what executes a type. Where two executors could, they give the same rows, but for figures from histograms
- * (within 1 %) and the order of rows by them.
- */
-export function plan(type: Planned, context: QueryContext): Plan {
-  const source = rollupOf(type, context);
-  if (source) return { executor: 'rollups', source, reason: REASONS[source] };
-  const { sessionColumns: columns, sources } = type;
-  const isFiltered = context.filters.length > 0;
-  const reason = isFiltered ? 'filters select sessions' : 'no rollup has this range in this zone';
-  if (!columns) return { executor: 'facts', source: 'facts', reason: 'it is not counted from sessions' };
-  if (!sources.facts) return { executor: 'sessionColumns', reason };
-  const { sort } = context;
-  if (sort && columns.isInOrderOf && !columns.isInOrderOf.includes(sort.field))
-    return { executor: 'facts', source: 'facts', reason: 'columns do not have what it is sorted by' };
-  const isQuick = !columns.isInOrderOf || (hasDays(context) && (!sort || sort.field === columns.isInOrderOf[0]));
-  if (isFiltered || !isQuick) return { executor: 'sessionColumns', reason };
-  return { executor: 'facts', source: 'facts', reason: 'without filters facts are read as they are' };
-}
-
-const REASONS = {
-  fifteenMinutes: 'blocks of 15 minutes add up to the days of any zone',
-  days: 'whole days in the zone of the website',
-  hours: 'whole hours in the zone of the website',
-} as const;
-
-/** Rollups have no filters. Those of 15 minutes are in any zone, those of days and hours in the website's own. */
-function rollupOf({ sources, shape }: Planned, context: QueryContext): keyof typeof REASONS | undefined {
-  if (context.filters.length > 0) return undefined;
-  if (sources.fifteenMinutes) return 'fifteenMinutes';
-  if (!hasDays(context)) return undefined;
-  const wanted = shape === 'series' && context.granularity === 'hourly' ? 'hours' : 'days';
-  return sources[wanted] && wanted;
-}
+import { countFor, plan, type Executor } from './plan';
 
 /** What was found about a range, before a page is cut out. */
 export interface Found {
@@ -69,12 +21,12 @@ export interface Found {
 export interface RowOrigin {
   /** The main database, for what no read store has. */
   readonly main: Queryable;
-  /** Counts the types of the request that are answered from columns. */
+  /** Counts the types of the request that are answered from kept counts or from columns. */
   readonly counts: RequestCounts;
   /** Is given each type with what executes it. */
   readonly onPlan?: (type: string, executor: Executor) => void;
-  /** In tests: what the rows are to come from, instead of what is planned. */
-  readonly source?: Source | 'sessionColumns' | undefined;
+  /** In tests: what is to execute the type, instead of what is planned. */
+  readonly executor?: Executor | undefined;
 }
 
 /** The rows of a type, executed as planned. */
@@ -85,18 +37,20 @@ export async function findRows(
   origin: RowOrigin,
 ): Promise<Found> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
-  const planned = plan(type, context);
-  origin.onPlan?.(type.name, planned.executor);
-  const source = origin.source ?? planned.source ?? 'sessionColumns';
-  const isCounted = source === 'sessionColumns';
-  const counted = isCounted ? await origin.counts.rowsOf(type, context) : undefined;
+  const executor = origin.executor ?? plan(type, context).executor;
+  origin.onPlan?.(type.name, executor);
+  const source = executor === 'rollups' ? 'fifteenMinutes' : 'facts';
+  const asked = countFor(type, context, executor);
+  const counted = asked?.isTotal === false ? await origin.counts.rowsOf(asked) : undefined;
   const found = await (counted
     ? fromCounted(on, type, context, { main: origin.main, counted })
-    : fromSql(on, type, context, { ...origin, source: source as Source }));
+    : fromSql(on, type, { main: origin.main, query: sqlFor(type, context, source) }));
   const rows = await rowsOf(type, context, found);
   if (type.shape !== 'list') return { rows };
-  const total = totalIn(type, context, found) ?? (counted && totalIn(type, context, counted));
-  return { rows, total: total ?? counted?.length ?? (await countRows(on, type, context)) };
+  const total = totalIn(type, context, found) ?? (counted && (totalIn(type, context, counted) ?? counted.length));
+  if (total !== undefined) return { rows, total };
+  const isKept = asked !== undefined && origin.executor === undefined;
+  return { rows, total: await (isKept ? origin.counts.totalOf(asked) : countRows(on, type, context, source)) };
 }
 
 /** Single things, and what only they have, are read from facts by the times that were found. */
@@ -120,12 +74,9 @@ async function fromCounted(
 async function fromSql(
   on: Queryable,
   type: QueryType,
-  context: QueryContext,
-  { main, counts, source }: Pick<RowOrigin, 'main' | 'counts'> & { readonly source: Source },
+  { main, query }: Pick<RowOrigin, 'main'> & { readonly query: Sql },
 ): Promise<readonly SqlRow[]> {
-  const found = await runTraced(on, type.name, sqlFor(type, context, source));
-  const addUp = type.addUp?.[source];
-  if (addUp) return counts.withTexts(type, context, await addUp(found, context, on));
+  const found = await runTraced(on, type.name, query);
   return type.complete?.(found, main) ?? found;
 }
 
@@ -147,15 +98,15 @@ function totalIn(type: QueryType, { page, sort }: QueryContext, found: readonly 
   return !type.sortedBySql && isWhole ? found.length : undefined;
 }
 
-async function countRows(on: Queryable, type: QueryType, context: QueryContext): Promise<number> {
-  const rows = type.countRows?.(context) ?? sqlFor(type, { ...context, page: EVERY_ROW });
+async function countRows(on: Queryable, type: QueryType, context: QueryContext, source: Source): Promise<number> {
+  const rows = type.countRows?.(context) ?? sqlFor(type, { ...context, page: EVERY_ROW }, source);
   const count = type.countRows ? rows : sql`select count(*)::float8 as total_rows from (${rows}) every_row`;
   const [row] = await runTraced(on, `${type.name} count`, count);
   return numberIn(row ?? emptyRow(), 'total_rows');
 }
 
 /** The SQL that answers a query type. */
-export function sqlFor(type: QueryType, context: QueryContext, source = plan(type, context).source ?? 'facts'): Sql {
+export function sqlFor(type: QueryType, context: QueryContext, source: Source): Sql {
   const render = type.sources[source];
   if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
   return render(context);

@@ -2,13 +2,13 @@ import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { queryContext } from '@test/query/sql-database';
 import { queryTypeNamed, CATALOGUE } from '../types/catalogue';
 import { isIdFilter, type QueryContext } from '../query-type';
-import { plan } from './find-rows';
+import { plan } from './plan';
 
 const DAYS = { startDate: '2026-03-02', endDate: '2026-03-04' };
 const OTHER_ZONE = { zone: 'Asia/Kathmandu', ...instantsOf(DAYS, 'Asia/Kathmandu'), ownZone: 'UTC' };
 const by = (field: string): Partial<QueryContext> => ({ filters: [{ field, values: [7], negated: false }] });
 
-/** What is asked, and what executes a type that has rollups by day, by hour, of 15 minutes, or none. */
+/** What is asked. */
 const ASKED: readonly (readonly [string, Partial<QueryContext>])[] = [
   ['whole days', {}],
   ['hours', { granularity: 'hourly' }],
@@ -17,6 +17,7 @@ const ASKED: readonly (readonly [string, Partial<QueryContext>])[] = [
   ['a range that ends within a day', { to: Date.parse('2026-03-04T12:00:00Z') }],
   ['a filter on an attribute', by('country')],
   ['a filter on pages', by('path')],
+  ['whole days while kept counts are being filled', { hasKeptCounts: false }],
 ];
 
 describe('the plan of each type', () => {
@@ -28,14 +29,33 @@ describe('the plan of each type', () => {
           ...(given.filters ?? []),
           ...(filter ? [{ field: filter, values: ['a'], negated: false }] : []),
         ];
-        const { executor, source } = plan(type, queryContext({ ...given, filters }));
-        return executor === 'rollups' ? source : executor;
+        return plan(type, queryContext({ ...given, filters })).executor;
       });
       return [type.name, executors.join(' · ')];
     });
     expect(grouped(table)).toMatchInlineSnapshot(`
 {
-  "days · days · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+  "facts · facts · facts · facts · facts · facts · facts · facts": [
+    "active_stats",
+    "session_events",
+    "profile_detail",
+    "profile_sessions",
+    "realtime_pages",
+    "realtime_referrers",
+    "realtime_countries",
+    "realtime_feed",
+    "realtime_velocity",
+  ],
+  "facts · facts · facts · facts · facts · sessionColumns · sessionColumns · facts": [
+    "custom_event_properties",
+    "custom_events_recent",
+    "recent_errors",
+  ],
+  "facts · facts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+    "session_list",
+    "profile_list",
+  ],
+  "keptCounts · keptCounts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
     "summary_metrics",
     "today_metrics",
     "top_pages",
@@ -81,37 +101,15 @@ describe('the plan of each type', () => {
     "form_abandonment_by_page",
     "engagement_quality_by_page",
   ],
-  "days · hours · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
-    "sessions_time_series",
-  ],
-  "days · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+  "keptCounts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
     "events_by_date",
     "session_metrics",
+    "sessions_time_series",
     "custom_events_trends",
     "error_trends",
     "vitals_time_series",
   ],
-  "facts · facts · facts · facts · facts · facts · facts": [
-    "active_stats",
-    "session_events",
-    "profile_detail",
-    "profile_sessions",
-    "realtime_pages",
-    "realtime_referrers",
-    "realtime_countries",
-    "realtime_feed",
-    "realtime_velocity",
-  ],
-  "facts · facts · facts · facts · facts · sessionColumns · sessionColumns": [
-    "custom_event_properties",
-    "custom_events_recent",
-    "recent_errors",
-  ],
-  "facts · facts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
-    "session_list",
-    "profile_list",
-  ],
-  "fifteenMinutes · fifteenMinutes · fifteenMinutes · fifteenMinutes · fifteenMinutes · facts · facts": [
+  "rollups · rollups · rollups · rollups · rollups · facts · facts · rollups": [
     "link_total_clicks",
     "link_unique_clicks",
     "link_clicks_by_day",
@@ -135,12 +133,14 @@ describe('the plan of each type', () => {
     const reasonOf = (name: string, given: Partial<QueryContext>) =>
       plan(queryTypeNamed(name)!, queryContext(given)).reason;
     expect(reasonOf('country', {})).toBe('whole days in the zone of the website');
-    expect(reasonOf('sessions_time_series', { granularity: 'hourly' })).toBe('whole hours in the zone of the website');
+    expect(reasonOf('country', { hasKeptCounts: false })).toBe('kept counts are being filled');
+    expect(reasonOf('sessions_time_series', { granularity: 'hourly' })).toBe('kept counts are by day');
     expect(reasonOf('link_total_clicks', OTHER_ZONE)).toBe('blocks of 15 minutes add up to the days of any zone');
-    expect(reasonOf('country', OTHER_ZONE)).toBe('no rollup has this range in this zone');
+    expect(reasonOf('country', OTHER_ZONE)).toBe('kept counts are by days of the zone of the website');
     expect(reasonOf('country', by('path'))).toBe('filters select sessions');
     expect(reasonOf('recent_errors', by('path'))).toBe('filters select sessions');
     expect(reasonOf('recent_errors', OTHER_ZONE)).toBe('without filters facts are read as they are');
+    expect(reasonOf('session_list', OTHER_ZONE)).toBe('facts are slow to count or to sort');
     const sortedBy = (field: string) => ({ sort: { field, direction: 'desc' } as const });
     expect(reasonOf('session_list', sortedBy('last_visit'))).toBe('columns do not have what it is sorted by');
     expect(reasonOf('session_list', sortedBy('first_visit'))).toBe('without filters facts are read as they are');

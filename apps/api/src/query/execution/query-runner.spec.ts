@@ -21,7 +21,7 @@ describe('an entry of an answer', () => {
   });
 
   it('fails when the time of the whole request is over, and those after it fail at once', async () => {
-    const times = [0, 0, 0, 0, 30_000, 30_001]; // at the start, before its turn and the snapshot, before each entry
+    const times = [0, 0, 0, 0, 0, 30_000, 30_001]; // at the start, before its turn and the snapshot, each entry and the count
     const deadline = new Deadline(() => times.shift() ?? 0);
     const { data } = (await runner().execute(
       queryFor(['top_pages', 'country', 'city']),
@@ -32,19 +32,21 @@ describe('an entry of an answer', () => {
   });
 
   it('is ended in the middle when it takes all the time that is left', async () => {
-    const slow = { days: () => sql`select pg_sleep(20)` };
-    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', slow);
+    const slow = { facts: () => sql`select pg_sleep(20)` };
+    const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', slow);
     const times = [0, 0, 0, 29_900, 0];
     const deadline = new Deadline(() => times.shift() ?? 0);
-    const { data } = (await runner().execute(queryFor(['country', 'top_pages']), NOW, deadline)) as RequestAnswer;
+    const { data } = (await runner().execute(queryFor(['recent_errors', 'top_pages']), NOW, deadline)) as RequestAnswer;
     replaced.restore();
     expect(data).toMatchObject([OUT_OF_TIME, { success: true }]);
   });
 
   it('that is all there is of a CSV fails as a request does', async () => {
-    const csv = async (days: () => Sql) => {
-      const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', { days });
-      const { status, body } = await on.question({ parameters: ['country'], ...RANGE }, '', { accept: 'text/csv' });
+    const csv = async (facts: () => Sql) => {
+      const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', { facts });
+      const { status, body } = await on.question({ parameters: ['recent_errors'], ...RANGE }, '', {
+        accept: 'text/csv',
+      });
       replaced.restore();
       return [status, body.code];
     };
@@ -56,11 +58,11 @@ describe('an entry of an answer', () => {
   });
 
   it('that fails because its connection broke is logged as a warning', async () => {
-    const days = () => sql`select pg_terminate_backend(pg_backend_pid())`;
-    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', { days });
+    const facts = () => sql`select pg_terminate_backend(pg_backend_pid())`;
+    const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', { facts });
     const warned = jest.spyOn(on.api.app.get<Logger>(LOGGER), 'warn');
-    await expect(runner().execute(queryFor(['country']), NOW)).rejects.toThrow();
-    expect(warned).toHaveBeenCalledWith(expect.objectContaining({ parameter: 'country' }), 'an answer failed');
+    await expect(runner().execute(queryFor(['recent_errors']), NOW)).rejects.toThrow();
+    expect(warned).toHaveBeenCalledWith(expect.objectContaining({ parameter: 'recent_errors' }), 'an answer failed');
     warned.mockRestore();
     replaced.restore();
   });

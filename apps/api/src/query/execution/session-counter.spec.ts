@@ -1,10 +1,13 @@
+import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import * as counts from '@ledgerline/domain/counts/website-counts';
 import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';
 import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { queryContext } from '@test/query/sql-database';
 import type { Table } from '@ledgerline/domain/counting/tables';
-import type { CountingTask } from '../session-columns/count-sessions';
+import type { KeptTask, SessionsTask } from '../session-columns/counting-task';
 import { SessionCounter } from './session-counter';
 
 let counter: SessionCounter;
@@ -36,10 +39,31 @@ describe('types counted in a thread', () => {
   });
 });
 
+describe('types counted from kept counts', () => {
+  it('are counted here where these are few bytes, else in a thread, and alike', async () => {
+    const run = jest.spyOn(counter['threads'], 'run');
+    const few = await counter.count(keptTask(1), waiting());
+    expect(run).toHaveBeenCalledTimes(0);
+    const many = await counter.count(keptTask(8_000), waiting());
+    expect(run.mock.calls.length).toBeGreaterThan(0);
+    run.mockRestore();
+    expect(few[1]).toMatchObject({ failure: new Error('There is no way to count no_such_type.') });
+    expect(few.map((each) => 'failure' in each || plain(each)['pageviews'])).toEqual([[50], true]);
+    expect(many.map((each) => 'failure' in each || plain(each)['pageviews'])).toEqual([[400_000], true]);
+  });
+
+  it('are dropped when the client has gone', async () => {
+    const gone = new AbortController();
+    const counting = counter.count(keptTask(1), { ...waiting(), signal: gone.signal });
+    gone.abort(new Error('gone'));
+    await expect(counting).rejects.toThrow('gone');
+  });
+});
+
 const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
 
 /** Three sessions of a page view each, two of them of one visitor. */
-function task(...names: readonly string[]): Omit<CountingTask, 'isDropped'> {
+function task(...names: readonly string[]): Omit<SessionsTask, 'isDropped'> {
   const column = (...values: readonly number[]) => encodeIntegers(Int32Array.from(values));
   const views = Buffer.concat([column(1, 1, 1), ALL_ZERO, column(4, 5, 4), ALL_ZERO]);
   const columns = new Map<PackedColumn, Uint8Array>([
@@ -59,8 +83,22 @@ function task(...names: readonly string[]): Omit<CountingTask, 'isDropped'> {
     rows: { day, country, device_type, size },
     pieces: [{ from: 0, to: 1, columns }],
     slices: [],
-    types: names.map((name) => ({ name, question, lookup: [] })),
+    types: names.map((name) => ({ name, question, lookup: [], isTotal: false })),
   };
+}
+
+/** So many packs of fifty page views of a page. */
+function keptTask(times: number): Omit<KeptTask, 'isDropped'> {
+  const { table: _, ...question } = queryContext();
+  const day = dayNumber('2026-03-03');
+  const ofHours = [[day], [7], [50], [24], Array<number>(24).fill(0), Array<number>(24).fill(2)];
+  const columns = ofHours.map((column) => Int32Array.from(column));
+  const pack = encodePack(layoutOf(counts.PAGES.kept), { size: 1, columns });
+  const shared = new Uint8Array(new SharedArrayBuffer(pack.length));
+  shared.set(pack);
+  const packs = { pages: Array<Uint8Array>(times).fill(shared), views: [] };
+  const types = ['top_pages', 'no_such_type'].map((name) => ({ name, question, lookup: [], isTotal: false }));
+  return { kept: { since: day, until: day, packs }, types };
 }
 
 function plain(counted: unknown): Record<string, number[]> {

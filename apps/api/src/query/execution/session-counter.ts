@@ -6,14 +6,25 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { Piscina } from 'piscina';
 import { SETTINGS } from '../../tokens';
 import type work from './counting-worker';
-import { ColumnCache } from '../session-columns/read-columns';
-import type { CountedColumns, CountingTask, TaskCounter } from '../session-columns/count-sessions';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { ColumnCache } from '../session-columns/column-cache';
+import {
+  countTask,
+  type AskedTask,
+  type CountedColumns,
+  type KeptPacks,
+  type TaskCounter,
+} from '../session-columns/counting-task';
+import { queryTypeNamed } from '../types/catalogue';
 
 /** Two at least, which share the types of a question that is alone. */
 const THREADS = Math.max(2, availableParallelism() - 1);
 const MIB = 1024 * 1024;
 
-/** Counts types in worker threads, and keeps what they are counted from. */
+/** Kept counts of fewer bytes than that are counted sooner than a thread is told to. */
+const LEAST_FOR_THREADS = 250_000;
+
+/** Counts types, in worker threads where it takes a while, and keeps what they are counted from. */
 @Injectable()
 export class SessionCounter implements TaskCounter, OnApplicationShutdown {
   readonly cache: ColumnCache;
@@ -30,16 +41,18 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
   constructor(@Inject(SETTINGS) { queryCacheMb }: Pick<Settings, 'queryCacheMb'>, metrics: Metrics) {
     this.cache = new ColumnCache(queryCacheMb);
     this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
-    const bytes = 'Memory of the columns of sealed days that are kept';
-    const reads = 'Columns of sealed days that questions read, by whether they were kept (hit) or not (miss)';
+    const bytes = 'Memory of the columns of sealed days and of kept counts that are kept';
+    const reads =
+      'Columns of sealed days and of kept counts that questions read, by whether they were kept (hit) or not (miss)';
     observeCache(metrics, { name: 'query', bytes, reads }, this.cache);
   }
 
   async count(
-    task: Omit<CountingTask, 'isDropped'>,
+    task: AskedTask,
     { signal, late }: Parameters<TaskCounter['count']>[1],
   ): Promise<readonly CountedColumns[]> {
     signal.throwIfAborted();
+    if ('kept' in task && bytesOf(task.kept) < LEAST_FOR_THREADS) return countHere(task, signal);
     const isDropped = new Int32Array(new SharedArrayBuffer(4));
     const drop = () => void Atomics.store(isDropped, 0, 1);
     signal.addEventListener('abort', drop, { once: true });
@@ -63,4 +76,21 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.threads.destroy();
   }
+}
+
+function bytesOf({ packs }: KeptPacks): number {
+  let sum = 0;
+  for (const each of Object.values(packs)) for (const { length } of each) sum += length;
+  return sum;
+}
+
+/** In this thread, type by type. */
+async function countHere(task: AskedTask, signal: AbortSignal): Promise<readonly CountedColumns[]> {
+  const [counted, pause]: [CountedColumns[], () => Promise<void>] = [[], yieldToEventLoop()];
+  for (const type of task.types) {
+    counted.push(...countTask({ ...task, types: [type], isDropped: new Int32Array(1) }, queryTypeNamed));
+    await pause();
+    signal.throwIfAborted();
+  }
+  return counted;
 }

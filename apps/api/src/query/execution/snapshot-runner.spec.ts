@@ -93,9 +93,9 @@ describe('a question whose client goes away between two statements', () => {
 
 describe('questions that Postgres ends', () => {
   it('are answered 503 and leave every connection usable', async () => {
-    const ended = { days: () => sql`select pg_cancel_backend(pg_backend_pid()), pg_sleep(20)` };
-    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', ended);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => on.question({ parameters: ['country'] })));
+    const ended = { facts: () => sql`select pg_cancel_backend(pg_backend_pid()), pg_sleep(20)` };
+    const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', ended);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => on.question({ parameters: ['recent_errors'] })));
     replaced.restore();
     for (const { status, body, headers } of answers) {
       expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '1']);

@@ -13,7 +13,7 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Counter } from 'prom-client';
 import { POOL } from '../../tokens';
 import { SessionCounter } from './session-counter';
-import type { Executor } from './find-rows';
+import type { Executor } from './plan';
 import { beginSnapshot, outOfTime, type Deadline, type QuestionTools, type StoreConnection } from './snapshot';
 
 /** Who asks what, and until when an answer is worth anything. */
@@ -45,7 +45,7 @@ export class SnapshotRunner {
   ) {
     this.plans = new Counter({
       name: 'ledgerline_query_plans_total',
-      help: 'Answered query types by what executed them: rollups, sessionColumns or facts',
+      help: 'Answered query types by what executed them: keptCounts, rollups, sessionColumns or facts',
       labelNames: ['type', 'executor'],
       registers: [registry],
     });

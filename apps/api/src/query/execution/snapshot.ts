@@ -3,19 +3,19 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
-import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
 import { inOneFlush, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
 import { readWaiting, type LogCursor } from '@ledgerline/platform/intake-log/waiting-events';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { liveTables, orRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
+import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { notBuilt } from '@ledgerline/platform/read-stores/read-store';
 import type { PoolClient } from 'pg';
 import type { QueryTarget } from '../request/query-target';
-import type { TaskCounter } from '../session-columns/count-sessions';
-import type { Executor } from './find-rows';
+import type { TaskCounter } from '../session-columns/counting-task';
+import type { Executor } from './plan';
 
 /**
  * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
@@ -79,8 +79,8 @@ export interface Snapshot {
   readonly parked: number;
   /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
   readonly website: number;
-  /** The latest day of the website on which anything happened, as days since 1970-01-01; -Infinity = none yet. */
-  readonly latestDay: number;
+  /** False while the table of kept counts is being filled, and in links and monitors, which have none. */
+  readonly hasKeptCounts: boolean;
   /** Time of the request, epoch ms. */
   readonly now: number;
   /** Of ranges up to now. */
@@ -124,7 +124,6 @@ interface Position {
 /**
  * The snapshot as this transaction sees it, for the partition of a website or link.
  * @throws Problem SERVICE_UNAVAILABLE while no version has been built, or not of this partition
- * @throws RebuildingProblem where this program cannot read what every answer needs
  */
 export async function readSnapshot(
   { client, main, partition }: StoreConnection<Queryable>,
@@ -146,7 +145,7 @@ export async function readSnapshot(
     stoppedSince: position.stopped_since?.toISOString() ?? null,
     parked: position.parked,
     website,
-    latestDay: about === 'website' ? await latestDayOf(client, tables, website) : -Infinity,
+    hasKeptCounts: about === 'website' && isWhole(tables, keptCounts),
     now,
     buckets: bucketsUntil(now),
   };
@@ -160,11 +159,14 @@ function lagBehind(main: Queryable, cursor: LogCursor, now: number): Promise<num
   return lag;
 }
 
-async function latestDayOf(on: Queryable, tables: LiveTables, website: number): Promise<number> {
-  const table = await orRebuilding(on, () => tables.table(websiteDays));
-  const lookup = sql`select latest_day - '1970-01-01'::date as day from ${table} where website = ${website}`;
-  const [latest] = await runPrepared<{ day: number }>(on, `latest day ${tables.layout}`, lookup);
-  return latest?.day ?? -Infinity;
+function isWhole(tables: LiveTables, model: ReadModel): boolean {
+  try {
+    tables.wholeTable(model);
+    return true;
+  } catch (error) {
+    if (error instanceof TableRebuilding) return false;
+    throw error;
+  }
 }
 
 const GROUP_OF: Readonly<Record<QueryTarget['about'], Group>> = {

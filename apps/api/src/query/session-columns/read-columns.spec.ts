@@ -4,7 +4,8 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { listSealedDays } from './day-rows';
-import { ColumnCache, readColumns } from './read-columns';
+import { ColumnCache } from './column-cache';
+import { readColumns } from './read-columns';
 
 let on: SqlDatabase;
 beforeEach(async () => (on = await openSqlDatabase()));

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import type { ColumnCache } from './column-cache';
+import { beginsOf, joinParts, partOf, type Part } from './column-parts';
 import { isWanted, type Piece, type Selecting } from './day-rows';
 
 /** A piece with the bytes of columns, in memory that threads share. */
@@ -22,7 +22,7 @@ export async function readColumns(
   const lacking = new Map<string, { readonly missing: readonly PackedColumn[]; readonly some: ReadPiece[] }>();
   for (const piece of read) {
     const missing = columns.filter((column) => {
-      const bytes = cache.get(piece, column);
+      const bytes = cache.get(piece.key, column);
       if (bytes) piece.columns.set(column, bytes);
       return !bytes;
     });
@@ -31,27 +31,25 @@ export async function readColumns(
     else if (missing.length > 0) lacking.set(missing.join(), { missing, some: [piece] });
   }
   for (const { missing, some } of lacking.values()) {
-    await joinParts(await run<Part>(on, columnsSql(selecting, some, missing)), some);
-    for (const piece of some) {
-      for (const [column, bytes] of piece.columns) if (missing.includes(column)) cache.set(piece, column, bytes);
+    const parts = await run<ColumnPart>(on, columnsSql(selecting, some, missing));
+    const joined = await joinParts(parts, ({ piece, name }) => `${piece} ${name}`);
+    for (const [nth, piece] of some.entries()) {
+      for (const column of missing) {
+        const bytes = joined.get(`${nth} ${column}`);
+        if (!bytes) throw new Error(`The column ${column} of sealed days has gone.`);
+        piece.columns.set(column, bytes);
+        cache.set(piece.key, column, bytes);
+      }
     }
   }
   return read;
 }
 
-/** A part of the bytes of a column. */
-interface Part {
+interface ColumnPart extends Part {
   /** Number of the piece. */
   readonly piece: number;
   readonly name: PackedColumn;
-  /** Of the whole column of the piece. */
-  readonly length: number;
-  readonly begin: number;
-  readonly bytes: string;
 }
-
-/** TRICKY: the event loop is held for a part at once, by the driver and here; its bytes are base64, as the driver reads text. */
-const PART_BYTES = 192 * 1024;
 
 /** A null column is a byte 0 for each row. */
 function columnsSql(selecting: Selecting, pieces: readonly Piece[], columns: readonly PackedColumn[]): Sql {
@@ -70,51 +68,6 @@ with packed as materialized (
   where ${isWanted(selecting)}
   group by p.piece
 )
-select (piece - 1)::int as piece, c.name, octet_length(c.bytes) as length, begin,
-  encode(substr(c.bytes, begin + 1, ${PART_BYTES}::int), 'base64') as bytes
-from packed, lateral (values ${joinSql(named, ', ')}) as c(name, bytes),
-  generate_series(0, octet_length(c.bytes) - 1, ${PART_BYTES}::int) as begin`;
-}
-
-async function joinParts(parts: readonly Part[], pieces: readonly ReadPiece[]): Promise<void> {
-  const pause = yieldToEventLoop();
-  for (const { piece, name, length, begin, bytes } of parts) {
-    const columns = pieces[piece]?.columns;
-    const whole = columns?.get(name) ?? new Uint8Array(new SharedArrayBuffer(length));
-    whole.set(Buffer.from(bytes, 'base64'), begin);
-    columns?.set(name, whole);
-    await pause();
-  }
-}
-
-/** Of an entry beside its bytes: its key and place in the cache. */
-const OVERHEAD = 256;
-const MIB = 1024 * 1024;
-
-/** The bytes of columns of sealed days, in memory that threads share. A key names the content, so none is ever stale. */
-export class ColumnCache {
-  private readonly bytes: LRUCache<string, Uint8Array> | undefined;
-  hits = 0;
-  misses = 0;
-
-  /** @param mib of memory in all; 0 = nothing is kept */
-  constructor(mib: number) {
-    if (mib === 0) return;
-    this.bytes = new LRUCache({ maxSize: mib * MIB, sizeCalculation: ({ byteLength }) => byteLength + OVERHEAD });
-  }
-
-  get size(): number {
-    return this.bytes?.calculatedSize ?? 0;
-  }
-
-  get({ key }: Piece, column: PackedColumn): Uint8Array | undefined {
-    const found = this.bytes?.get(`${key} ${column}`);
-    if (found) this.hits++;
-    else this.misses++;
-    return found;
-  }
-
-  set({ key }: Piece, column: PackedColumn, bytes: Uint8Array): void {
-    this.bytes?.set(`${key} ${column}`, bytes);
-  }
+select (piece - 1)::int as piece, c.name, ${partOf(sql`c.bytes`)}
+from packed, lateral (values ${joinSql(named, ', ')}) as c(name, bytes), ${beginsOf(sql`c.bytes`)}`;
 }

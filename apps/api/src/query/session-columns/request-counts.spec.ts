@@ -1,17 +1,23 @@
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { PAGES } from '@ledgerline/domain/counts/website-counts';
+import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { queryTypeNamed } from '../types/catalogue';
-import { ColumnCache } from './read-columns';
-import { countSessions, type TaskCounter } from './count-sessions';
-import { RequestCounts, type AskedType } from './request-counts';
+import { ColumnCache } from './column-cache';
+import { countTask, type TaskCounter } from './counting-task';
+import { RequestCounts, type AskedCount } from './request-counts';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));
 afterAll(() => on.close());
 
 const FILTERS = [{ field: 'country', values: [7], negated: false }];
-const asked = (name: string, startDate: string): AskedType => {
+const asked = (name: string, startDate: string): AskedCount => {
   const from = Date.parse(`${startDate}T00:00Z`);
-  return [queryTypeNamed(name)!, queryContext({ filters: FILTERS, startDate, from })];
+  const context = queryContext({ filters: FILTERS, startDate, from });
+  return { type: queryTypeNamed(name)!, context, from: 'sessionColumns', isTotal: false };
 };
 
 describe('the types of a request', () => {
@@ -19,7 +25,7 @@ describe('the types of a request', () => {
     const [tasks, counter] = counting();
     const types = [asked('country', '2026-03-02'), asked('top_pages', '2026-03-03'), asked('city', '2026-03-02')];
     const counts = new RequestCounts(origin(counter), types);
-    for (const each of types) expect(await counts.rowsOf(...each)).toEqual([]);
+    for (const each of types) expect(await counts.rowsOf(each)).toEqual([]);
     expect(tasks).toEqual([['country', 'city'], ['top_pages']]);
   });
 
@@ -27,8 +33,8 @@ describe('the types of a request', () => {
     const [tasks, counter] = counting(1);
     const types = [asked('country', '2026-03-02'), asked('city', '2026-03-02')];
     const counts = new RequestCounts(origin(counter), types);
-    await expect(counts.rowsOf(...types[0]!)).rejects.toThrow('is busy');
-    expect(await counts.rowsOf(...types[1]!)).toEqual([]);
+    await expect(counts.rowsOf(types[0]!)).rejects.toThrow('is busy');
+    expect(await counts.rowsOf(types[1]!)).toEqual([]);
     expect(tasks).toHaveLength(2);
   });
 
@@ -47,9 +53,55 @@ describe('the types of a request', () => {
     };
     const country = asked('country', '2026-03-02');
     const counts = new RequestCounts({ ...origin(late), deadline: { left } }, [country]);
-    await expect(counts.rowsOf(...country)).rejects.toThrow('out of time');
+    await expect(counts.rowsOf(country)).rejects.toThrow('out of time');
   });
 });
+
+describe('what is counted from kept counts', () => {
+  beforeAll(() =>
+    on.insert(keptCounts, [{ website: 1, number: 1, since: DAY, until: DAY, pages: packOf(PAGES, [7, 5]) }]),
+  );
+
+  it('is read at once for all ranges and totals, and counted by range', async () => {
+    const [tasks, counter] = counting();
+    const statements = jest.spyOn(on.pool, 'query');
+    const types = [
+      kept('top_pages', '2026-03-02'),
+      kept('top_pages', '2026-03-01'),
+      kept('session_list', '2026-03-02'),
+    ];
+    const counts = new RequestCounts(origin(counter), types);
+    const [pages, earlier, total] = types as [AskedCount, AskedCount, AskedCount];
+    expect(await counts.totalOf(total)).toBe(0);
+    expect(await counts.rowsOf(pages)).toMatchObject([{ pageviews: 5, visitors: 5, total_rows: 1 }]);
+    expect(await counts.rowsOf(earlier)).toMatchObject([{ pageviews: 5, visitors: 5, total_rows: 1 }]);
+    expect(tasks).toEqual([['top_pages', 'session_list'], ['top_pages']]);
+    const texts = statements.mock.calls.map(([statement]) => JSON.stringify(statement));
+    statements.mockRestore();
+    expect(texts.filter((text) => text.includes('kept_counts'))).toHaveLength(2); // which rows there are, and columns
+  });
+
+  it('is read again where that failed', async () => {
+    const counts = new RequestCounts(origin(counting()[1]), [kept('top_pages', '2026-03-02')]);
+    const failing = jest.spyOn(on.pool, 'query').mockRejectedValueOnce(new Error('is busy') as never);
+    await expect(counts.rowsOf(kept('top_pages', '2026-03-02'))).rejects.toThrow('is busy');
+    failing.mockRestore();
+    expect(await counts.rowsOf(kept('top_pages', '2026-03-02'))).toHaveLength(1);
+  });
+});
+
+const DAY = dayNumber('2026-03-03');
+
+const kept = (name: string, startDate: string): AskedCount => {
+  const context = queryContext({ startDate, from: Date.parse(`${startDate}T00:00Z`) });
+  return { type: queryTypeNamed(name)!, context, from: 'keptCounts', isTotal: name === 'session_list' };
+};
+
+/** Of a value with so many page views, each by another visitor. */
+function packOf({ kept: count }: typeof PAGES, [value, views]: readonly [number, number]): Buffer {
+  const columns = [[DAY], [value], [views], [1], [0], [views]].map((column) => Int32Array.from(column));
+  return Buffer.from(encodePack(layoutOf(count), { size: 1, columns }));
+}
 
 const origin = (counter: TaskCounter) => ({
   client: on.pool,
@@ -64,7 +116,7 @@ function counting(failures = 0): [string[][], TaskCounter] {
   const count: TaskCounter['count'] = async (task) => {
     tasks.push(task.types.map(({ name }) => name));
     if (tasks.length <= failures) throw new Error('The thread is busy.');
-    return Promise.resolve(countSessions({ ...task, isDropped: new Int32Array(1) }, queryTypeNamed));
+    return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }, queryTypeNamed));
   };
   return [tasks, { cache: new ColumnCache(1), count }];
 }

@@ -1,20 +1,7 @@
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { eachEntry } from '@ledgerline/platform/database/histogram';
-import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { estimate, ratio, type Fields } from '../fields';
 import { columnOf, numberOrNull, type SqlRow } from '../sql-row';
-import type { QueryContext } from '../query-type';
-import { wholeBlocks } from './rollups';
-
-/**
- * The histograms of a column over the days of the range as one row of two values, those to add and those to subtract,
- * each laid end to end: the driver reads one long value much faster than many short ones.
- */
-export const histogramsByDays = (context: QueryContext, model: ReadModel, column: string, also: Sql): Sql => sql`
-    select string_agg(array_send(bins), ''::bytea) filter (where b.sign = 1) as added_bins,
-      string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
-    from ${wholeBlocks(context, model, { columns: sql`${identifier(column)} as bins`, also })}`;
 
 /** How many values each bin has, from the first bin on. */
 interface Counts {
@@ -61,10 +48,6 @@ function valuesAt(found: SqlRow, names: readonly string[], ranksOf: (size: numbe
   const bins = binsAtRanks(counts, ranksOf(counts.size));
   return names.map((_, nth) => (bins[nth] === undefined ? null : binValue(bins[nth])));
 }
-
-/** The median, at rank ⌊(n − 1) / 2⌋; null of nothing. */
-export const medianIn = (found: SqlRow, exact: string): number | null =>
-  valuesAt(found, [exact], (size) => [Math.floor((size - 1) / 2)])[0] ?? null;
 
 /** In percent, by field: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 export const PERCENTILES = { p50: 50, p75: 75, p90: 90, p95: 95, p99: 99 } as const;

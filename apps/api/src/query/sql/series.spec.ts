@@ -1,7 +1,7 @@
 import { spanOf } from '@ledgerline/domain/query/series-stretches';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { bucketOf, bucketOfDay, lastDayOf } from './series';
+import { bucketOf } from './series';
 
 describe('the buckets of a series', () => {
   it('span its range', () => expect(spanOf(queryContext())).toEqual({ from: at('02T00'), to: at('05T00') }));
@@ -9,22 +9,17 @@ describe('the buckets of a series', () => {
   it('end with the one that is now', () => {
     const context = queryContext({ now: at('03T12') });
     expect(spanOf(context)).toEqual({ from: at('02T00'), to: at('04T00') });
-    expect(lastDayOf(context)).toBe('2026-03-03');
   });
 
   it('are none before the range begins', () => {
     const context = queryContext({ now: at('01T12') });
     expect(spanOf(context)).toEqual({ from: at('02T00'), to: at('02T00') });
-    expect(lastDayOf(context)).toBe('2026-03-02');
   });
 
   it('are numbered from 1, and what lies before and after has no bucket', async () => {
     const instants = ['01T23', '02T00', '03T23', '04T00', '05T00'].map((hour) => new Date(at(hour)));
     const numbered = sql`select ${bucketOf(queryContext(), sql`i`)} as bucket from unnest(${instants}::timestamptz[]) i`;
     expect(await on.run(numbered)).toEqual([null, 1, 2, 3, null].map((bucket) => ({ bucket })));
-    const days = ['2026-03-01', '2026-03-02', '2026-03-04'];
-    const ofDays = sql`select ${bucketOfDay(queryContext(), sql`day`)} as bucket from unnest(${days}::date[]) day`;
-    expect(await on.run(ofDays)).toEqual([0, 1, 3].map((bucket) => ({ bucket })));
   });
 
   it('have all passes of an hour that clocks repeat in part', async () => {

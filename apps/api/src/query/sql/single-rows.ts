@@ -2,7 +2,6 @@ import type { Order } from '@ledgerline/domain/query/rows';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
-import { hasDays } from './rollups';
 
 /** The text of an id as a column. */
 export const textOf = (id: Sql, name: string): Sql =>
@@ -66,10 +65,5 @@ from page ${identifier(row)}${joins}
 ${order}`;
 }
 
-/** How many rows such a list has in all: as many as the days count, where their rollup can say. */
-export const countRowsOf =
-  (facts: (context: QueryContext) => Sql, ofDays: (context: QueryContext) => Sql) =>
-  (context: QueryContext): Sql =>
-    hasDays(context)
-      ? sql`select ${ofDays(context)} as total_rows`
-      : sql`select count(*)::float8 as total_rows from ${facts(context)}`;
+/** How many of such rows there are. */
+export const sizeOf = (facts: Sql): Sql => sql`select count(*)::float8 as total_rows from ${facts}`;

@@ -6,7 +6,7 @@ import { textIn } from '../../sql-row';
 import { labelsOf } from '../../labels';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { clicksIn, inBlocks } from '../../sql/fifteen-minutes';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
+import { topNWithTies, TOTAL_ROWS } from '../../sql/top-rows';
 import { bucketOf, instant } from '../../sql/series';
 
 const LINKS = { about: 'link', category: 'Links' } as const;

@@ -67,6 +67,6 @@ const send = (day: string, ...properties: readonly object[]): Promise<void> =>
 
 async function rowsOf(day: string, page = { page: 1, limit: 100 }) {
   const context = queryContext({ startDate: day, endDate: day, page });
-  const rows = (await on.run(sqlFor(customEventProperties, context))).map(customEventProperties.row);
+  const rows = (await on.run(sqlFor(customEventProperties, context, 'facts'))).map(customEventProperties.row);
   return (await pageOfRows(customEventProperties, context, rows)).map((row) => ({ ...row, name: undefined }));
 }

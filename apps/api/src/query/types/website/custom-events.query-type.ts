@@ -1,5 +1,4 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { customEventPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import * as models from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
@@ -18,10 +17,8 @@ import {
   identityOfVisitor,
   withProfileKeys,
 } from '../../sql/identities';
-import { differentTexts, distinctOf, figuresOf, sumsOf } from '../../sql/lists';
-import { sumOfDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
-import { seriesByDays } from '../../sql/series';
-import { countRowsOf, pageOfRows, textOf } from '../../sql/single-rows';
+import { topNWithTies, TOTAL_ROWS } from '../../sql/top-rows';
+import { pageOfRows, sizeOf, textOf } from '../../sql/single-rows';
 import { listType } from '../../list-type';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
@@ -38,21 +35,6 @@ export const customEventsQuery = listType({
     events_with_properties: count,
     percentage: percent,
   },
-  days: {
-    top: figuresOf(models.customEventsDaily, {
-      from: ['value', 'total_events', 'events_with_properties', 'first_at', 'last_at'],
-      figures: {
-        total_events: ['number', sql`sum(total_events)`],
-        events_with_properties: ['number', sql`sum(events_with_properties)`],
-        first_occurrence: ['time', sql`min(first_at)`],
-        last_occurrence: ['time', sql`max(last_at)`],
-      },
-    }),
-    parts: [
-      distinctOf(models.customEventUsers, 'unique_users'),
-      distinctOf(models.customEventSessions, 'unique_sessions'),
-    ],
-  },
   count: countOf(counts.EVENT_NAMES),
   share: { column: 'total_events', of: 'sum' },
 });
@@ -67,14 +49,6 @@ export const customEventsTrends = queryType({
   shape: 'series',
   description: 'Custom events, their different names and the visitors who sent them over time',
   fields: { date: text, ...fields },
-  sources: {
-    // a day has one row for each name
-    days: seriesByDays(models.customEventsDaily, {
-      figures: { total_events: sql`sum(total_events)`, unique_event_types: sql`count(*)` },
-      users: ['unique_users', models.customEventUsers],
-      also: sql` and total_events > 0`,
-    }),
-  },
   sessionColumns: countOf({
     ...counts.CUSTOM_EVENTS,
     by: { bucket: BUCKET },
@@ -91,10 +65,6 @@ export const customEventsByPath = listType({
   name: 'custom_events_by_path',
   description: 'Custom events by the path they were sent from; Unknown for those without one',
   fields,
-  days: {
-    top: sumsOf(pageEvents, { total_events: 'custom_events' }),
-    parts: [differentTexts('unique_event_types', 'eventName'), distinctOf(customEventPageUsers, 'unique_users')],
-  },
   count: countOf({ ...EVENT_PAGES, measures }),
 });
 
@@ -170,10 +140,8 @@ export const customEventsRecent = queryType({
   },
   isComparable: false,
   sortedBySql: ['timestamp'],
-  countRows: countRowsOf(
-    (context) => eventsIn(context, models.customEvents),
-    (context) => sumOfDays(context, models.customEventsDaily, 'total_events'),
-  ),
+  countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
+  total: countOf({ ...counts.CUSTOM_EVENTS, measures: { total_rows: counts.CUSTOM_EVENTS.measures.custom_events } }),
   sources: {
     facts: (context) =>
       pageOfRows(context, {

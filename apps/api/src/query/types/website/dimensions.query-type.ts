@@ -1,5 +1,3 @@
-import { attributeDimensions } from '@ledgerline/contracts/read-models/attribute-dimensions';
-import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
@@ -8,14 +6,9 @@ import { labelsOf } from '../../labels';
 import { listType } from '../../list-type';
 import type { QueryType } from '../../query-type';
 import { OF_ALL_VISITORS } from '../../share';
-import { distinctOf, sumsOf } from '../../sql/lists';
 
-/** Pages of sessions with their rollups; sessions are counted as page views. */
-const PAGES = {
-  path: [rollups.topPages, countOf(counts.PAGES)],
-  entry_path: [rollups.entryPages, countOf(counts.ENTRIES)],
-  exit_path: [rollups.exitPages, countOf(counts.EXITS)],
-} as const;
+/** Pages of sessions; sessions are counted as page views. */
+const PAGES = { path: counts.PAGES, entry_path: counts.ENTRIES, exit_path: counts.EXITS } as const;
 type PageOfSession = keyof typeof PAGES;
 
 const isPage = (by: string): by is PageOfSession => by in PAGES;
@@ -69,9 +62,6 @@ function dimension(
   description: string,
   { withoutMissing = false, withoutPercentage = false, publicAccess = true }: Options = {},
 ): QueryType {
-  const [rollup, counting] = isPage(by)
-    ? PAGES[by]
-    : [attributeDimensions[by], countOf(counts.viewsBy(by, withoutMissing))];
   return listType({
     name,
     category,
@@ -79,12 +69,7 @@ function dimension(
     publicAccess,
     labels: labelsOf(by),
     fields: { pageviews: count, visitors: count, ...(withoutPercentage ? {} : { percentage: percent }) },
-    days: {
-      top: sumsOf(rollup, 'pageviews'),
-      withoutMissing,
-      parts: [distinctOf(rollup, 'visitors', 'visitors')],
-    },
-    count: counting,
+    count: countOf(isPage(by) ? PAGES[by] : counts.viewsBy(by, withoutMissing)),
     ...(withoutPercentage ? {} : { share: OF_ALL_VISITORS }),
   });
 }

@@ -1,5 +1,4 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { errorPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-errors';
 import { percentage } from '@ledgerline/domain/query/rows';
@@ -13,11 +12,7 @@ import { idIn, numberIn } from '../../sql-row';
 import { attributesIn, textAs } from '../../labels';
 import { queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
-import { distinctOf, figuresOf, sumsOf } from '../../sql/lists';
-import { distinctCount, sumOfDays, sumsByDays } from '../../sql/rollups';
-import { seriesByDays } from '../../sql/series';
-import { sessionsOfDays } from '../../sql/session-totals';
-import { countRowsOf, pageOfRows, textOf, textsOf } from '../../sql/single-rows';
+import { pageOfRows, sizeOf, textOf, textsOf } from '../../sql/single-rows';
 import { listType } from '../../list-type';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
@@ -42,38 +37,15 @@ export const errorSummary = queryType({
     ...countFields(['total_errors', 'unique_errors', 'affected_users', 'affected_sessions']),
     error_rate: percent,
   },
-  sources: { days: summaryByDays },
   sessionColumns: joinCounts([], ALL, countOf(counts.FAILED_SESSIONS)),
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
-
-function summaryByDays(context: QueryContext): Sql {
-  return sql`
-select sum(errors) filter (where kind = ${models.ERROR_TEXT.type}) as total_errors,
-  (count(*) filter (where kind = ${models.ERROR_TEXT.message}))::float8 as unique_errors,
-  ${distinctCount(context, models.errorUsers)} as affected_users,
-  ${distinctCount(context, models.affectedSessions)} as affected_sessions,
-  ${sessionsOfDays(context)} as sessions, ${sessionsOfDays(context, models.errorSessions)} as failed_sessions
-from (${sumsByDays(context, models.errorTexts, { columns: ['errors'], by: ['kind', 'value'] })}) texts
-where errors > 0`;
-}
-
-/** Each error has one text of its type. */
-const OF_TYPES = sql` and kind = ${models.ERROR_TEXT.type}`;
 
 export const errorTypes = listType({
   ...ERRORS,
   name: 'error_types',
   description: 'Errors by type, such as TypeError',
   fields: { count, users: count, last_seen: timestamp },
-  days: {
-    top: figuresOf(models.errorTexts, {
-      from: ['value', 'errors', 'last_at'],
-      also: OF_TYPES,
-      figures: { count: ['number', sql`sum(errors)`], last_seen: ['time', sql`max(last_at)`] },
-    }),
-    parts: [distinctOf(models.errorUsers, 'users')],
-  },
   count: countOf(counts.ERROR_TYPES),
 });
 
@@ -85,7 +57,6 @@ export const errorsByPage = listType({
   description: 'Errors by the page they happened on',
   labels: textAs('name'),
   fields,
-  days: { top: sumsOf(pageEvents, 'errors'), parts: [distinctOf(errorPageUsers, 'users')] },
   count: countOf(counts.ERROR_PAGES),
 });
 
@@ -95,13 +66,6 @@ export const errorTrends = queryType({
   shape: 'series',
   description: 'Errors and the visitors who had them over time',
   fields: { date: text, ...fields },
-  sources: {
-    days: seriesByDays(models.errorTexts, {
-      figures: { errors: sql`sum(errors)` },
-      users: ['users', models.errorUsers],
-      also: OF_TYPES,
-    }),
-  },
   sessionColumns: countOf({
     ...counts.ERRORS,
     by: { bucket: BUCKET },
@@ -133,10 +97,8 @@ export const recentErrors = queryType({
   },
   isComparable: false,
   sortedBySql: ['timestamp'],
-  countRows: countRowsOf(
-    (context) => eventsIn(context, models.errors),
-    (context) => sumOfDays(context, models.errorTexts, 'errors', OF_TYPES),
-  ),
+  countRows: (context) => sizeOf(eventsIn(context, models.errors)),
+  total: countOf({ ...counts.ERRORS, measures: { total_rows: ERRORS_OF_SITE.errors } }),
   sources: { facts: singleErrors },
   sessionColumns: singles('errors'),
   row: (found) => ({

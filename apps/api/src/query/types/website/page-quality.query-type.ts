@@ -1,14 +1,9 @@
-import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
-import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
-import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { count, estimate, milliseconds, orNull, percent, ratio, seconds, text } from '../../fields';
-import { averageOf, numberIn, secondsOf, type SqlRow } from '../../sql-row';
+import { averageOf, numberIn, numberOrNull, secondsOf, type SqlRow } from '../../sql-row';
 import { textAs } from '../../labels';
-import { medianIn } from '../../sql/histograms';
-import { distinctOf, mostFrequentText, sumsOf } from '../../sql/lists';
 import { listType } from '../../list-type';
 import { averageScroll } from './engagement.query-type';
 
@@ -16,7 +11,6 @@ const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
 
 /** With so many page views the rates of a page mean something. */
 const OF_VIEWS = { of: 'page_views', byDefault: 5 };
-const VIEWS = sumsOf(topPages, { page_views: 'pageviews' });
 const { pageviews: page_views, visitors } = counts.PAGES.measures;
 const BUSY_PAGES = countOf({ ...counts.PAGES, measures: { page_views, visitors }, enough: OF_VIEWS.of });
 
@@ -36,15 +30,6 @@ export const frustrationByPage = listType({
     error_rate: percent,
     top_dead_click_target: orNull(text),
     top_rage_click_target: orNull(text),
-  },
-  days: {
-    top: VIEWS,
-    parts: [
-      distinctOf(topPages, 'visitors', 'visitors'),
-      sumsOf(pageEvents, 'rage_clicks', 'dead_clicks', 'errors'),
-      mostFrequentText('top_rage_click_target', 'rageTarget'),
-      mostFrequentText('top_dead_click_target', 'deadTarget'),
-    ],
   },
   count: leftJoinCounts(
     ['value'],
@@ -71,10 +56,6 @@ export const formAbandonmentByPage = listType({
   description: 'Form starts, submits and the field visitors stop on',
   minimum: OF_STARTS,
   fields: { form_starts: count, form_submits: count, abandonment_rate: percent, top_abandoned_field: orNull(text) },
-  days: {
-    top: sumsOf(pageEvents, 'form_starts', 'form_submits'),
-    parts: [mostFrequentText('top_abandoned_field', 'abandonedField')],
-  },
   count: countOf({ ...counts.FORMS, enough: OF_STARTS.of }),
   mostFrequent: { top_abandoned_field: counts.ABANDONED_FIELDS },
   row(found) {
@@ -103,14 +84,6 @@ export const engagementQualityByPage = listType({
     avg_interactions: orNull(ratio),
     median_time_to_first_interaction: estimate(milliseconds),
   },
-  days: {
-    top: VIEWS,
-    parts: [
-      sumsOf(pageVisits, 'time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'),
-      sumsOf(pageEvents, 'active_ms', 'active', 'attentive_ms', 'attended_ms'),
-    ],
-    bins: { model: pageEvents, column: 'first_interaction_bins' },
-  },
   count: leftJoinCounts(['value'], BUSY_PAGES, countOf(counts.VISITS_OF_PAGES), countOf(counts.ATTENTION)),
   row: (found) => ({
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
@@ -118,6 +91,6 @@ export const engagementQualityByPage = listType({
     attention_ratio: averageOf(numberIn(found, 'attentive_ms'), numberIn(found, 'attended_ms')),
     avg_scroll_depth: averageScroll(found),
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'interacted')),
-    median_time_to_first_interaction: medianIn(found, 'first_interaction_ms'),
+    median_time_to_first_interaction: numberOrNull(found, 'first_interaction_ms'),
   }),
 });

@@ -1,10 +1,11 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { countOf } from '@ledgerline/domain/counting/count-of';
+import * as counts from '@ledgerline/domain/counts/website-counts';
 import { count, countFields, seconds, text, textFields, timestamp, type Fields } from '../../fields';
 import { numberIn, secondsOf, textIn, withoutDashes } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { asNumber, columnList, distinctCount } from '../../sql/rollups';
+import { asNumber, columnList } from '../../sql/top-rows';
 import { ALWAYS, instant } from '../../sql/series';
 import {
   IDENTITY_COLUMNS,
@@ -14,7 +15,7 @@ import {
   withProfileKeys,
 } from '../../sql/identities';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
-import { atTimes, countRowsOf, directionOf, limitOf, textsOf } from '../../sql/single-rows';
+import { atTimes, directionOf, limitOf, sizeOf, textsOf } from '../../sql/single-rows';
 import { singleVisitors } from '../../ranked';
 import { attributesIn } from '../../labels';
 
@@ -72,7 +73,8 @@ function profiles(declared: Declared) {
     category: 'Profiles',
     isComparable: false,
     sortedBySql: SORTS,
-    countRows: countRowsOf(visitorsIn, (context) => distinctCount(context, websiteVisitors, { column: 'entrants' })),
+    countRows: (context) => sizeOf(visitorsIn(context)),
+    total: countOf({ ...counts.VISITS, measures: { total_rows: counts.VISITS.measures.visitors } }),
     sources: { facts: fromFacts },
     complete: withProfileKeys,
     row: (found) => ({

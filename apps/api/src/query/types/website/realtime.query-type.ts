@@ -4,7 +4,7 @@ import { count, orNull, text, textFields, timestamp } from '../../fields';
 import { textIn } from '../../sql-row';
 import { attributesIn, labelsOf } from '../../labels';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import { asNumber, columnList, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
+import { asNumber, columnList, topNWithTies, TOTAL_ROWS } from '../../sql/top-rows';
 import { instant, type Span } from '../../sql/series';
 import { pageOfRows, textOf, textsOf } from '../../sql/single-rows';
 import { EVENT_KINDS, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';

@@ -5,7 +5,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { object, orNull, text, timestamp, type Field } from '../../fields';
 import { columnOf, numberIn, textIn, withoutDashes, type SqlRow } from '../../sql-row';
 import { queryType, type QueryContext } from '../../query-type';
-import { TOTAL_ROWS } from '../../sql/rollups';
+import { TOTAL_ROWS } from '../../sql/top-rows';
 import { ALWAYS } from '../../sql/series';
 import { orderOfTime, pageOfRows } from '../../sql/single-rows';
 import { hitsIn } from '../../sql/sessions';

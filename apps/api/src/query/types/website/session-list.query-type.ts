@@ -1,10 +1,11 @@
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { countOf } from '@ledgerline/domain/counting/count-of';
+import * as counts from '@ledgerline/domain/counts/website-counts';
 import { count, listOf, orNull, seconds, text, textFields, timestamp } from '../../fields';
 import { columnOf, idIn, numberIn, secondsOf, textIn, withoutDashes } from '../../sql-row';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { sessionsOfDays } from '../../sql/session-totals';
 import { countedSessionsIn } from '../../sql/sessions';
-import { atTimes, countRowsOf, directionOf, pageOfRows, textsOf } from '../../sql/single-rows';
+import { atTimes, directionOf, pageOfRows, sizeOf, textsOf } from '../../sql/single-rows';
 import { singleSessions } from '../../ranked';
 import { attributesIn } from '../../labels';
 import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
@@ -56,7 +57,8 @@ function listOfSessions(declared: Declared): QueryType {
     },
     isComparable: false,
     sortedBySql: Object.keys(SORTS),
-    countRows: countRowsOf(countedSessionsIn, sessionsOfDays),
+    countRows: (context) => sizeOf(countedSessionsIn(context)),
+    total: countOf({ ...counts.VISITS, measures: { total_rows: counts.VISITS.measures.sessions } }),
     sources: { facts: fromFacts },
     row: (found) => ({
       session_id: withoutDashes(textIn(found, 'session')),

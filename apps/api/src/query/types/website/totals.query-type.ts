@@ -1,15 +1,11 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { sessionDurations, websiteDaily, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { dayOf } from '@ledgerline/domain/time/zones';
-import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { count, countFields, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
-import { numberIn } from '../../sql-row';
-import { queryType, type QueryContext } from '../../query-type';
-import { histogramsByDays } from '../../sql/histograms';
-import { distinctCount } from '../../sql/rollups';
-import * as totals from '../../sql/session-totals';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../../sql-row';
+import { queryType } from '../../query-type';
 
 const { sessions, bounces, median_ms } = counts.VISITS.measures;
 const QUALITY = { ...counts.VISITS, measures: { sessions, bounces, median_ms } };
@@ -18,15 +14,6 @@ const VIEWS_OF_VISITORS = {
   pageviews: counts.VIEWS.measures.pageviews,
   unique_visitors: counts.VIEWS.measures.visitors,
 };
-
-const summaryByDays = (context: QueryContext): Sql => sql`
-select totals.*, ${distinctCount(context, websiteVisitors, { column: 'visitors' })} as unique_visitors, bins.*
-from (
-  select sum(pageviews)::float8 as pageviews, sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
-    sum(custom_events)::float8 as custom_events, sum(outgoing_links)::float8 as outgoing_links
-  from ${context.table(websiteDaily)}
-  where website = ${context.website} and day between ${context.startDate}::date and ${context.endDate}::date
-) totals cross join (${histogramsByDays(context, sessionDurations, 'bins', emptySql)}) bins`;
 
 export const summaryMetrics = queryType({
   name: 'summary_metrics',
@@ -40,7 +27,6 @@ export const summaryMetrics = queryType({
     median_session_duration: estimate(seconds),
     total_events: count,
   },
-  sources: { days: summaryByDays },
   sessionColumns: joinCounts(
     [],
     countOf({ ...counts.VIEWS, measures: VIEWS_OF_VISITORS }),
@@ -49,8 +35,8 @@ export const summaryMetrics = queryType({
     countOf(counts.OUTGOING_LINKS),
   ),
   row: (found) => ({
-    bounce_rate: totals.bounceRate(found),
-    median_session_duration: totals.medianDuration(found),
+    bounce_rate: bounceRate(found),
+    median_session_duration: medianDuration(found),
     total_events: numberIn(found, 'pageviews') + numberIn(found, 'custom_events') + numberIn(found, 'outgoing_links'),
   }),
 });
@@ -64,11 +50,6 @@ export const todayMetrics = queryType({
   isAboutNow: true,
   daysOf: (now, zone) => ({ startDate: dayOf(now, zone), endDate: dayOf(now, zone) }),
   fields: { pageviews: count, visitors: count, sessions: count },
-  sources: {
-    days: ({ table, website, startDate }) => sql`
-select pageviews::float8 as pageviews, visitors::float8 as visitors, sessions::float8 as sessions
-from ${table(websiteDaily)} where website = ${website} and day = ${startDate}::date`,
-  },
   sessionColumns: joinCounts([], countOf(counts.VIEWS), countOf(SESSIONS)),
 });
 
@@ -88,13 +69,12 @@ export const eventsByDate = queryType({
     median_session_duration: estimate(seconds),
     pages_per_session: ratio,
   },
-  sources: { days: totals.totalsWithDurationsByDay },
   sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ ...QUALITY, by })),
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
-      bounce_rate: totals.bounceRate(found),
-      median_session_duration: totals.medianDuration(found),
+      bounce_rate: bounceRate(found),
+      median_session_duration: medianDuration(found),
       pages_per_session: sessions === 0 ? 0 : Math.round((numberIn(found, 'pageviews') / sessions) * 100) / 100,
     };
   },
@@ -113,17 +93,12 @@ export const sessionMetrics = queryType({
     bounce_rate: percent,
     total_events: count,
   },
-  sources: { days: totals.totalsWithDurationsByDay },
-  sessionColumns: countOf({
-    ...counts.SESSION_EVENTS,
-    by,
-    measures: { ...QUALITY.measures, ...counts.SESSION_EVENTS.measures },
-  }),
+  sessionColumns: joinCounts(['bucket'], countOf({ ...QUALITY, by }), countOf({ ...counts.SESSION_EVENTS, by })),
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
-    avg_session_duration: totals.averageDuration(found),
-    median_session_duration: totals.medianDuration(found),
-    bounce_rate: totals.bounceRate(found),
+    avg_session_duration: averageDuration(found),
+    median_session_duration: medianDuration(found),
+    bounce_rate: bounceRate(found),
     total_events: numberIn(found, 'session_events'),
   }),
 });
@@ -134,6 +109,16 @@ export const sessionsTimeSeries = queryType({
   category: 'Sessions',
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
-  sources: { days: totals.totalsByDay, hours: totals.totalsByHour },
   sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ ...SESSIONS, by })),
 });
+
+const bounceRate = (found: SqlRow): number => percentage(numberIn(found, 'bounces'), numberIn(found, 'sessions'));
+
+/** Seconds; from what is kept within 1 %, from sessions exact; null without sessions. */
+const medianDuration = (found: SqlRow): number | null => secondsOf(numberOrNull(found, 'median_ms'));
+
+/** Seconds; null without sessions. */
+function averageDuration(found: SqlRow): number | null {
+  const count = numberIn(found, 'sessions');
+  return count === 0 ? null : secondsOf(numberIn(found, 'duration_ms') / count);
+}

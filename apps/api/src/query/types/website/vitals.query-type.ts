@@ -1,8 +1,6 @@
 import type { Condition } from '@ledgerline/domain/counting/count';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
-import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
-import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { percentiles } from '@ledgerline/domain/counting/measures';
@@ -10,12 +8,8 @@ import { ranked } from '../../ranked';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { count, orNull, ratio, text } from '../../fields';
 import { numberIn, numberOrNull, type SqlRow } from '../../sql-row';
-import { byCounts, queryType, type QueryContext, type Question } from '../../query-type';
-import { histogramsByDays, percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
-import { columnsOfKind } from '../../sql/lists';
-import { sumsByDays } from '../../sql/rollups';
-import { bucketOfDay, lastDayOf } from '../../sql/series';
-import { matches } from '../../sql/sessions';
+import { byCounts, queryType, type Question } from '../../query-type';
+import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 import { listType } from '../../list-type';
 
 const OF_SAMPLES = { of: 'samples', byDefault: 1 };
@@ -35,11 +29,11 @@ const isWanted: Condition = {
 
 const { samples, micros } = counts.VITALS.measures;
 const figures = { samples, ...percentiles('micros', PERCENTILES) };
-const ofEnough = { where: isWanted, enough: OF_SAMPLES.of };
+const ofEnough = { only: isWanted, enough: OF_SAMPLES.of };
 const byMetric = countOf({ ...counts.VITALS, ...ofEnough, measures: { ...figures, micros } });
 const byBucket = countOf({
   ...counts.VITALS,
-  where: isWanted,
+  only: isWanted,
   by: { bucket: BUCKET, ...counts.VITALS.by },
   measures: figures,
 });
@@ -51,7 +45,6 @@ export const vitalsOverview = queryType({
   description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
   fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: count },
   order: byCounts(['samples'], 'metric_name'),
-  sources: { days: overviewByDays },
   sessionColumns: ranked(byMetric, { by: ['samples'], texts: {} }),
   row: (found) => ({
     ...measured(found),
@@ -65,16 +58,6 @@ export const vitalsByPage = listType({
   description: 'Percentiles of each metric by page',
   labels: { fields: { page: text, metric_name: text }, of: (page) => ({ page }) },
   fields: { ...percentileFields, samples: count },
-  days: {
-    top: {
-      columns: columnsOfKind('number', ['samples', 'metric']),
-      rows(context, wanted) {
-        const also = sql`${wanted}${ofMetrics(context)}`;
-        return sumsByDays(context, pageVitals, { columns: ['samples'], by: ['value', 'metric'], also });
-      },
-    },
-    bins: { model: pageVitals, column: 'bins', also: sql` and metric = r.metric` },
-  },
   count: countOf({ ...counts.VITALS_OF_PAGES, ...ofEnough, measures: figures }),
   row: measured,
 });
@@ -86,7 +69,6 @@ export const vitalsTimeSeries = queryType({
   splitBy: 'metric',
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
   fields: { date: text, metric_name: orNull(text), ...percentileFields, samples: count },
-  sources: { days: overTimeByDays },
   sessionColumns: { ...byBucket, count: (asked) => withEnough(byBucket.count(asked), asked.question) },
   row: measured,
 });
@@ -104,32 +86,4 @@ function withEnough({ columns, ...table }: Table, { minSamples }: Question): Tab
     return [name, values ?? new Float64Array()] as const;
   });
   return { ...table, columns: { ...columns, ...Object.fromEntries(without) } };
-}
-
-const ofMetrics = ({ metricFilters }: QueryContext): Sql =>
-  joinSql(
-    metricFilters.map((filter) => sql` and ${matches(sql`metric`, filter)}`),
-    '',
-  );
-
-function overviewByDays(context: QueryContext): Sql {
-  const every = sql` and value = ${EVERY_VALUE}`;
-  const also = sql`${every}${ofMetrics(context)}`;
-  const sums = sumsByDays(context, pageVitals, { columns: ['samples', 'micros'], by: ['metric'], also });
-  const bins = histogramsByDays(context, pageVitals, 'bins', sql`${every} and metric = r.metric`);
-  return sql`
-select r.*, bins.*
-from (${sums}) r cross join lateral (${bins}) bins
-where r.samples >= ${context.minSamples}`;
-}
-
-/** One row of a day is one bucket. */
-function overTimeByDays(context: QueryContext): Sql {
-  const { table, website, startDate } = context;
-  return sql`
-select ${bucketOfDay(context, sql`day`)} as bucket, metric, samples::float8 as samples,
-  case when samples >= ${context.minSamples} then array_send(bins) end as added_bins, null::bytea as subtracted_bins
-from ${table(pageVitals)}
-where website = ${website} and span = 1 and day between ${startDate}::date and ${lastDayOf(context)}::date
-  and value = ${EVERY_VALUE}${ofMetrics(context)}`;
 }
