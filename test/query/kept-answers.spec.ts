@@ -232,11 +232,12 @@ async function send({ owner }: Scene, events: readonly ObservedEvent[]): Promise
     );
 }
 
-/** Rows that are missing from answers, which are kept. */
+/** Wrong rows, which are answered, and kept. */
 async function damage(scene: Scene, n: number, compare: () => Promise<void>): Promise<void> {
   const layout = await readLayout(pool, 'websites');
-  const schema = schemaOf('websites', versionOf(layout!, keptCounts.name));
-  const text = `delete from ${schema}.kept_counts
+  const table = `${schemaOf('websites', versionOf(layout!, keptCounts.name))}.kept_counts`;
+  const text = `insert into ${table}
+    select (jsonb_populate_record(t, jsonb_build_object('number', number + 1))).* from ${table} t
     where website = (select id from dictionary where scope = 0 and text = $1)`;
   await run(pool, { text, values: [scene.owner.websiteId] });
   await send(scene, [view(scene, n, scene.now)]);

@@ -1,7 +1,7 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
-import { PackReader } from '@ledgerline/domain/counting/kept-bytes';
-import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
-import { packBetween } from '@ledgerline/domain/counting/kept-range';
+import { columnsBetween, PackReader } from '@ledgerline/domain/counting/kept-bytes';
+import { layoutOf, mergePacks, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
@@ -47,9 +47,9 @@ export async function readPacks(
   const unreadable: UnreadablePack[] = [];
   for (const { website, bytes, ...days } of await run<StoredPack>(on, { text, values })) {
     try {
-      const whole = new PackReader(layout, bytes).whole();
-      const pack = packBetween(layout, whole, Math.max(since, days.since), Math.min(until, days.until));
-      parts.push({ ...pack, website: new Int32Array(pack.size).fill(website) });
+      const pack = new PackReader(layout, bytes).whole();
+      const both = { since: Math.max(since, days.since), until: Math.min(until, days.until) };
+      parts.push(rowsOn(count, pack, website, both));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       unreadable.push({ website, day: Math.max(since, days.since) });
@@ -59,7 +59,12 @@ export async function readPacks(
 }
 
 /** The rows of a pack of one website on some days. */
-export function rowsOn(count: KeptCount, pack: PackRows, { since, until }: Window): PackRows {
-  const rows = packBetween(layoutOf(count), pack, since, until);
-  return { ...rows, website: new Int32Array(rows.size).fill(pack.website[0] ?? 0) };
+export function rowsOn(count: KeptCount, pack: KeptPack, website: number, { since, until }: Window): PackRows {
+  const days = pack.columns[0] as Numbers;
+  const [from = 0, to = 0] = [since, until + 1].map((first) => {
+    const place = days.findIndex((day) => day >= first);
+    return place < 0 ? days.length : place;
+  });
+  const columns = [...columnsBetween(layoutOf(count), pack, from, to)];
+  return { size: to - from, columns, website: new Int32Array(to - from).fill(website) };
 }

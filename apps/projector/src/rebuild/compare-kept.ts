@@ -5,7 +5,7 @@ import { readPacks } from '../comparing/kept-packs';
 import { SHOWN, withoutSame, type Difference, type TablePair } from './difference';
 
 /** Bytes of packs of websites that are compared together, about; a website with more is compared alone. */
-const AT_ONCE = 16 * 2 ** 20;
+const AT_ONCE = 4 * 2 ** 20;
 
 /** Compares what the packs of two tables add up to, column by column. */
 export async function compareKept(on: Queryable, { model, before, after }: TablePair): Promise<Difference[]> {

@@ -112,7 +112,8 @@ export class ExpectedCounts {
   *packs(): Iterable<readonly [KeptCount, PackRows]> {
     const isKnown = ({ of }: KeptCount) => typeof of !== 'string' || !this.unknown.has(of);
     const left = new Set(KEPT_COUNTS.filter(isKnown));
-    for (const [count, pack] of this.kept.packs()) if (left.delete(count)) yield [count, rowsOn(count, pack, this.of)];
+    for (const [count, pack] of this.kept.packs())
+      if (left.delete(count)) yield [count, rowsOn(count, pack, this.of.website, this.of)];
     for (const count of left) yield [count, mergePacks(layoutOf(count), [])];
   }
 

@@ -20,6 +20,8 @@ import { describeFinding, type Finding } from './findings';
 import { ProvenDays } from './proven-days';
 import { noteUncompared } from './reconciliations';
 import { repairSubject } from './repair';
+import { RULE } from '../packing/find-rows';
+import { packAll } from '../packing/pack-rows';
 import { ALWAYS, dayOf, signDays, type TimeRange } from './signatures';
 import { sealDays } from '../sealing/seal-days';
 
@@ -36,11 +38,14 @@ describe('comparing the tables of websites with the log', () => {
       if (events.length < 2) return;
       await empty();
       const lost = fault === FAULT.lost ? events[place % events.length] : undefined;
-      const log = new MemoryLog([...events, ...events.slice(0, 3)].filter(({ id }) => id !== lost?.id));
+      const logged = [...events, ...events.slice(0, 3)].filter(({ id }) => id !== lost?.id);
+      const log = new MemoryLog(logged);
+      await versions.project(IN_PIECES, new MemoryLog(logged.slice(place % logged.length)));
       await versions.project(IN_PIECES, log);
       await sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
       await advance(log);
       expect((await check(log, true)).findings).toEqual([]);
+      await packAll({ pool: versions.pool, schema: SCHEMA, rule: { ...RULE, most: 1 } });
       expect(await check(log, true)).toEqual({ findings: [], compared: [] });
       await run(versions.pool, sql`update reconciled_days set proven_at = proven_at - interval '5 hours'`);
       const oldest = await check(log, true);

@@ -1,7 +1,7 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { floats, integers, remember } from '../session-days/scratch';
 import type { KeptDays } from './asked';
-import { columnsBetween, PackReader } from './kept-bytes';
+import { PackReader } from './kept-bytes';
 import type { KeptCount } from './count';
 import { gathered } from './columns';
 import { firstsOf, groupsOfAll, orderOf } from './groups';
@@ -139,13 +139,6 @@ export class KeptRange {
     for (const [part, { at }] of this.parts.entries()) values.set(columns[part] as Numbers, at);
     return values;
   }
-}
-
-/** The rows of a pack whose days are in a range. */
-export function packBetween(layout: Layout, pack: KeptPack, since: number, until: number): KeptPack {
-  const days = pack.columns[0] as Numbers;
-  const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
-  return { size: to - from, columns: [...columnsBetween(layout, pack, from, to)] };
 }
 
 /** The first row of this day or a later one. */
