@@ -232,13 +232,13 @@ async function send({ owner }: Scene, events: readonly ObservedEvent[]): Promise
     );
 }
 
-/** Wrong rows, which are answered, and kept. */
+/** A row twice, which is answered, and kept. */
 async function damage(scene: Scene, n: number, compare: () => Promise<void>): Promise<void> {
   const layout = await readLayout(pool, 'websites');
-  const table = `${schemaOf('websites', versionOf(layout!, keptCounts.name))}.kept_counts`;
-  const text = `insert into ${table}
-    select (jsonb_populate_record(t, jsonb_build_object('number', number + 1))).* from ${table} t
-    where website = (select id from dictionary where scope = 0 and text = $1)`;
+  const schema = schemaOf('websites', versionOf(layout!, keptCounts.name));
+  const text = `insert into ${schema}.kept_counts
+    select (jsonb_populate_record(kept, jsonb_build_object('number', kept.number + 1))).* from ${schema}.kept_counts kept
+    where website = (select id from dictionary where scope = 0 and text = $1) order by number limit 1`;
   await run(pool, { text, values: [scene.owner.websiteId] });
   await send(scene, [view(scene, n, scene.now)]);
   await compare();

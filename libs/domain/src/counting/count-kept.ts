@@ -15,10 +15,11 @@ import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 
 /**
  * The names of the counts that are kept from which a count follows; undefined = it does not.
- * @throws Error of a count that follows from what is kept but for one key or measure
+ * @throws Error of a count that follows from what is kept but for a condition, a key or a measure
  */
-export function keptNames({ kept, by = {}, measures }: Count): readonly string[] | undefined {
+export function keptNames({ kept, by = {}, where, measures }: Count): readonly string[] | undefined {
   if (!kept) return undefined;
+  if (where !== kept.where) throw new Error(`Of ${kept.name} nothing is kept under such a condition.`);
   const wanted = Object.values(by).filter((key) => key !== BUCKET);
   for (const key of wanted) keyOf(kept, key);
   const without = Object.entries(kept.by ?? {}).filter(

@@ -186,12 +186,12 @@ async function executionsSince(before: Readonly<Record<string, number>>): Promis
   return Object.fromEntries(since.filter(([, count]) => count > 0));
 }
 
-/** A question about a table that is locked until it is released. */
+/** A question about kept counts, whose table is locked until it is released. */
 async function held(type: 'entry_pages' | 'exit_pages') {
   const [released, release] = settled();
   const [isHeld, hold] = settled();
   const holding = transaction(other, async (client) => {
-    await run(client, { text: `lock table websites_v1.${type} in access exclusive mode`, values: [] });
+    await run(client, { text: 'lock table websites_v1.kept_counts in access exclusive mode', values: [] });
     hold();
     await released;
   });

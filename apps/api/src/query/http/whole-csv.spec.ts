@@ -1,9 +1,13 @@
+import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { PAGES } from '@ledgerline/domain/counts/website-counts';
+import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 
 const RANGE = { startDate: DAY, endDate: DAY };
-/** Another zone than the website's: the facts that the test adds are in no rollup. */
+/** Another zone than the website's: the facts that the test adds are in no kept count. */
 const FACTS = { ...RANGE, timezone: 'Europe/Berlin' };
 
 describe('CSV', () => {
@@ -86,15 +90,18 @@ afterAll(async () => {
 
 /** Pages of one view each, beside those that are there. */
 async function addPages(pages: number): Promise<void> {
+  const added = (await write(sql`
+    insert into dictionary (scope, hash, text)
+    select website, gen_random_uuid(), '/' || ${pages}::text || '/' || n
+    from (select website from websites_v1.sessions limit 1) known, generate_series(1, ${pages}::int) n
+    returning scope as website, id`)) as readonly { readonly website: number; readonly id: number }[];
+  const day = dayNumber(DAY);
+  const every = (value: number) => new Int32Array(pages).fill(value);
+  const columns = [every(day), Int32Array.from(added, ({ id }) => id), every(1), every(1), every(0), every(1)];
+  const pack = Buffer.from(encodePack(layoutOf(PAGES.kept), { size: pages, columns }));
   await write(sql`
-    with known as (select website, day from websites_v1.top_pages where span = 1 limit 1), texts as (
-      insert into dictionary (scope, hash, text)
-      select website, gen_random_uuid(), '/' || ${pages}::text || '/' || n from known, generate_series(1, ${pages}::int) n
-      returning id
-    )
-    insert into websites_v1.top_pages (website, span, day, value, previous_day, visitors, pageviews, sessions)
-    select website, 1, day, id, '-infinity', 1, 1, 0 from known, texts`);
-  await write(sql`analyze websites_v1.top_pages`); // as autovacuum does
+    insert into websites_v1.kept_counts (website, number, since, until, size, pages)
+    values (${added[0]?.website}, ${pages}, ${day}, ${day}, ${pack.length}, ${pack})`);
 }
 
 /** Events without a visitor, a millisecond apart. */
@@ -103,4 +110,4 @@ const addEvents = (events: number, note: string): Promise<unknown> =>
     insert into websites_v1.custom_events (website, at, id, actor, name, path, properties)
     select website, ${DAY}::date + interval '12 hours' + (n + ${note.length * 100}) * interval '1 ms', gen_random_uuid(),
       gen_random_uuid(), 0, 0, jsonb_build_object('note', ${note}::text)
-    from generate_series(1, ${events}::int) n, (select website from websites_v1.top_pages limit 1) known`);
+    from generate_series(1, ${events}::int) n, (select website from websites_v1.sessions limit 1) known`);
