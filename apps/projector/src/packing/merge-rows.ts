@@ -1,7 +1,8 @@
 import { PackReader } from '@ledgerline/domain/counting/kept-bytes';
-import { layoutOf, mergePacks, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { layoutOf, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { KeptRow, KeptRows } from '../projections/websites/kept-rows';
+import { mergeCount } from './merge-count';
 
 /** A row of `kept_counts` as it is stored: its columns by name. */
 export type StoredRow = { readonly website: number } & Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export async function mergeRows(
       const pack = new PackReader(layout, bytes).whole();
       return [{ ...pack, website: new Int32Array(pack.size).fill(row.website) }];
     });
-    if (parts.length > 0) merged.add(count, mergePacks(layout, parts));
+    if (parts.length > 0) merged.add(count, await mergeCount(count, parts, pause));
     await pause();
   }
   const cut: KeptRow[] = [];
