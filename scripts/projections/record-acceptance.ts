@@ -7,7 +7,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { liveTables } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
 import { newId } from '../../apps/api/src/commands/idempotency-store';
-import type { Difference } from '../../apps/projector/src/rebuild/compare-versions';
+import type { Difference } from '../../apps/projector/src/rebuild/difference';
 import { recordBySystem } from '../audit/record-by-system';
 
 /** Records in the audit log of every organization that figures are replaced by a rebuild that differs from them. */

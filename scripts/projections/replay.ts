@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Difference } from '../../apps/projector/src/rebuild/compare-versions';
+import type { Difference } from '../../apps/projector/src/rebuild/difference';
 import { describeDifferences } from '../../apps/projector/src/rebuild/describe-differences';
 import { rebuild, type RebuildOptions, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
 import { nameOf, namedTables } from './named-tables';

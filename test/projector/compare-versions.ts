@@ -1,6 +1,7 @@
 import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { compareTables, pairsOf, type Difference } from '../../apps/projector/src/rebuild/compare-versions';
+import { compareTables, pairsOf } from '../../apps/projector/src/rebuild/compare-versions';
+import type { Difference } from '../../apps/projector/src/rebuild/difference';
 
 /** Compares all tables of two versions of a group, row for row; nothing = they are equal. */
 export const compareVersions = (

@@ -1,5 +1,3 @@
-import * as pages from '@ledgerline/contracts/read-models/page-events';
-import * as transitions from '@ledgerline/contracts/read-models/page-transitions';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
@@ -8,13 +6,11 @@ import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
 import * as profiles from '@ledgerline/contracts/read-models/profiles';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';
-import * as engagement from '@ledgerline/contracts/read-models/website-engagement';
-import * as errors from '@ledgerline/contracts/read-models/website-errors';
-import * as events from '@ledgerline/contracts/read-models/website-events';
+import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
+import { errors } from '@ledgerline/contracts/read-models/website-errors';
+import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
-import * as totals from '@ledgerline/contracts/read-models/website-totals';
-import * as vitals from '@ledgerline/contracts/read-models/website-vitals';
+import { vitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 
@@ -25,26 +21,11 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   sessionDayStates,
   keptCounts,
   linkDomains,
-  ...Object.values(dimensions),
-  ...Object.values(events),
-  ...Object.values(totals),
-  ...Object.values(transitions),
+  customEvents,
+  engagementSpans,
+  errors,
+  vitals,
   ...Object.values(profiles),
-  errors.errors,
-  errors.errorSessions,
-  errors.errorTexts,
-  errors.errorUsers,
-  errors.affectedSessions,
-  vitals.vitals,
-  vitals.pageVitals,
-  pages.pageEvents,
-  pages.pageTexts,
-  pages.customEventPageUsers,
-  pages.errorPageUsers,
-  engagement.engagementSpans,
-  engagement.pageVisits,
-  engagement.engagedSessions,
-  engagement.engagedVisitors,
 ];
 export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
 export const MONITOR_MODELS: readonly ReadModel[] = Object.values(monitorModels);

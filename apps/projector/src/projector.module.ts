@@ -38,6 +38,7 @@ import { MetricsServer } from './metrics-server';
 import { CheckSchedule } from './monitors/check-schedule';
 import { MonitorChecks } from './monitors/monitor-checks';
 import { resolveLocally, resolveName } from './monitors/resolve-name';
+import { packingMetrics } from './packing/packing-metrics';
 import { keepVersions } from './rebuild/keep-versions';
 import { runReconciling } from './reconcile/run-reconciling';
 import { boundGroups } from './runner/bound-group';
@@ -158,9 +159,9 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             ];
             const [measure, trace] = [stepMetrics(metrics), stepTraces(pool, logger)];
             const observe: ObserveSteps = (runner, observed) => trace(measure(runner, observed), observed);
-            const sealing = sealingMetrics(metrics);
+            const [sealing, packing] = [sealingMetrics(metrics), packingMetrics(metrics)];
             const beside = { keepVersions, reconcile: runReconciling };
-            return new Projector({ pool, groups, maintenance, logger, observe, sealing, ...beside });
+            return new Projector({ pool, groups, maintenance, logger, observe, sealing, packing, ...beside });
           },
         },
         {

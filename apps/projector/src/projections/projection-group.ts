@@ -1,6 +1,5 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import type { Session } from '@ledgerline/domain/sessions/session';
@@ -24,18 +23,10 @@ export interface ProjectionGroup<Event> extends GroupSchema {
   describe(event: Event): EventDescription;
   /** The work that does not depend on the tables; what it writes must be harmless if the batch fails. */
   prepare(events: readonly Event[]): Promise<Compute>;
-  readonly appending?: Appending;
   /** Of the texts that its tables hold by their ids. */
   readonly dictionary?: Dictionary;
   /** Called when the connection was lost: the database may have lost commits since the last checkpoint. */
   invalidateCaches(): void;
-}
-
-/** Tables that are filled by appending rows. */
-export interface Appending {
-  readonly models: readonly ReadModel[];
-  /** Statements that add to a table, whose rows were merged, what follows from these. */
-  additions(schema: string, model: ReadModel): readonly string[];
 }
 
 /** Computes what the prepared events change in the tables of one version, after the previous batch if that is unwritten. */

@@ -1,6 +1,6 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { addsSomething, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
-import { append, upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 
 /** A table that rows of a model are written to. */
@@ -8,8 +8,6 @@ export interface TableTarget {
   readonly schema: string;
   /** With the columns that the table has: one of an earlier program may lack some. */
   readonly model: ReadModel;
-  /** Whether it is being filled with rows of days that are merged, and added to longer blocks, at the end. */
-  readonly isAppended: boolean;
 }
 
 /** The tables that one version of a group writes. */
@@ -23,7 +21,7 @@ export interface WrittenTables {
 /** All tables in one schema. */
 export const tablesIn = (schema: string): WrittenTables => ({
   state: schema,
-  targetsOf: (model) => [{ schema, model, isAppended: false }],
+  targetsOf: (model) => [{ schema, model }],
 });
 
 /** A statement for each table that rows of a model are written to. */
@@ -37,15 +35,11 @@ export const writeTo = (
 export const countedIn = (its: ReadModel, model: ReadModel, rows: readonly Row[]): readonly Row[] =>
   its === model ? rows : rows.filter((row) => countsIn(its, row));
 
-/** Whether the table of a model has no longer blocks yet: see {@link TableTarget.isAppended}. */
-export const isAppended = (tables: WrittenTables, model: ReadModel): boolean =>
-  tables.targetsOf(model).some((target) => target.isAppended);
-
 /** Merges rows, one per key. A table without some of the columns gets no rows that only these would count in. */
 export const upsertInto = (tables: WrittenTables, model: ReadModel, rows: readonly Row[]): Sql[] =>
-  tables.targetsOf(model).flatMap(({ schema, model: its, isAppended: appends }) => {
+  tables.targetsOf(model).flatMap(({ schema, model: its }) => {
     const counting = countedIn(its, model, rows);
-    return counting.length === 0 ? [] : [appends ? append(schema, its, counting) : upsert(schema, its, counting)];
+    return counting.length === 0 ? [] : [upsert(schema, its, counting)];
   });
 
 function countsIn(model: ReadModel, row: Row): boolean {

@@ -1,6 +1,6 @@
 import { findChangedTexts, type ChangedText } from '../projections/websites/text-faults';
 import type { BoundGroup } from '../runner/bound-group';
-import { SHOWN, type Difference } from './compare-versions';
+import { SHOWN, type Difference } from './difference';
 
 interface ComparedTexts {
   /** Those that are not the texts of their hashes. */

@@ -1,4 +1,5 @@
 import { schemaOf, type Group, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { differing, either } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -6,35 +7,8 @@ import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/database/table-declaration';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/group-layout';
-
-/** A table that differs between two versions, with the number of rows only one of them has. */
-export interface Difference {
-  readonly table: string;
-  readonly onlyBefore: number;
-  readonly onlyAfter: number;
-  /** The first of them. */
-  readonly rows: readonly DifferentRow[];
-}
-
-/** A row of both versions, by its key; null = the version has none. Values as Postgres writes them as JSON. */
-export interface DifferentRow {
-  readonly key: Columns;
-  /** Only the columns that differ, if both have the row. */
-  readonly before: Columns | null;
-  readonly after: Columns | null;
-}
-
-type Columns = Readonly<Record<string, unknown>>;
-
-/** A table of two versions, and the columns that are compared. */
-interface TablePair {
-  readonly model: ReadModel;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** Rows that are shown of each table. */
-export const SHOWN = 5;
+import { compareKept } from './compare-kept';
+import { SHOWN, withoutSame, type Columns, type Difference, type TablePair } from './difference';
 
 /**
  * Which of these tables of a version can be compared with those that answer: those of the same meaning, by the columns
@@ -60,7 +34,7 @@ export async function comparableTables(
   });
 }
 
-/** None for a table that is not compared. */
+/** None for a table that is not compared, even by what its rows add up to. */
 export function pairsOf(
   group: Group,
   model: ReadModel,
@@ -68,7 +42,7 @@ export function pairsOf(
   after: number,
   declared: { readonly columns: object } = model,
 ): readonly TablePair[] {
-  if (model.isCompared === false) return [];
+  if (model.isCompared === false && model.name !== keptCounts.name) return [];
   const columns = Object.entries(model.columns).filter(([name, { isCompared }]) => {
     return isCompared !== false && name in declared.columns;
   });
@@ -78,15 +52,19 @@ export function pairsOf(
   ];
 }
 
-/** Compares tables row for row; nothing = they are equal. */
+/** Compares tables row for row, or by what their rows add up to; nothing = they are equal. */
 export async function compareTables(on: Queryable, pairs: readonly TablePair[]): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (const { model, before, after } of pairs) {
-    if ((await fingerprint(on, model, before)) === (await fingerprint(on, model, after))) continue;
-    differences.push({ table: model.name, ...(await differentRows(on, { model, before, after })) });
+    if (model.name === keptCounts.name) differences.push(...(await compareKept(on, { model, before, after })));
+    else if (!(await isSame(on, { model, before, after })))
+      differences.push({ table: model.name, ...(await differentRows(on, { model, before, after })) });
   }
   return differences;
 }
+
+const isSame = async (on: Queryable, { model, before, after }: TablePair): Promise<boolean> =>
+  (await fingerprint(on, model, before)) === (await fingerprint(on, model, after));
 
 /** The number of rows and the sum of their hashes, whatever their order. */
 async function fingerprint(on: Queryable, model: ReadModel, table: string): Promise<string> {
@@ -118,12 +96,9 @@ async function differentRows(on: Queryable, { model, before, after }: TablePair)
   );
   const { onlyBefore = 0, onlyAfter = 0 } = found[0] ?? {};
   const rows = found.map(({ before: a, after: b }) => {
-    const isShown = (name: string) =>
-      !keys.includes(name) && (a === null || b === null || JSON.stringify(a[name]) !== JSON.stringify(b[name]));
-    const pick = (row: Columns | null, isPicked: (name: string) => boolean) =>
-      row && Object.fromEntries(Object.entries(row).filter(([name]) => isPicked(name)));
-    const key = pick(a ?? b, (name) => keys.includes(name)) ?? {};
-    return { key, before: pick(a, isShown), after: pick(b, isShown) };
+    const pick = (row: Columns | null, isKey: boolean) =>
+      row && Object.fromEntries(Object.entries(row).filter(([name]) => keys.includes(name) === isKey));
+    return { key: pick(a ?? b, true) ?? {}, ...withoutSame(pick(a, false), pick(b, false)) };
   });
   return { onlyBefore, onlyAfter, rows };
 }

@@ -1,4 +1,4 @@
-import type { Difference, DifferentRow } from './compare-versions';
+import type { Difference, DifferentRow } from './difference';
 
 /** How many rows differ in each table, and the first of them with both values. */
 export const describeDifferences = (differences: readonly Difference[]): string =>

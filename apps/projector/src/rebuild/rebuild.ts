@@ -5,18 +5,20 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/group-layout';
 import { openLongRunningPool } from '../open-pool';
 import type { BoundGroup } from '../runner/bound-group';
+import { packAll } from '../packing/pack-rows';
 import { changeLayout } from '../runner/change-layout';
 import { liveVersion, versionToFill, withVersionsLock } from '../runner/live-version';
 import { withThose } from '../runner/plan-tables';
+import { hasKeptCounts } from '../runner/run-packing';
 import { createIndexes, dropUnused, vacuumVersion } from '../runner/version-tables';
 import { hasSealedDays, sealDays } from '../sealing/seal-days';
 import { countParked, reviseVersions } from '../runner/parked-events';
 import { alone } from './alone';
 import { catchUp, NotRebuilt, RebuiltElsewhere, type CatchUp, type OnProgress } from './catch-up';
 import { compareTexts } from './compare-texts';
-import { comparableTables, compareTables, type Difference } from './compare-versions';
+import { comparableTables, compareTables } from './compare-versions';
+import type { Difference } from './difference';
 import { flipTo } from './flip';
-import { mergeAppended } from './merge-appended';
 import { dropVersions, withoutPrevious } from './previous-version';
 import { whileLiveIsHeld, type Held } from './while-live-is-held';
 
@@ -69,7 +71,6 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
     const filling = { group, version, models, batch, signal };
     await catchUp({ ...filling, onProgress });
     await assertNothingParked(group, version);
-    await mergeAppended(group, version);
     if (flip) await finish(filling);
     const { result: ofTables, heldUp } = await compareWithLive({ ...filling, onProgress });
     const texts = await compareTexts(group);
@@ -100,7 +101,9 @@ async function assertNothingParked({ pool, name, log }: BoundGroup, version: num
 }
 
 /** After filling: maintaining the indexes row by row would cost far more. Days are packed while Postgres vacuums. */
-async function finish({ group, version, models }: Filling): Promise<void> {
+async function finish({ group, version, models, signal }: Filling): Promise<void> {
+  if (hasKeptCounts({ builds: models }))
+    await packAll({ pool: group.pool, schema: schemaOf(group.name, version), ...(signal && { signal }) });
   await createIndexes(group.pool, group, version, models);
   await Promise.all([
     vacuumVersion(group.pool, group, version, models),

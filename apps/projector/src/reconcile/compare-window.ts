@@ -1,22 +1,25 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import { compareRows, type Scope } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { keptDifferences } from '../comparing/kept-difference';
+import { readPacks } from '../comparing/kept-packs';
 import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
 import { numbersOf } from '../projections/websites/fact-changes';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { loadVisitors } from '../projections/websites/session-rows';
 import { readTextHashes } from '../projections/websites/text-faults';
-import { countedIn, type WrittenTables } from '../projections/written-tables';
-import { ExpectedRows, type FactKey } from './expected-rows';
-import { sumByDay, type TableDifference } from './findings';
+import type { WrittenTables } from '../projections/written-tables';
+import { ExpectedCounts, type FactKey } from './expected-counts';
+import { keptFindings, sumByDay, type TableDifference } from './findings';
+import { compareLinkDomains, LINKS_CLICKED } from './link-domains';
 import { answeringTable } from './live-partition';
 import type { TableCounts } from './log-counts';
-import { readClosed, type WebsiteWindow } from './website-parts';
+import type { WebsiteWindow } from './website-parts';
 
 /** Clocks change by less than that; what is read too early or too late is left out by its day. */
 const MARGIN_MS = 3 * 3_600_000;
@@ -28,31 +31,39 @@ interface ComparedWindow {
   readonly counts: ReadonlyMap<number, TableCounts>;
 }
 
-/** Compares the rollups of some days, in blocks of a single day, with what follows from the stored sessions and facts. */
+/** Compares what is kept of some days with what follows from the stored sessions and facts. */
 export async function compareWindow(
   on: Queryable,
   tables: WrittenTables,
   of: WebsiteWindow,
   domains: HrefDomains,
 ): Promise<ComparedWindow> {
-  const expected = new ExpectedRows(of);
+  const expected = new ExpectedCounts(of);
   await addSessions(on, tables, expected, domains);
   await addFacts(on, tables, expected);
-  const differences: TableDifference[] = [];
-  for (const [model, rows] of expected.tables(await readClosed(on, tables.state, of.website))) {
-    const answering = answeringTable(tables, model);
-    if (!answering) continue;
-    const by = 'hour' in model.columns ? 'hour' : 'day';
-    const compared = { ...answering, scope: scopeOf(model, of), by };
-    const found = await compareRows(on, compared, countedIn(answering.model, model, rows));
-    differences.push(...sumByDay(model.name, found, (at) => (by === 'hour' ? of.calendar.day(at) : at)));
-  }
+  const differences = await compareKept(on, tables, expected);
   differences.push(...(await missingTexts(on, expected)));
   return { differences, counts: expected.counts.days };
 }
 
+async function compareKept(on: Queryable, tables: WrittenTables, expected: ExpectedCounts): Promise<TableDifference[]> {
+  const answering = answeringTable(tables, keptCounts);
+  if (!answering) return [];
+  const { website } = expected.of;
+  const differences: TableDifference[] = [];
+  const pause = yieldToEventLoop();
+  for (const [count, pack] of expected.packs()) {
+    await pause();
+    if (count === LINKS_CLICKED) differences.push(...(await compareLinkDomains(on, tables, pack)));
+    if (!(count.name in answering.model.columns)) continue;
+    const stored = await readPacks(on, answering.table, count, [website], expected.of);
+    differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
+  }
+  return differences;
+}
+
 /** By day. */
-async function missingTexts(on: Queryable, expected: ExpectedRows): Promise<readonly TableDifference[]> {
+async function missingTexts(on: Queryable, expected: ExpectedCounts): Promise<readonly TableDifference[]> {
   const { of, texts } = expected;
   const hashes = await readTextHashes(on, of.website, [...texts.keys()].filter(isText));
   expected.countTexts(hashes);
@@ -64,7 +75,7 @@ async function missingTexts(on: Queryable, expected: ExpectedRows): Promise<read
 
 const isText = (id: number) => id !== NO_TEXT;
 
-async function addSessions(on: Queryable, { state }: WrittenTables, expected: ExpectedRows, domains: HrefDomains) {
+async function addSessions(on: Queryable, { state }: WrittenTables, expected: ExpectedCounts, domains: HrefDomains) {
   const { website, begin, end } = expected.of;
   const visitors = await run<{ actor: string }>(
     on,
@@ -94,7 +105,7 @@ const hrefsOf = (sessions: readonly Session[]): number[] => {
   return [...new Set(clicked.flatMap(({ kind, text }) => (kind === HIT.outgoing ? [text] : [])))];
 };
 
-async function addFacts(on: Queryable, tables: WrittenTables, expected: ExpectedRows): Promise<void> {
+async function addFacts(on: Queryable, tables: WrittenTables, expected: ExpectedCounts): Promise<void> {
   const pause = yieldToEventLoop();
   for (const facts of EVENT_FACTS) {
     const { builds } = facts;
@@ -121,14 +132,3 @@ function factsIn(
   const values = [website, new Date(begin - MARGIN_MS), new Date(end + MARGIN_MS)];
   return run<FactColumns & FactKey>(on, { text, values });
 }
-
-const scopeOf =
-  ({ columns }: ReadModel, { website, since, until, begin, end }: WebsiteWindow): Scope =>
-  (bind) => {
-    const own = `website = ${bind(website)}::integer`;
-    if ('hour' in columns) {
-      return `${own} and hour >= ${bind(new Date(begin))}::timestamptz and hour < ${bind(new Date(end))}::timestamptz`;
-    }
-    const days = [since, until].map((day) => `'1970-01-01'::date + ${bind(day)}::integer`);
-    return `${own}${'span' in columns ? ' and span = 1' : ''} and day between ${days.join(' and ')}`;
-  };

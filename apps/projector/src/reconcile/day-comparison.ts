@@ -34,8 +34,15 @@ export interface SubjectTables {
   readonly count: CountEvent;
   /** Other than before if `count` is: the log is counted anew then. */
   readonly countedAs?: string;
-  /** The tables that are compared. */
+  /** The tables whose rows are signed as they are. */
   readonly models: readonly ReadModel[];
+  /** Signs what else is compared of all subjects with these values. */
+  sign?(
+    live: LivePartition,
+    signatures: ReadonlyMap<string | number, Signatures>,
+    ranges: readonly TimeRange[],
+    rest: () => Promise<void>,
+  ): Promise<void>;
   /** The column of the subject in each of them. */
   readonly column: 'website' | 'link_id' | 'monitor_id';
   /** What that column holds of subjects. */
@@ -109,6 +116,7 @@ export class DayComparison {
     const [only = '', ...others] = subjects;
     const ranges = others.length === 0 ? this.rangesOf(only) : [ALWAYS];
     const signatures = await signDays({ ...tables, ...live, values, ranges, rest });
+    await tables.sign?.(live, signatures, ranges, rest);
     const changed = (await tables.changedTexts?.(live.pool, values)) ?? [];
     let total = 0;
     const due: DueDays[] = [];

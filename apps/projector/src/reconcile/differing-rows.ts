@@ -4,7 +4,6 @@ import { compareQueries, days, differing, either, milliseconds } from '@ledgerli
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
-import { isSomething } from '../projections/websites/close-days';
 import type { TableTarget } from '../projections/written-tables';
 import { sumByDay, type TableDifference } from './findings';
 import { Replay } from './replay';
@@ -22,6 +21,13 @@ export interface SubjectRows extends TableTarget {
 /** In SQL; those of a table that lacks columns are without rows that only these would count in. */
 const replayedRows = ({ replayed, model }: SubjectRows, columns: string, join = '') =>
   `select ${columns} from ${Replay.tableOf(replayed)} t${join}${replayed === model ? '' : isSomething(model)}`;
+
+function isSomething(model: ReadModel): string {
+  const { sums, mins, maxes, lasts, histograms } = mergeRolesOf(model);
+  if (mins.length + maxes.length + lasts.length > 0) return '';
+  const some = [...sums.map((name) => `${quoted(name)} <> 0`), ...histograms.map((name) => `${quoted(name)} <> '{}'`)];
+  return ` where ${some.join(' or ')}`;
+}
 
 /** The table of the keys of rows that differ, quoted. */
 export const differingKeys = ({ schema, model }: SubjectRows) => identifier(`differing ${schema}.${model.name}`).text;

@@ -1,4 +1,7 @@
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import type { KeptCount } from '@ledgerline/domain/counting/count';
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
+import type { KeptDifference } from '../comparing/kept-difference';
 import type { ChangedText } from '../projections/websites/text-faults';
 import { describeValues } from '../rebuild/describe-differences';
 
@@ -37,6 +40,18 @@ export function sumByDay(
   }
   return [...days.values()];
 }
+
+/** The differences of a count as findings of its column. */
+export const keptFindings = ({ name }: KeptCount, rows: readonly KeptDifference[]): readonly TableDifference[] =>
+  sumByDay(
+    `${keptCounts.name}.${name}`,
+    rows.map(({ day, key, expected, found }) => ({
+      ...{ at: day, subject: null },
+      ...{ missing: found ? 0 : 1, extra: expected ? 0 : 1, changed: expected && found ? 1 : 0 },
+      ...{ expected: expected && { ...key, ...expected }, found: found && { ...key, ...found } },
+    })),
+    (day) => day,
+  );
 
 /** Texts of a subject that were changed, in one finding: they are of no day, so it names the newest one. */
 export function changedTextFindings(subject: string, day: number, texts: readonly ChangedText[]): readonly Finding[] {

@@ -1,13 +1,16 @@
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { calendarOf } from '@ledgerline/domain/sessions/calendar';
 import { run } from '@ledgerline/platform/database/pool';
 import type { PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
+import type { TableTarget } from '../projections/written-tables';
 import { reviseParked } from '../runner/parked-events';
 import type { SubjectTables } from './day-comparison';
 import { findDiffering, replaceDiffering, type SubjectRows } from './differing-rows';
 import { changedTextFindings, type Finding, type TableDifference } from './findings';
 import { positionOf, type LivePartition } from './live-partition';
+import { findDifferingKept, replaceKept } from './replace-kept';
 import { mendVisitorNumbers, numberVisitors, openDaysAmong, replaceSessions } from './replace-sessions';
 import { Replay, type ReplayedGroup } from './replay';
 
@@ -41,12 +44,18 @@ export async function repairSubject(
     const [value = subject] = await tables.valuesOf(client, [subject]);
     const all = rowsOf(group, live, { column: tables.column, value });
     const differing: SubjectRows[] = [];
+    const differingKept: TableTarget[] = [];
     const found = await inTransaction(client, SNAPSHOT, async () => {
       await readOn();
       const differences: TableDifference[] = [];
       for (const rows of all) {
         const ofTable = await findDiffering(client, rows, (at) => calendarOf(replay.zone).day(at));
         if (ofTable.length > 0) differing.push(rows);
+        differences.push(...ofTable);
+      }
+      for (const target of group.builds.includes(keptCounts) ? live.tables.targetsOf(keptCounts) : []) {
+        const ofTable = await findDifferingKept(client, target, Number(value));
+        if (ofTable.length > 0) differingKept.push(target);
         differences.push(...ofTable);
       }
       return differences;
@@ -61,6 +70,7 @@ export async function repairSubject(
         if (rows.replayed === sessions) await replaceSessions(client, live.tables, rows);
         else await replaceDiffering(client, rows);
       }
+      for (const target of differingKept) await replaceKept(client, target, Number(value));
       if (!ofSessions) return;
       await mendVisitorNumbers(client, live.tables, ofSessions);
       await openDaysAmong(client, live.tables, ofSessions, days);

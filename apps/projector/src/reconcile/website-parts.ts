@@ -1,15 +1,13 @@
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { calendarOf, type Calendar } from '@ledgerline/domain/sessions/calendar';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { startOfDay } from '@ledgerline/domain/time/zones';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
 import { factsOf } from '../projections/websites/event-facts.projections';
 import { isWebsiteEvent, partOf } from '../projections/websites/read-hit';
-import type { IsClosed } from '../projections/websites/table-rows';
 import { shortHash, textsOfHit, weightOf } from '../projections/websites/text-faults';
 import { dayName } from './findings';
 import type { CountEvent } from './log-counts';
@@ -48,16 +46,6 @@ export const countHit: CountEvent = (event) => {
 export function windowOf(website: number, zone: string, since: number, until: number): WebsiteWindow {
   const startOf = (day: number) => startOfDay(dayName(day), zone);
   return { website, calendar: calendarOf(zone), since, until, begin: startOf(since), end: startOf(until + 1) };
-}
-
-/** Whether days of a website are over, as the tables say. */
-export async function readClosed(on: Queryable, schema: string, website: number): Promise<IsClosed> {
-  const [state] = await run<{ latest: number }>(
-    on,
-    sql`select latest_day - '1970-01-01'::date as latest from ${identifier(schema, websiteDays.name)}
-      where website = ${website}`,
-  );
-  return (_, day) => day < (state?.latest ?? -Infinity);
 }
 
 /** Numbers of the websites of the tables, by id; of all, or of some. */

@@ -1,39 +1,38 @@
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { Dictionary } from '../projections/websites/dictionary';
 import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import { HrefDomains } from '../projections/websites/href-domains';
-import { KEPT_TABLES, targetsOf } from '../projections/websites/kept-tables';
 import { HIT_TYPES } from '../projections/websites/read-hit';
 import { findChangedTexts } from '../projections/websites/text-faults';
-import { compareBlocks, LONGEST } from './compare-blocks';
 import { compareNumbers } from './compare-numbers';
 import { compareSealed } from './compare-sealed';
 import { compareWindow } from './compare-window';
 import type { DayComparison, DueDays, SubjectTables } from './day-comparison';
 import type { Finding } from './findings';
+import { signKept } from './kept-signatures';
 import { answeringTable } from './live-partition';
 import { NONE, TEXTS } from './log-counts';
-import { countHit, readClosed, readWebsites, utcDaysOf, windowOf } from './website-parts';
+import { countHit, readWebsites, utcDaysOf, windowOf } from './website-parts';
 
 /** Days with about so many events are compared at once. */
 const EVENTS_AT_ONCE = 30_000;
+/** Between two days with events; this many are looked at. */
+const MOST_DAYS = 64;
 
 /**
- * The events of each day in the log are compared with those in sessions and facts, these with the rollups of single days
- * row by row and with the sealed days, and the rollups with the longer blocks.
+ * The events of each day in the log are compared with those in sessions and facts, and these with what is kept of the day
+ * and with the sealed days.
  */
 export const WEBSITES: SubjectTables = {
   types: HIT_TYPES,
   count: countHit,
   countedAs: 'with texts',
-  models: [
-    ...new Set([sessions, ...EVENT_FACTS.map(({ builds }) => builds), ...KEPT_TABLES.flatMap(targetsOf), sessionDays]),
-  ],
+  models: [sessions, ...EVENT_FACTS.map(({ builds }) => builds), sessionDays],
+  sign: signKept,
   column: 'website',
   subjects: async ({ pool }) => [...(await readWebsites(pool)).keys()],
   async valuesOf(on, websites) {
@@ -61,15 +60,6 @@ async function compareWebsite(due: DueDays, comparison: DayComparison): Promise<
   await comparison.inSnapshot(async (on) =>
     (await compareNumbers(on, tables, { website, day })).map((each) => ({ ...each, subject })),
   );
-  const isClosed = await readClosed(pool, tables.state, website);
-  for (const since of new Set(days.filter((day) => isClosed(website, day)).map((day) => blockOf(day, LONGEST)))) {
-    const differences = await comparison.inSnapshot(async (on) =>
-      (await compareBlocks(on, tables, { website, since })).map((each) => ({ ...each, subject })),
-    );
-    if (differences.length === 0) continue;
-    for (const day of days.filter((each) => blockOf(each, LONGEST) === since))
-      comparison.leaveUnproven({ subject, day });
-  }
 }
 
 interface Stretch {
@@ -119,7 +109,7 @@ function divide(days: readonly number[], eventsOf: (day: number) => number): [si
 }
 
 function isEmptyBetween(since: number, until: number, eventsOf: (day: number) => number): boolean {
-  if (until - since > LONGEST) return false;
+  if (until - since > MOST_DAYS) return false;
   for (let day = since + 1; day < until; day++) if (eventsOf(day) > 0) return false;
   return true;
 }

@@ -6,7 +6,7 @@ import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { WHOLE, type ReadStore, type Share } from '@ledgerline/platform/read-stores/read-store';
 import type { Pool } from 'pg';
 import { DECIDED_GROUPS, observedGroups } from '../projections/catalogue';
-import type { Appending, ProjectionGroup } from '../projections/projection-group';
+import type { ProjectionGroup } from '../projections/projection-group';
 import type { Dictionary } from '../projections/websites/dictionary';
 import type { WrittenTables } from '../projections/written-tables';
 import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
@@ -29,7 +29,6 @@ export interface BoundGroup extends GroupSchema {
   retryParked(retry: Retry): Promise<RetryResult>;
   /** As the log has it. @throws RangeError if it does not any more */
   readParkedEvent(partition: number, parked: ParkedEvent): Promise<unknown>;
-  readonly appending?: Appending | undefined;
   readonly dictionary?: Dictionary | undefined;
   /** Writes what events of its log change in tables, which may be other ones than those of a version. */
   project(on: Queryable, tables: WrittenTables, events: readonly unknown[]): Promise<void>;
@@ -93,8 +92,6 @@ export function bind<Event>(
     name: group.name,
     builds: group.builds,
     state: group.state,
-    ...(group.together && { together: group.together }),
-    appending: group.appending,
     dictionary: group.dictionary,
     log,
     types: group.types,

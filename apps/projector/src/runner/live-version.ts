@@ -76,7 +76,7 @@ export async function versionToFill(
   const found = begun.find(({ version, isSound }) => isSound && isResumed(version) && hasAll(version));
   if (found) return found.version;
   const version = Math.max(live, previous?.version ?? 0, ...[...begun, ...stored].map((each) => each.version)) + 1;
-  await createVersion(client, group, version, log, needed, group.appending?.models);
+  await createVersion(client, group, version, log, needed);
   return version;
 }
 

@@ -44,14 +44,8 @@ export function planTables(group: GroupSchema, layout: GroupLayout, stored: read
 }
 
 /** With those that change together with them: all, if it is what computing reads. */
-export function withThose(
-  { builds, state, together = [] }: GroupSchema,
-  models: readonly ReadModel[],
-): readonly ReadModel[] {
-  if (models.some((model) => state.includes(model))) return builds;
-  const isPart = models.some((model) => together.includes(model));
-  return builds.filter((model) => models.includes(model) || (isPart && together.includes(model)));
-}
+export const withThose = ({ builds, state }: GroupSchema, models: readonly ReadModel[]): readonly ReadModel[] =>
+  models.some((model) => state.includes(model)) ? builds : builds.filter((model) => models.includes(model));
 
 /** Whether a version with these tables replaces the live one, instead of some of its tables. */
 export const isWhole = ({ state }: GroupSchema, models: readonly ReadModel[]): boolean =>

@@ -11,7 +11,9 @@ import type { ObserveSteps } from './observe-steps';
 import type { EventToPark } from './parked-events';
 import type { GroupWork } from './repeat-work';
 import { runPartition } from './run-partition';
+import { hasKeptCounts, runPacking } from './run-packing';
 import { runSealing } from './run-sealing';
+import type { PackingObserver } from '../packing/packing-metrics';
 import { hasSealedDays } from '../sealing/seal-days';
 import type { SealingObserver } from '../sealing/sealing-metrics';
 import { startWhenUp } from './start-when-up';
@@ -24,6 +26,7 @@ interface ProjectorParts {
   readonly logger: Logger;
   readonly observe?: ObserveSteps;
   readonly sealing?: SealingObserver;
+  readonly packing?: PackingObserver;
   /** Fills pending tables of a group, and keeps the version before current, until the signal. */
   readonly keepVersions?: (work: GroupWork) => Promise<void>;
   /** Compares the tables of a group with its log until the signal. */
@@ -87,6 +90,7 @@ export class Projector {
     if (this.parts.keepVersions) this.loops.push(this.parts.keepVersions(beside));
     if (this.parts.reconcile && !isRegistry(group)) this.loops.push(this.parts.reconcile(beside));
     if (hasSealedDays(group)) this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }));
+    if (hasKeptCounts(group)) this.loops.push(runPacking({ ...beside, observer: this.parts.packing }));
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     for (let partition = 0; partition < partitions; partition++) {

@@ -101,7 +101,7 @@ function targetsOf({ name: group }: GroupSchema, model: ReadModel, set: TableSet
     const table = stored.find((each) => each.version === version && each.name === model.name);
     if (!table?.declaration || !covers(declarationOf(model), table.declaration)) return [];
     const its = withColumnsOf(model, table.declaration);
-    return [{ schema: schemaOf(group, version), model: its, isAppended: table.isAppended }];
+    return [{ schema: schemaOf(group, version), model: its }];
   });
 }
 

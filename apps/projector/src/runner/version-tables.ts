@@ -9,13 +9,12 @@ import { serves, type Share } from '@ledgerline/platform/read-stores/read-store'
 import type { GroupLayout } from '@ledgerline/platform/table-versions/group-layout';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
-import type { Appending } from '../projections/projection-group';
 import { openLongRunningPool } from '../open-pool';
 import { createCheckpoint } from './checkpoint';
 import { dropWaiting } from './parked-events';
 
 /** A group in one of the read stores, which has checkpoints for its partitions alone. */
-export type PlacedGroup = GroupSchema & { readonly share: Share; readonly appending?: Appending | undefined };
+export type PlacedGroup = GroupSchema & { readonly share: Share };
 
 /** Creates the schema, tables and checkpoints of a version; without secondary indexes. */
 export async function createVersion(
@@ -24,9 +23,8 @@ export async function createVersion(
   version: number,
   log: LogReader<unknown>,
   models: readonly ReadModel[] = group.builds,
-  appended: readonly ReadModel[] = [],
 ): Promise<void> {
-  await execute(client, tablesDdl(schemaOf(group.name, version), models, appended));
+  await execute(client, tablesDdl(schemaOf(group.name, version), models));
   await createCheckpoints(client, group, version, log);
 }
 

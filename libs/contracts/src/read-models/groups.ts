@@ -17,6 +17,4 @@ export interface GroupSchema {
   readonly builds: readonly ReadModel[];
   /** Those of them that computing changes reads: no table can be filled without them, and they change together. */
   readonly state: readonly ReadModel[];
-  /** Those that one statement writes, and that therefore change together. */
-  readonly together?: readonly ReadModel[];
 }

@@ -1,3 +1,4 @@
+import { GAMMA, RANGE_STARTS, SCROLL_RANGE_STARTS } from './encodings';
 import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
 
 /** Attributes of sessions, each of which page views are counted by. */
@@ -35,19 +36,23 @@ const packed = (): Column<'last'> => last('bytea?');
  */
 export const keptCounts = notCompared(
   meaning(
-    readModel('kept_counts', {
-      website: key('integer'),
-      /** Random: it names the content of the row. */
-      number: key('bigint'),
-      /** The first and last day of the website's own zone that it has numbers of (since 1970-01-01). */
-      since: last('integer'),
-      until: last('integer'),
-      /** Of all columns together. */
-      size: last('integer'),
-      ...(Object.fromEntries(KEPT_COUNT_NAMES.map((name) => [name, packed()])) as Readonly<
-        Record<KeptCountName, Column<'last'>>
-      >),
-    }),
-    DECLARATIONS,
+    readModel(
+      'kept_counts',
+      {
+        website: key('integer'),
+        /** Random: it names the content of the row. */
+        number: key('bigint'),
+        /** The first and last day of the website's own zone that it has numbers of (since 1970-01-01). */
+        since: last('integer'),
+        until: last('integer'),
+        /** Of all columns together. */
+        size: last('integer'),
+        ...(Object.fromEntries(KEPT_COUNT_NAMES.map((name) => [name, packed()])) as Readonly<
+          Record<KeptCountName, Column<'last'>>
+        >),
+      },
+      [{ on: ['website', 'size'] }],
+    ),
+    ...[DECLARATIONS, GAMMA, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
   ),
 );

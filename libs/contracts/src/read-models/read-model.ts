@@ -85,6 +85,3 @@ export const notCompared = <Declared extends ReadModel | Column>(declared: Decla
   ...declared,
   isCompared: false,
 });
-
-/** The `previous_day` of a visitor who was never active before. */
-export const NEVER = '-infinity';

@@ -1,9 +1,6 @@
 import { key, max, readModel } from './read-model';
 
-/**
- * The latest day of each website, in its own zone, on which anything happened. Only days before it, which are closed, are
- * in blocks of several days (see blocks). `visitors` have a number in `sessions`.
- */
+/** The latest day of each website, in its own zone, on which anything happened. `visitors` have a number in `sessions`. */
 export const websiteDays = readModel('website_days', {
   website: key('integer'),
   latest_day: max('date'),

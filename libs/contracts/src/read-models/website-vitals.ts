@@ -1,4 +1,4 @@
-import { histogram, key, last, readModel, sum } from './read-model';
+import { key, last, readModel } from './read-model';
 
 /** The metrics by their place (from 0), which is how the read models name them. */
 export const METRICS = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] as const;
@@ -18,17 +18,4 @@ export const vitals = readModel('vitals', {
   metric: last('smallint'),
   /** Millionths, so that sums are exact. */
   micros: last('bigint'),
-});
-
-/** Vitals by website, block of days (see blocks), path (EVERY_VALUE = their sum) and metric. */
-export const pageVitals = readModel('page_vitals', {
-  website: key('integer'),
-  span: key('smallint'),
-  day: key('date'),
-  value: key('integer'),
-  metric: key('smallint'),
-  samples: sum('integer'),
-  micros: sum(),
-  /** Of the micros: `durationBin` of the domain. */
-  bins: histogram(),
 });

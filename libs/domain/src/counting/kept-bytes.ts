@@ -22,7 +22,8 @@ export function encodePack(layout: Layout, pack: KeptPack, from = 0, to = pack.s
   return writer.written();
 }
 
-function* columnsBetween(layout: Layout, { columns }: KeptPack, from: number, to: number): Iterable<Numbers> {
+/** The columns of some rows of a pack. */
+export function* columnsBetween(layout: Layout, { columns }: KeptPack, from: number, to: number): Iterable<Numbers> {
   const entries = new Map(layout.measures.filter(({ kept }) => hasEntries(kept)).map(({ first }) => [first, true]));
   for (let nth = 0; nth < layout.width; nth++) {
     const column = columns[nth] as Numbers;

@@ -9,13 +9,6 @@ describe('a calendar', () => {
     expect(calendarOf('America/New_York').day(at('1969-12-31T12:00:00Z'))).toBe(-1);
   });
 
-  it('knows when the local hour began, also in zones of a half hour', () => {
-    const kolkata = calendarOf('Asia/Kolkata');
-    for (const minute of ['05', '29'])
-      expect(kolkata.hour(at(`2026-01-01T10:${minute}:00Z`))).toBe(at('2026-01-01T09:30:00Z'));
-    expect(kolkata.hour(at('2026-01-01T10:30:00Z'))).toBe(at('2026-01-01T10:30:00Z'));
-  });
-
   it('is one per zone', () => {
     expect(calendarOf('UTC')).toBe(calendarOf('UTC'));
   });

@@ -5,18 +5,9 @@ import { run, type Queryable } from './pool';
 import { declarationDdl } from './table-declaration';
 import { textHash } from './text';
 
-/**
- * Statements that create a schema with these tables where they are missing, and declare what they are; those that rows are
- * appended to have no key until they are merged.
- */
-export function tablesDdl(schema: string, models: readonly ReadModel[], appended: readonly ReadModel[] = []): string[] {
-  const tables = models.flatMap((model) => {
-    const isAppended = appended.includes(model);
-    return [
-      isAppended ? tableDdl(schema, model, [], ['autovacuum_enabled=off']) : tableDdl(schema, model),
-      declarationDdl(schema, model, isAppended),
-    ];
-  });
+/** Statements that create a schema with these tables where they are missing, and declare what they are. */
+export function tablesDdl(schema: string, models: readonly ReadModel[]): string[] {
+  const tables = models.flatMap((model) => [tableDdl(schema, model), declarationDdl(schema, model)]);
   return [`create schema if not exists ${quoted(schema)}`, ...tables];
 }
 
@@ -37,44 +28,11 @@ export async function execute(on: Queryable, statements: readonly string[]): Pro
   for (const text of statements) await run(on, { text, values: [] });
 }
 
-const keyDdl = (model: ReadModel): string => `primary key (${list(mergeRolesOf(model).keys)})`;
-
 /** The statement that creates a table where it is missing. */
-export function tableDdl(
-  schema: string,
-  model: ReadModel,
-  constraints: readonly string[] = [keyDdl(model)],
-  storage: readonly string[] = storageOf(model),
-): string {
+export function tableDdl(schema: string, model: ReadModel): string {
   const columns = Object.entries(model.columns).map(([name, { type }]) => `${quoted(name)} ${columnType(type)}`);
-  const parts = [...columns, ...constraints].join(', ');
-  return `create table if not exists ${quoted(schema, model.name)} (${parts}) with (${storage.join(', ')})`;
-}
-
-/**
- * Statements of one transaction that replace a table of appended rows by one with a row for each key, in their order, to
- * which further statements add rows with other keys.
- */
-export function mergeDdl(schema: string, model: ReadModel, additions: readonly string[]): string[] {
-  const { names, keys, sums } = mergeRolesOf(model);
-  const [table, appended] = [quoted(schema, model.name), `${model.name} appended`];
-  const values = names.map((name) => {
-    const { type } = model.columns[name] ?? {};
-    return sums.includes(name) ? `sum(${quoted(name)})::${type}` : quoted(name);
-  });
-  // as after each batch: what was taken away leaves no row
-  const isLeft = `${sums.map((name) => `sum(${quoted(name)}) <> 0`).join(' or ')}
-      or least(${sums.map((name) => `min(${quoted(name)})`).join(', ')}) >= 0`;
-  return [
-    `alter table ${table} rename to ${quoted(appended)}`,
-    tableDdl(schema, model, []),
-    `insert into ${table} (${list(names)}) select ${values.join(', ')} from ${quoted(schema, appended)}
-      group by ${list(keys)} having ${isLeft} order by ${list(keys)}`,
-    ...additions,
-    `drop table ${quoted(schema, appended)}`,
-    `alter table ${table} add ${keyDdl(model)}`,
-    declarationDdl(schema, model),
-  ];
+  const parts = [...columns, `primary key (${list(mergeRolesOf(model).keys)})`].join(', ');
+  return `create table if not exists ${quoted(schema, model.name)} (${parts}) with (${storageOf(model).join(', ')})`;
 }
 
 function indexDdl(schema: string, model: ReadModel, index: Index): string {

@@ -142,11 +142,5 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
 export const addsSomething = (row: Row, { sums, histograms }: ColumnMergeRoles): boolean =>
   sums.some((name) => row[name] !== 0) || histograms.some((name) => (row[name] as Histogram).length > 0);
 
-/** Whether rows with one key add up in any order, so that they can be appended to a table and merged later. */
-export function isAddedUp(model: ReadModel): boolean {
-  const { names, keys, sums } = mergeRolesOf(model);
-  return sums.length > 0 && names.length === keys.length + sums.length;
-}
-
 /** Whether one value of a min or max column is greater than another; both are numbers or both texts. */
 const greater = (a: Value | undefined, b: Value | undefined): boolean => (a as number) > (b as number);

@@ -8,7 +8,7 @@ import { identifier, type Sql } from './sql';
 export const upsert = (schema: string, model: ReadModel, rows: readonly Row[]): Sql =>
   insertion('upsert', schema, model, rows);
 
-/** Adds rows to a table without a key, which are merged later (`mergeDdl`). */
+/** Adds rows, none of which is there. */
 export const append = (schema: string, model: ReadModel, rows: readonly Row[]): Sql =>
   insertion('append', schema, model, rows);
 

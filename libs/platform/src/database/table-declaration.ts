@@ -1,4 +1,4 @@
-import { LINK_SPANS, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { GAMMA } from '@ledgerline/contracts/read-models/encodings';
 import type { Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -21,8 +21,11 @@ export function declarationOf(model: ReadModel): TableDeclaration {
   return declaration;
 }
 
+/** Of tables that are gone: without them all others with a span would mean something else than before. */
+const FORMER_SPANS = [1, 8, 64];
+
 function declare({ columns, meaning = [1] }: ReadModel): TableDeclaration {
-  const spans = 'span' in columns ? [...SPANS, ...LINK_SPANS] : [];
+  const spans = 'span' in columns ? [...FORMER_SPANS, ...LINK_SPANS] : [];
   const bins = Object.values(columns).some(({ merge }) => merge === 'histogram') ? [GAMMA] : [];
   const texts = Object.entries(columns).map(([name, { merge, type, by = '' }]) => [
     name,
@@ -53,14 +56,9 @@ export const isSame = (a: TableDeclaration, b: TableDeclaration): boolean => cov
 
 const MARK = 'Ledgerline ';
 
-/** Before the meaning of a table whose rows are appended: a program that does not know this takes it for another table. */
-const APPENDED = 'appended ';
-
 /** The statement that writes the declaration of a table. */
-export function declarationDdl(schema: string, model: ReadModel, isAppended = false): string {
-  const { meaning, columns } = declarationOf(model);
-  const declaration = { meaning: isAppended ? APPENDED + meaning : meaning, columns };
-  const comment = `${MARK}${JSON.stringify(declaration)}`.replaceAll("'", "''");
+export function declarationDdl(schema: string, model: ReadModel): string {
+  const comment = `${MARK}${JSON.stringify(declarationOf(model))}`.replaceAll("'", "''");
   return `comment on table ${identifier(schema, model.name).text} is '${comment}'`;
 }
 
@@ -70,8 +68,6 @@ export interface StoredTable {
   readonly name: string;
   /** Undefined for a table without one: of an earlier program, or that is only used while another one is filled. */
   readonly declaration: TableDeclaration | undefined;
-  /** Whether it has several rows of a key, which are to be merged before it answers. */
-  readonly isAppended: boolean;
 }
 
 /** All tables of all versions of a group. */
@@ -84,13 +80,7 @@ export async function readStoredTables(on: Queryable, group: Group): Promise<rea
       where n.nspname ~ ${`^${group}_v[0-9]+$`} and c.relkind = 'r'`,
   );
   return rows.map(({ comment, ...table }) => {
-    if (!comment?.startsWith(MARK)) return { ...table, declaration: undefined, isAppended: false };
-    const { meaning, columns } = JSON.parse(comment.slice(MARK.length)) as TableDeclaration;
-    const isAppended = meaning.startsWith(APPENDED);
-    return {
-      ...table,
-      declaration: { meaning: isAppended ? meaning.slice(APPENDED.length) : meaning, columns },
-      isAppended,
-    };
+    const declared = comment?.startsWith(MARK) ? comment.slice(MARK.length) : undefined;
+    return { ...table, declaration: declared === undefined ? undefined : (JSON.parse(declared) as TableDeclaration) };
   });
 }

@@ -3,16 +3,17 @@ import { KEPT_COUNT_NAMES, type keptCounts } from '@ledgerline/contracts/read-mo
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
 import { layoutOf, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { Row, Value } from '@ledgerline/platform/database/read-model-rows';
 
 /** A row of `kept_counts` that is put together count by count. */
 export class KeptRow {
-  private readonly packs = new Map<string, Uint8Array>();
+  readonly packs = new Map<KeptCount, Uint8Array>();
+  /** Of all packs together. */
+  size = 0;
   private since = Infinity;
   private until = -Infinity;
-  private size = 0;
 
-  constructor(private readonly website: number) {}
+  constructor(readonly website: number) {}
 
   /** Adds some rows of a pack, which are in the order of their days. */
   add(count: KeptCount, pack: KeptPack, from: number, to: number): void {
@@ -21,26 +22,22 @@ export class KeptRow {
     const [days] = pack.columns;
     this.since = Math.min(this.since, days?.[from] ?? Infinity);
     this.until = Math.max(this.until, days?.[to - 1] ?? -Infinity);
-    this.packs.set(count.name, bytes);
+    this.packs.set(count, bytes);
     this.size += bytes.length;
-  }
-
-  get isEmpty(): boolean {
-    return this.packs.size === 0;
   }
 
   values(): Row<typeof keptCounts> {
     const { website, since, until, size } = this;
-    const packed = KEPT_COUNT_NAMES.map((name) => [name, inHex(this.packs.get(name))]);
-    return { website, number: randomNumber(), since, until, size, ...Object.fromEntries(packed) } as Row<
-      typeof keptCounts
-    >; // each of its columns
+    const packed = new Map(Array.from(this.packs, ([{ name }, bytes]) => [name, inHex(bytes)]));
+    const columns = Object.fromEntries(KEPT_COUNT_NAMES.map((name) => [name, packed.get(name) ?? null]));
+    const row: Record<string, Value> = { website, number: randomNumber(), since, until, size, ...columns };
+    return row as Row<typeof keptCounts>; // each of its columns
   }
 }
 
 /** Rows of `kept_counts`, one for each website. */
 export class KeptRows {
-  private readonly rows = new Map<number, KeptRow>();
+  private readonly byWebsite = new Map<number, KeptRow>();
 
   /** Adds what a count has of any websites, those of each one after another. */
   add(count: KeptCount, pack: PackRows): void {
@@ -49,20 +46,24 @@ export class KeptRows {
       const website = websites[from] as number;
       let to = from + 1;
       while (to < size && websites[to] === website) to++;
-      const row = this.rows.get(website) ?? new KeptRow(website);
-      this.rows.set(website, row);
+      const row = this.byWebsite.get(website) ?? new KeptRow(website);
+      this.byWebsite.set(website, row);
       row.add(count, pack, from, to);
       from = to;
     }
   }
 
+  get rows(): Iterable<KeptRow> {
+    return this.byWebsite.values();
+  }
+
   values(): readonly Row<typeof keptCounts>[] {
-    return Array.from(this.rows.values(), (row) => row.values());
+    return Array.from(this.rows, (row) => row.values());
   }
 }
 
-const inHex = (bytes: Uint8Array | undefined): string | null =>
-  bytes === undefined ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+const inHex = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString('hex');
 
 /** Of 53 bits. */
 const randomNumber = (): number => randomInt(2 ** 21) * 2 ** 32 + randomInt(2 ** 32);

@@ -43,7 +43,7 @@ describe('reports of which the last one counts', () => {
   ];
 
   async function countsOf(name: string): Promise<object> {
-    const [{ id = 0, rows = 0 } = {}] = await run<{ id: number; rows: number }>(
+    const [{ id, rows } = { id: 0, rows: 0 }] = await run<{ id: number; rows: number }>(
       versions.pool,
       sql`select d.id, ((select count(*) from websites_v3.vitals where website = d.id)
           + (select count(*) from websites_v3.engagement_spans where website = d.id))::integer as rows

@@ -1,14 +1,15 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import type { KeptCount } from '@ledgerline/domain/counting/count';
+import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { splitByWindow } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { supersededIn } from '@ledgerline/domain/sessions/session-hit';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { rowsOn } from '../comparing/kept-packs';
 import type { EVENT_FACTS, FactColumns } from '../projections/websites/event-facts.projections';
 import { KeptChanges } from '../projections/websites/kept-changes';
-import { KEPT_TABLES } from '../projections/websites/kept-tables';
-import { NOTHING_CLOSED, tableRows, type IsClosed } from '../projections/websites/table-rows';
 import { textsOfHit, weightOf } from '../projections/websites/text-faults';
 import { DayCounts, TEXTS } from './log-counts';
 import type { WebsiteWindow } from './website-parts';
@@ -24,8 +25,8 @@ const keyOf = ({ at, id, actor }: FactKey): string => `${actor} ${at} ${id}`;
 
 type Facts = Pick<(typeof EVENT_FACTS)[number], 'builds' | 'texts' | 'unit'>;
 
-/** What the rollups of a website hold for some days, in blocks of a single day: a function of its sessions and facts. */
-export class ExpectedRows {
+/** What is kept of a website on some days: a function of its sessions and facts. */
+export class ExpectedCounts {
   /** Of the events in sessions and facts. */
   readonly counts = new DayCounts();
   /** The text ids in sessions and facts, with a day of each. */
@@ -107,19 +108,13 @@ export class ExpectedRows {
     this.unknown.add(unit);
   }
 
-  /** The rows of each table. */
-  *tables(isClosed: IsClosed): Generator<readonly [ReadModel, readonly Row[]]> {
-    const { website } = this.of;
-    const isOver = ({ day }: Row) => isClosed(website, day as number);
-    const changesIn = this.kept.changes();
-    for (const table of KEPT_TABLES) {
-      if (table.parts.some(({ count }) => typeof count.of === 'string' && this.unknown.has(count.of))) continue;
-      const rows = tableRows(table, changesIn(table), NOTHING_CLOSED).filter((row) => this.has(row));
-      yield [table.builds, table.closed ? rows.filter((row) => !isOver(row)) : rows];
-      // days that are over are in another table, in longer blocks, too
-      if (table.closed)
-        yield [table.closed.builds, table.closed.rowsOf(rows.filter(isOver)).filter(({ span }) => span === 1)];
-    }
+  /** What is kept of each count on these days. */
+  *packs(): Iterable<readonly [KeptCount, PackRows]> {
+    const isKnown = ({ of }: KeptCount) => typeof of !== 'string' || !this.unknown.has(of);
+    const left = new Set(KEPT_COUNTS.filter(isKnown));
+    for (const [count, pack] of this.kept.packs())
+      if (left.delete(count)) yield [count, rowsOn(count, pack, this.of.website, this.of)];
+    for (const count of left) yield [count, mergePacks(layoutOf(count), [])];
   }
 
   /** Undefined for an instant on another day. */
@@ -129,11 +124,5 @@ export class ExpectedRows {
     if (day < since || day > until) return undefined;
     this.counts.add(name, day, at);
     return day;
-  }
-
-  private has({ day, hour }: Row): boolean {
-    const { since, until, begin, end } = this.of;
-    if (hour !== undefined) return (hour as number) >= begin && (hour as number) < end;
-    return (day as number) >= since && (day as number) <= until;
   }
 }

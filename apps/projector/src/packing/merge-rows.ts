@@ -1,0 +1,80 @@
+import { PackReader } from '@ledgerline/domain/counting/kept-bytes';
+import { layoutOf, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { KeptRow, KeptRows } from '../projections/websites/kept-rows';
+import { mergeCount } from './merge-count';
+
+/** A row of `kept_counts` as it is stored: its columns by name. */
+export type StoredRow = { readonly website: number } & Readonly<Record<string, unknown>>;
+
+/**
+ * Fewer rows of the same sum: one for each website, or several, of which none has a day of another, where it would be
+ * larger than that. Count by count, so that little is decoded at once; `pause` is called in between.
+ */
+export async function mergeRows(
+  rows: readonly StoredRow[],
+  largest: number,
+  pause: () => Promise<void>,
+): Promise<readonly KeptRow[]> {
+  const merged = new KeptRows();
+  for (const count of KEPT_COUNTS) {
+    const layout = layoutOf(count);
+    const parts = rows.flatMap((row): PackRows[] => {
+      const bytes = row[count.name] as Uint8Array | null;
+      if (bytes === null) return [];
+      const pack = new PackReader(layout, bytes).whole();
+      return [{ ...pack, website: new Int32Array(pack.size).fill(row.website) }];
+    });
+    if (parts.length > 0) merged.add(count, await mergeCount(count, parts, pause));
+    await pause();
+  }
+  const cut: KeptRow[] = [];
+  for (const row of merged.rows) {
+    if (row.size <= largest) cut.push(row);
+    else cut.push(...(await cutByDay(row, largest, pause)));
+  }
+  return cut;
+}
+
+/** A row as several: as many days in each as reach this size, and the rest. */
+async function cutByDay(row: KeptRow, largest: number, pause: () => Promise<void>): Promise<readonly KeptRow[]> {
+  const ends = endsOfPieces(row, largest);
+  const pieces = [...ends, Infinity].map(() => new KeptRow(row.website));
+  for (const [count, bytes] of row.packs) {
+    const pack = new PackReader(layoutOf(count), bytes).whole();
+    let from = 0;
+    for (const [nth, piece] of pieces.entries()) {
+      const to = rowsUntil(pack, from, ends[nth] ?? Infinity);
+      piece.add(count, pack, from, to);
+      from = to;
+    }
+    await pause();
+  }
+  // TRICKY: they take less room apart than together, but are never to be merged with others again
+  for (const [nth, piece] of pieces.entries()) if (nth < ends.length) piece.size = Math.max(piece.size, largest);
+  return pieces.filter(({ packs }) => packs.size > 0);
+}
+
+/** The last day of each piece but the rest. */
+function endsOfPieces({ packs }: KeptRow, largest: number): readonly number[] {
+  const sizes = new Map<number, number>();
+  for (const [count, bytes] of packs) {
+    const days = new PackReader(layoutOf(count), bytes).column(0);
+    for (const day of days) sizes.set(day, (sizes.get(day) ?? 0) + bytes.length / days.length);
+  }
+  const ends: number[] = [];
+  let sum = 0;
+  for (const [day, size] of [...sizes].sort(([a], [b]) => a - b)) {
+    sum += size;
+    if (sum < largest) continue;
+    ends.push(day);
+    sum = 0;
+  }
+  return ends;
+}
+
+function rowsUntil({ size, columns: [days] }: KeptPack, from: number, end: number): number {
+  let to = from;
+  while (to < size && (days?.[to] ?? Infinity) <= end) to++;
+  return to;
+}

@@ -1,0 +1,150 @@
+import { setTimeout } from 'node:timers/promises';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { binaryArray } from '@ledgerline/platform/database/binary-array';
+import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { run, transaction } from '@ledgerline/platform/database/pool';
+import { append } from '@ledgerline/platform/database/read-model-upsert';
+import { identifier } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import type { Pool, PoolClient } from 'pg';
+import { findRows, RULE, type FoundRow, type PackingRule } from './find-rows';
+import { mergeRows, type StoredRow } from './merge-rows';
+
+export interface PackingPass {
+  readonly pool: Pool;
+  /** Of a version whose table this program writes. */
+  readonly schema: string;
+  readonly rule?: PackingRule;
+  readonly signal?: AbortSignal;
+}
+
+export interface PackingResult {
+  /** Rows that were to be merged; none = there is nothing to do. */
+  readonly found: number;
+  /** Those that were, and what they were merged into. */
+  readonly merged: number;
+  readonly into: number;
+  /** Websites whose rows could not be. */
+  readonly failed: number;
+  /** Of the first one. */
+  readonly error: unknown;
+}
+
+/** Rows that one pass looks for. */
+const LIMIT = 10_000;
+/** Of one transaction: it holds up nobody, but its rows are in memory. */
+const [MOST_ROWS, MOST_BYTES] = [1_000, 24 * 1024 * 1024];
+/** Until rows that another process merges are looked for again. */
+const ELSEWHERE_MS = 100;
+/** A crash leaves the rows as they were. */
+const BEGIN = 'begin; set local synchronous_commit = off';
+
+/**
+ * Merges rows of `kept_counts` once into fewer ones of the same sum. Nothing waits for it: batches only add rows. Rows
+ * that another process merges meanwhile are left to it.
+ * @throws when the database is unavailable
+ */
+export async function packRows({ pool, schema, rule = RULE, signal }: PackingPass): Promise<PackingResult> {
+  const found = await findRows(pool, schema, rule, LIMIT);
+  const count = { merged: 0, into: 0, failed: 0 };
+  let error: unknown;
+  const waiting = [...portionsOf(found)];
+  for (let rows = waiting.shift(); rows && !signal?.aborted; rows = waiting.shift()) {
+    try {
+      const into = await mergePortion(pool, schema, rows, rule);
+      if (into === undefined) continue;
+      count.merged += rows.length;
+      count.into += into;
+    } catch (failure) {
+      if (isUnavailable(failure) && !isCanceled(failure)) throw failure;
+      const websites = byWebsite(rows);
+      if (websites.length > 1) waiting.push(...websites);
+      else count.failed++;
+      error ??= failure;
+    }
+  }
+  return { found: found.length, ...count, error };
+}
+
+/** The same until there is nothing more to merge. @throws what keeps it from that */
+export async function packAll(pass: PackingPass): Promise<void> {
+  for (;;) {
+    const { found, merged, failed, error } = await packRows(pass);
+    if (failed > 0) throw new Error(`The kept counts of ${failed} websites could not be packed`, { cause: error });
+    if (found === 0 || pass.signal?.aborted) return;
+    if (merged === 0) await setTimeout(ELSEWHERE_MS);
+  }
+}
+
+/** How many rows they became; undefined if another process was faster. */
+async function mergePortion(pool: Pool, schema: string, rows: readonly FoundRow[], { largest }: PackingRule) {
+  try {
+    return await transaction(
+      pool,
+      async (client) => {
+        const merged = await mergeRows(await takeRows(client, schema, rows), largest, yieldToEventLoop());
+        for (const row of merged) await run(client, append(schema, keptCounts, [row.values()]));
+        return merged.length;
+      },
+      BEGIN,
+    );
+  } catch (error) {
+    if (error instanceof TakenElsewhere) return undefined;
+    throw error;
+  }
+}
+
+/** Takes the rows back. */
+class TakenElsewhere extends Error {}
+
+/** Deletes exactly these rows. @throws TakenElsewhere */
+async function takeRows(client: PoolClient, schema: string, rows: readonly FoundRow[]): Promise<readonly StoredRow[]> {
+  const table = identifier(schema, keptCounts.name).text;
+  const websites = rows.map(({ website }) => website);
+  const taken = await run<StoredRow>(client, {
+    text: `delete from ${table} where (website, number) in (
+        select website, number from unnest($1::integer[], $2::bigint[]) as found (website, number)
+        join ${table} using (website, number) for update of ${identifier(keptCounts.name).text} skip locked
+      ) returning *`,
+    values: [binaryArray('integer', websites), rows.map(({ number }) => number)],
+  });
+  if (taken.length < rows.length) throw new TakenElsewhere();
+  return taken;
+}
+
+/** Of a website as many as fit, if they are at least two; of small websites several together. */
+function* portionsOf(found: readonly FoundRow[]): Iterable<readonly FoundRow[]> {
+  let [portion, bytes]: [FoundRow[], number] = [[], 0];
+  for (const all of byWebsite(found)) {
+    const rows = fitting(all);
+    const size = rows.reduce((sum, row) => sum + row.size, 0);
+    if (portion.length > 0 && (portion.length + rows.length > MOST_ROWS || bytes + size > MOST_BYTES)) {
+      yield portion;
+      [portion, bytes] = [[], 0];
+    }
+    if (rows.length < 2) continue; // the others were not looked for
+    portion.push(...rows);
+    bytes += size;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+function fitting(rows: readonly FoundRow[]): readonly FoundRow[] {
+  let [count, bytes] = [0, 0];
+  for (const { size } of rows) {
+    bytes += size;
+    if (count >= 2 && (count === MOST_ROWS || bytes > MOST_BYTES)) break;
+    count++;
+  }
+  return rows.slice(0, count);
+}
+
+function byWebsite(rows: readonly FoundRow[]): readonly (readonly FoundRow[])[] {
+  const found = new Map<number, FoundRow[]>();
+  for (const row of rows) {
+    const known = found.get(row.website);
+    if (known) known.push(row);
+    else found.set(row.website, [row]);
+  }
+  return [...found.values()];
+}
