@@ -3,7 +3,7 @@ import { changedSessions, type ChangedSession } from '@ledgerline/domain/countin
 import { differencesOf } from '@ledgerline/domain/counting/differences';
 import { rowsOfDifferences } from '@ledgerline/domain/counting/kept-differences';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
-import { EVENT_NAMES, KEPT_COUNTS, VISITS } from '@ledgerline/domain/counts/website-counts';
+import { EVENT_NAMES, KEPT_COUNTS, OUTBOUND_LINKS, VISITS } from '@ledgerline/domain/counts/website-counts';
 import { calendarOf } from '@ledgerline/domain/sessions/calendar';
 import { ATTRIBUTES, sessionOf, type Attributes } from '@ledgerline/domain/sessions/session';
 import fc from 'fast-check';
@@ -85,6 +85,27 @@ describe('what is kept of a count beside what should be', () => {
         expected: { ...same, total_events: 2, last_occurrence: event.at + 1, events_with_properties: 2 },
         found: { ...same, total_events: 1, last_occurrence: event.at, events_with_properties: 1 },
       },
+    ]);
+  });
+
+  it('is the same where extremes are left of items that were all taken away, but not of another latest item', () => {
+    const count = OUTBOUND_LINKS.kept;
+    const layout = layoutOf(count);
+    const click = { at: 3 * DAY_MS, kind: HIT.outgoing, path: 0, text: 7, extra: 1 };
+    const partsOf = (changes: ChangedSession[]) =>
+      rowsOfDifferences(layout, differencesOf(count, changedSessions(changes, [{ value: 7, domain: 8 }])));
+    const [added, removed] = [partsOf(changesOf([[click]])), partsOf(changesOf([[click]], -1))];
+    const [nothing, taken] = [mergePacks(layout, []), mergePacks(layout, [...added, ...removed])];
+    expect(taken.size).toBe(1);
+    expect(keptDifferences(count, stored(nothing), stored(taken))).toEqual([]);
+    const first = mergePacks(layout, added);
+    const id = first.columns.findLast((column) => column.length > 0) as Float64Array;
+    const other = {
+      ...first,
+      columns: first.columns.map((column) => (column === id ? id.map((word) => word + 1) : column)),
+    };
+    expect(keptDifferences(count, stored(first), stored(other))).toMatchObject([
+      { day: 3, key: { value: 7, domain: 8 } },
     ]);
   });
 

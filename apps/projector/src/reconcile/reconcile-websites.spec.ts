@@ -115,21 +115,26 @@ describe('comparing the tables of websites with the log', () => {
       ],
       'session_days',
     ],
+    ['a link with another domain', [`update ${SCHEMA}.link_domains set domain = domain + 1`], 'link_domains'],
+    ['a link without a domain', [`delete from ${SCHEMA}.link_domains`], 'link_domains'],
   ])('names %s, until it is repaired', async (_, faults, table) => {
     const websiteId = `site_${++sites}`;
     const [random] = fc.sample(traffic, { seed: 9, numRuns: 1 });
-    const events = random!.events({ websiteId, organizationId: 'org_1', zone: random!.zone });
+    const view = pageView(Date.parse('2026-05-24T12:00:00Z'), { websiteId, zone: random!.zone });
+    const click = { ...view.data, href: 'https://example.com/a', linkKind: 'link' as const, text: 'Example' };
+    const visits = random!.events({ websiteId, organizationId: 'org_1', zone: random!.zone });
+    const events = [...visits, { ...view, type: 'OutgoingLinkClicked' as const, data: click }];
     await empty();
     const log = new MemoryLog(events);
     for (const version of [IN_ONE_GO, IN_PIECES]) await versions.project(version, log);
     await advance(log);
     const seal = () => sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
     await seal();
-    expect((await check(log, false)).findings).toEqual([]);
+    expect((await check(log, true)).findings).toEqual([]);
     const visitors = await visitorNumbers();
     expect(visitors.numbers).toBeGreaterThan(1);
     for (const text of faults) await run(versions.pool, { text, values: [] });
-    const { findings } = await check(log, false);
+    const { findings } = await check(log, table === 'link_domains');
     expect(findings.map((finding) => finding.table)).toContain(table);
     const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
     const days = findings.map(({ day }) => day);
