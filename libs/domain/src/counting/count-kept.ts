@@ -1,5 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { floats, remember } from '../session-days/scratch';
+import { floats, integers, remember } from '../session-days/scratch';
 import { binValue } from '../sessions/duration-bins';
 import { dayNumber } from '../time/zones';
 import type { Asked, KeptDays } from './asked';
@@ -160,22 +160,35 @@ function binsOf(groups: Groups, range: KeptRange, layout: MeasureLayout): BinsOf
   return found;
 }
 
+/** TRICKY: group by group with a slot for each bin, which is several times faster than hashing groups and bins. */
 function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<KeptRange['entries']>): BinsOfGroups {
-  const ofGroup = gathered(groups.numbers, rows);
-  const cells = groupsOfAll([ofGroup, at], at.length);
-  const firsts = firstsOf(cells);
-  const sums = sumsOf(cells, counts);
-  const cellBins = Int32Array.from(gathered(at, firsts));
-  const most = cellBins.reduce((a, b) => Math.max(a, b), 0);
-  const byBin = orderOf({ numbers: cellBins, count: most + 1 });
-  const numbers = gathered(gathered(ofGroup, firsts), byBin.order);
-  const { starts, order } = orderOf({ numbers, count: groups.count });
-  const places = gathered(byBin.order, order);
-  const reached = gathered(sums, places);
-  for (let group = 0; group < groups.count; group++)
-    for (let entry = (starts[group] as number) + 1; entry < (starts[group + 1] as number); entry++)
-      reached[entry] = (reached[entry] as number) + (reached[entry - 1] as number);
-  return { starts, bins: gathered(cellBins, places), reached };
+  const { starts: from, order } = orderOf({ numbers: gathered(groups.numbers, rows), count: groups.count });
+  let most = 0;
+  for (let entry = 0; entry < at.length; entry++) most = Math.max(most, at[entry] as number);
+  const [sums, starts] = [floats(most + 1), integers(groups.count + 1)];
+  const [bins, reached] = [integers(order.length), floats(order.length)];
+  let size = 0;
+  for (let group = 0; group < groups.count; group++) {
+    let [first, last, count] = [most, 0, 0];
+    for (let nth = from[group] as number; nth < (from[group + 1] as number); nth++) {
+      const entry = order[nth] as number;
+      const bin = at[entry] as number;
+      sums[bin] = (sums[bin] as number) + (counts[entry] as number);
+      if (bin < first) first = bin;
+      if (bin > last) last = bin;
+    }
+    starts[group] = size;
+    for (let bin = first; bin <= last; bin++) {
+      const sum = sums[bin] as number;
+      if (sum === 0) continue;
+      sums[bin] = 0;
+      count += sum;
+      bins[size] = bin;
+      reached[size++] = count;
+    }
+  }
+  starts[groups.count] = size;
+  return { starts, bins, reached };
 }
 
 /** Adds how many rows of finer counts each row has. */

@@ -56,12 +56,45 @@ export function groupsOfAll([first, ...others]: readonly Numbers[], size: number
 }
 
 function pairs(a: Groups, b: Groups): Groups {
+  if (a.numbers.length >= MANY && a.count * b.count >= DIRECT) return pairsOfMany(a, b);
   const pair = floats(a.numbers.length);
   for (let at = 0; at < pair.length; at++) {
     const [first, second] = [a.numbers[at] ?? -1, b.numbers[at] ?? -1];
     pair[at] = first < 0 || second < 0 ? -1 : first * b.count + second;
   }
   return groupsOf(pair);
+}
+
+/** So many items are grouped sooner one after another than by hash. */
+const MANY = 2 ** 14;
+
+/** TRICKY: the second groups of each first one are numbered in few slots, as hashing would wait for memory at each item. */
+function pairsOfMany(a: Groups, b: Groups): Groups {
+  const { starts, order } = orderOf(a);
+  const numbers = integers(a.numbers.length).fill(-1);
+  const [slots, usedIn] = [integers(b.count), integers(b.count)];
+  let count = 0;
+  for (let first = 0; first < a.count; first++) {
+    for (let nth = starts[first] as number; nth < (starts[first + 1] as number); nth++) {
+      const at = order[nth] as number;
+      const second = b.numbers[at] as number;
+      if (second < 0) continue;
+      if (usedIn[second] !== first + 1) {
+        usedIn[second] = first + 1;
+        slots[second] = count++;
+      }
+      numbers[at] = slots[second] as number;
+    }
+  }
+  const inOrderOfItems = integers(count).fill(-1);
+  let next = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] as number;
+    if (number < 0) continue;
+    if (inOrderOfItems[number] === -1) inOrderOfItems[number] = next++;
+    numbers[at] = inOrderOfItems[number] as number;
+  }
+  return { numbers, count };
 }
 
 /** The same groups with only the items that have a mark; some may be empty. */
