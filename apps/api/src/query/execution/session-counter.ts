@@ -79,10 +79,15 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
           const task = { collapse: { name, since, until, bytes }, scratchBytes };
           cache.set(key, collapsed, (await this.threads.run(task)) as Uint8Array);
         } catch (error) {
-          if (!this.isClosing) this.logger.warn({ err: error, name }, 'what a range counts of a pack is not kept');
+          if (!this.hasClosed()) this.logger.warn({ err: error, name }, 'what a range counts of a pack is not kept');
         }
       }
     }
+  }
+
+  /** It may have meanwhile. */
+  private hasClosed(): boolean {
+    return this.isClosing;
   }
 
   private async countInThreads(
