@@ -1,6 +1,15 @@
+import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { execute } from '@ledgerline/platform/database/read-model-ddl';
+import { identifier } from '@ledgerline/platform/database/sql';
 import { readStoredTables } from '@ledgerline/platform/database/table-declaration';
-import { readLayout, type GroupLayout, type TablePlace } from '@ledgerline/platform/table-versions/group-layout';
+import {
+  pendingVersion,
+  readLayout,
+  versionOf,
+  type GroupLayout,
+  type TablePlace,
+} from '@ledgerline/platform/table-versions/group-layout';
 import type { BoundGroup } from '../runner/bound-group';
 import { changeLayout, type LayoutChange } from '../runner/change-layout';
 import { withVersionsLock } from '../runner/live-version';
@@ -56,9 +65,40 @@ const turned = ({ version, tables }: GroupLayout, kept: readonly ReadModel[]) =>
     }),
   );
 
-/** Drops what is kept of tables from before, and what an interrupted rebuild has left. @throws RebuiltElsewhere */
+/**
+ * Drops what is kept of tables from before, what an interrupted rebuild has left, and, with what is kept of all tables,
+ * those that only an earlier program needs. @throws RebuiltElsewhere
+ */
 export const dropPrevious = (group: BoundGroup, tables: readonly ReadModel[] = group.builds): Promise<void> =>
-  alone(group, () => dropVersions(group, (layout) => withoutPrevious(layout, withThose(group, tables))));
+  alone(group, async () => {
+    await dropVersions(group, (layout) => withoutPrevious(layout, withThose(group, tables)));
+    if (tables === group.builds) await dropFormer(group);
+  });
+
+/** Drops the tables that only an earlier program has, when all of this one answer: they lack what happened since then. */
+const dropFormer = (group: BoundGroup): Promise<void> =>
+  withVersionsLock(group.pool, async (client) => {
+    const { name } = group;
+    const layout = await readLayout(client, name);
+    const tables = formerTables(group, layout);
+    if (!layout || tables.length === 0) return;
+    const places = tables.map((table) => identifier(schemaOf(name, versionOf(layout, table)), table).text);
+    await changeLayout(client, name, (now) => ({ ...now, tables: without(now.tables, tables) }));
+    await execute(
+      client,
+      places.map((place) => `drop table if exists ${place}`),
+    );
+  });
+
+/** None while this program has tables to fill, or what answered before can answer again. */
+function formerTables({ builds }: BoundGroup, layout: GroupLayout | undefined): readonly string[] {
+  if (!layout || layout.previous || pendingVersion(layout) !== undefined) return [];
+  const frozen = Object.keys(layout.tables).filter((table) => layout.tables[table]?.isFrozen);
+  return frozen.some((table) => builds.some(({ name }) => name === table)) ? [] : frozen;
+}
+
+const without = (places: GroupLayout['tables'], names: readonly string[]): GroupLayout['tables'] =>
+  Object.fromEntries(Object.entries(places).filter(([name]) => !names.includes(name)));
 
 /** A whole version is kept or dropped as a whole. */
 export function withoutPrevious(layout: GroupLayout, models: readonly ReadModel[]): LayoutChange {
