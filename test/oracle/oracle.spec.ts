@@ -1,22 +1,11 @@
 import fc from 'fast-check';
-import type { QueryType } from '../../apps/api/src/query/query-type';
-import { finding, type Find, type TypeRequest } from '../query/answer-type';
-import {
-  naiveRequest,
-  pageOf,
-  request,
-  RUNS,
-  SEED,
-  typesAbout,
-  withOptions,
-  type RandomRequest,
-} from './asked-requests';
+import { finding, type TypeRequest } from '../query/answer-type';
+import { naiveRequest, request, RUNS, SEED, typesAbout, withOptions, type RandomRequest } from './asked-requests';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
-import { firstDifference } from './compare';
+import { checkAnswer } from './check-answer';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import { idFilters } from './id-filters';
 import type { NaiveRequest } from './naive-request';
-import type { Row } from './naive-website-answers';
 import { linkFilters, websiteFilters } from './random-requests';
 import { clicks } from './random-clicks';
 import { traffic } from './random-traffic';
@@ -58,7 +47,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
             const naive = withOptions(type, { ...plain, filters: [...filters, ...needed] }, random);
             const find = needed.length === 0 && !type.minimum ? findPlain : await findingAs(about, naive, random);
             const expected = expectedAboutWebsite(type.name, naive, events);
-            await check(type, find, random, { naive, expected });
+            await checkAnswer(type, find, random, { naive, expected });
           }
         }
       }),
@@ -76,7 +65,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
           const find = await findingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);
           for (const type of typesAbout('link')) {
             const expected = expectedAboutLink(type.name, naive, events);
-            await check(type, find, random, { naive, expected });
+            await checkAnswer(type, find, random, { naive, expected });
           }
         }
       }),
@@ -89,23 +78,6 @@ const findingAs = (
   naive: NaiveRequest,
   { page, limit }: RandomRequest,
 ) => finding(database.pool, { ...subject, ...naive, page, ...(limit ? { limit } : {}) });
-
-async function check(
-  type: QueryType,
-  find: Find,
-  { page, limit }: RandomRequest,
-  { naive, expected }: { naive: NaiveRequest; expected: Row[] | undefined },
-): Promise<void> {
-  if (!expected) throw new Error(`The oracle does not know ${type.name}: write down its definition first.`);
-  const { rows, total } = await find(type);
-  const difference =
-    firstDifference(rows, pageOf(type, expected, page, limit)) ??
-    (isTotal(type, total, expected.length) ? undefined : `${total} rows in all`);
-  if (difference) throw new Error(`${type.name} for ${JSON.stringify(naive)} page ${page} of ${limit}: ${difference}`);
-}
-
-const isTotal = ({ shape }: QueryType, total: number | undefined, length: number): boolean =>
-  shape === 'list' ? total === length : total === undefined;
 
 /** The same order for the same number. */
 function asTheyArrive<T extends { id: string }>(events: readonly T[], { shuffle, again }: Arrival): T[] {

@@ -7,6 +7,8 @@ import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { openLiveVersion } from '../../apps/projector/src/runner/live-version';
 import { createIndexes } from '../../apps/projector/src/runner/version-tables';
+import type { PackingRule } from '../../apps/projector/src/packing/find-rows';
+import { packRows } from '../../apps/projector/src/packing/pack-rows';
 import { sealDays } from '../../apps/projector/src/sealing/seal-days';
 import { createTestDatabase } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
@@ -19,6 +21,8 @@ export interface DirectProjector {
   catchUp(): Promise<void>;
   /** Seals the days of sessions that are over. */
   seal(): Promise<void>;
+  /** Merges all rows of kept counts of each website, into rows of some days each. */
+  pack(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,6 +33,9 @@ export interface ProjectedDatabase extends DirectProjector {
 }
 
 export const PARTITIONS = 2;
+
+/** Two rows that are not the result of a merge of many days are merged. */
+const ALL: PackingRule = { tiers: [1_000_000], largest: 4_000, ofTier: 2, most: 1 };
 
 export async function openProjectedDatabase(): Promise<ProjectedDatabase> {
   const database = await createTestDatabase();
@@ -66,11 +73,15 @@ export async function projectInto(databaseUrl: string, without = ['registry']): 
     }
   };
   const seal = async () => void (await sealDays({ pool: projecting, schema: 'websites_v1', quietMs: 0 }));
+  const pack = async () => {
+    const { failed, error } = await packRows({ pool: projecting, schema: 'websites_v1', rule: ALL });
+    if (failed > 0) throw error;
+  };
   const close = async () => {
     await Promise.all([intakeLog.close(), eventStore.close()]);
     await projecting.end();
   };
-  return { send, catchUp, seal, close };
+  return { send, catchUp, seal, pack, close };
 }
 
 async function runnersOf(group: ReturnType<typeof boundGroups>[number]) {

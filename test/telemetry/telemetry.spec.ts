@@ -30,12 +30,15 @@ describe('one trace', () => {
   });
 
   it('goes from a question to the SQL of each entry', async () => {
-    const question = { parameters: ['top_pages', 'country'], preset: 'last_7d' };
+    const question = { parameters: ['top_pages', 'session_list'], preset: 'last_7d' };
     expect((await post(`/v1/query?website_id=${product.demo.websiteId}`, question)).status).toBe(200);
-    for (const type of ['top_pages', 'country']) {
-      const chain = ['POST /v1/query', 'RunQuery', 'snapshot', `answer ${type}`, `SQL ${type}`];
+    for (const [type, read] of [
+      ['top_pages', 'kept_counts'],
+      ['session_list', 'session_list'],
+    ] as const) {
+      const chain = ['POST /v1/query', 'RunQuery', 'snapshot', `answer ${type}`, `SQL ${read}`];
       const sql = (await way(...chain)).at(-1)!;
-      expect(sql.attributes).toMatchObject({ 'db.system.name': 'postgresql', 'db.query.summary': type });
+      expect(sql.attributes).toMatchObject({ 'db.system.name': 'postgresql', 'db.query.summary': read });
     }
   });
 

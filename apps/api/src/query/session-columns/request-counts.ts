@@ -1,6 +1,8 @@
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { isAboutPages } from '@ledgerline/domain/counting/select-sessions';
 import type { LookedUp } from '@ledgerline/domain/counting/asked';
@@ -158,7 +160,10 @@ export class RequestCounts {
     }
     const [first] = counts;
     if (!first) throw new Error('Nothing is counted from kept counts.');
-    const read = await readKeptCounts(client, first.context, [...ranges.values()], counter.cache);
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': keptCounts.name };
+    const read = await traced(`SQL ${keptCounts.name}`, { kind: 'client', attributes }, () =>
+      readKeptCounts(client, first.context, [...ranges.values()], counter.cache),
+    );
     return new Map([...ranges.keys()].flatMap((range, nth) => (read[nth] ? [[range, read[nth]] as const] : [])));
   }
 }
