@@ -1,5 +1,6 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { changedSessions, type ChangedSession } from '@ledgerline/domain/counting/changed-sessions';
+import type { ChangedSession } from '@ledgerline/domain/counting/changed-items';
+import { changedSessions } from '@ledgerline/domain/counting/changed-sessions';
 import { differencesOf } from '@ledgerline/domain/counting/differences';
 import { rowsOfDifferences } from '@ledgerline/domain/counting/kept-differences';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';

@@ -1,5 +1,6 @@
 import type { Condition } from './count';
 import type { Calendar } from '../sessions/calendar';
+import type { Session } from '../sessions/session';
 import type { Items } from './items';
 import { both } from './measures';
 import { Numbering } from './numbering';
@@ -17,6 +18,11 @@ export interface Change {
   readonly number: number;
 }
 
+/** A session with what happens to it. */
+export interface ChangedSession extends Change {
+  readonly session: Session;
+}
+
 /** What is counted of sessions that come, go or stay. */
 export interface ChangedItems {
   readonly items: Items;
@@ -25,7 +31,7 @@ export interface ChangedItems {
   /** The items of sessions that come or go, and of those that stay. */
   readonly moved: Int32Array;
   readonly staying: Int32Array;
-  /** Of each item, as those of its session. */
+  /** Of each item. */
   readonly signs: Int32Array;
   readonly websites: Int32Array;
   /** The local day, in days since 1970-01-01. */
@@ -38,7 +44,13 @@ export interface ChangedItems {
 
 const [BUCKETS, DAYS] = [new Numbering(), new Numbering()];
 
-export function changedItems(items: Items, where: Condition | undefined, changes: readonly Change[]): ChangedItems {
+/** @param signsOfItems where they are not those of their sessions */
+export function changedItems(
+  items: Items,
+  where: Condition | undefined,
+  changes: readonly Change[],
+  signsOfItems?: Int32Array,
+): ChangedItems {
   const { size, places } = items;
   const isIn = size > 0 && where ? both(items.isIn, where.of(items)) : items.isIn;
   const [signs, websites, days] = [new Int32Array(size), new Int32Array(size), new Float64Array(size)];
@@ -52,13 +64,14 @@ export function changedItems(items: Items, where: Condition | undefined, changes
     if (isIn[at] === 0) continue;
     const { sign, website, calendar } = changes[places[at] as number] as Change;
     const day = calendar.day(times[at] as number);
-    signs[at] = sign;
+    const own = signsOfItems ? (signsOfItems[at] as number) : sign;
+    signs[at] = own;
     websites[at] = website;
     days[at] = day;
     const number = DAYS.numberOf(day);
     dayNumbers[at] = number;
     buckets[at] = BUCKETS.numberOf(website * BUCKETS_PER_WEBSITE + number);
-    if (sign === 0) staying[stayingCount++] = at;
+    if (own === 0) staying[stayingCount++] = at;
     else moved[movedCount++] = at;
   }
   return {

@@ -1,7 +1,6 @@
 import type { Count } from './count';
-import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
-  ID_WORD_BASE,
   SESSION_FLAG,
   UNIT_FIELDS,
   type SessionField,
@@ -9,16 +8,13 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { remember } from '../session-days/scratch';
-import { pageVisitsOf } from '../sessions/page-visits';
 import type { Attribute, Session } from '../sessions/session';
-import type { SessionHit } from '../sessions/session-hit';
 import type { LookedUp, Question } from './asked';
-import { changedItems, type Change, type ChangedItems } from './changed-items';
-import { gathered } from './columns';
+import { changedItems, type Change, type ChangedItems, type ChangedSession } from './changed-items';
+import { differingUnits, HITS, twinsOf, UnitRows, unitsOf, type SignedUnits } from './changed-units';
 import { itemsOf } from './count-of';
 import { groupsOf, visitorOrder } from './groups';
-import { isSessionField } from './items';
-import type { SelectedSessions, SelectedUnits } from './selected-sessions';
+import type { SelectedSessions } from './selected-sessions';
 
 /** Of a visitor whose sessions are not all given: those that are farther away than others that stay are left out. */
 export interface History {
@@ -45,10 +41,6 @@ export interface ChangedSessions {
   readonly whole: () => ChangedSessions;
 }
 
-export interface ChangedSession extends Change {
-  readonly session: Session;
-}
-
 /** Everything that happened. */
 const EVERYTHING: Question = {
   ...{ from: -Infinity, to: Infinity, buckets: [] },
@@ -68,7 +60,11 @@ export function changedSessions(
   for (let at = 0; at < changed.length; at++) isCounted[at] = changed[at]?.session.enteredAt === null ? 0 : 1;
   const field = remember((name: SessionField) => fieldOf(changed, name));
   const units = { isCounted, field, unit: remember((name: Unit) => unitsOf(changed, name, field)) };
-  return asChanged(changed, units, lookup, left);
+  const twins = twinsOf(changed);
+  const differing = remember((name: Unit) =>
+    HITS[name] === undefined ? undefined : differingUnits(changed, twins, name, field),
+  );
+  return asChanged(changed, { ...units, differing }, lookup, left);
 }
 
 /** Units that are no part of a session as it is stored. */
@@ -95,7 +91,12 @@ export function changedFacts(changed: readonly ChangedFact[]): ChangedSessions {
 
 function asChanged(
   changed: readonly Change[],
-  of: Pick<SelectedSessions, 'isCounted' | 'field' | 'unit'>,
+  {
+    differing = () => undefined,
+    ...of
+  }: Pick<SelectedSessions, 'isCounted' | 'field' | 'unit'> & {
+    readonly differing?: (unit: Unit) => SignedUnits | undefined;
+  },
   lookup: readonly LookedUp[],
   {
     histories = new Map(),
@@ -119,11 +120,17 @@ function asChanged(
     itemsOf(count) {
       const ofSource = known.get(count.of) ?? new Map<Count['where'], ChangedItems>();
       known.set(count.of, ofSource);
-      const found = ofSource.get(count.where) ?? changedItems(itemsOf(count, asked), count.where, changed);
+      const found = ofSource.get(count.where) ?? changesOf(count);
       ofSource.set(count.where, found);
       return found;
     },
   };
+
+  function changesOf(count: Count): ChangedItems {
+    const signed = typeof count.of === 'string' ? differing(count.of) : undefined;
+    const items = signed ? { ...asked, ...signed.units } : itemsOf(count, asked);
+    return changedItems(items, count.where, changed, signed?.signs);
+  }
 }
 
 function fieldOf(changed: readonly ChangedSession[], name: SessionField): Numbers {
@@ -137,81 +144,4 @@ function numberOf(session: Session, name: SessionField): number {
   if (name === 'duration_ms') return session.durationMs;
   if (name !== 'flags') return session.attributes?.[name as Attribute] ?? 0;
   return (session.bounced ? SESSION_FLAG.bounced : 0) | (session.kind === SESSION_KIND.none ? SESSION_FLAG.single : 0);
-}
-
-function unitsOf(
-  changed: readonly ChangedSession[],
-  name: Unit,
-  field: (name: SessionField) => Numbers,
-): SelectedUnits {
-  const rows = new UnitRows(UNIT_FIELDS[name]);
-  for (let at = 0; at < changed.length; at++) addUnits(rows, at, (changed[at] as ChangedSession).session, name);
-  return rows.columns(changed.length, field);
-}
-
-/** Without the hits of the session where they are not needed, as they may not be decoded yet. */
-function addUnits(rows: UnitRows, place: number, session: Session, name: Unit): void {
-  const { pageviews, customEvents, outgoingLinks, enteredAt, entryPath } = session;
-  if (name === 'views') {
-    if (pageviews === 1 && enteredAt !== null) rows.add(place, enteredAt, entryPath, 0);
-    else if (pageviews > 0) addHits(rows, place, session, HIT.view);
-  } else if (name === 'custom_events') {
-    if (customEvents > 0) addHits(rows, place, session, HIT.custom);
-  } else if (name === 'outgoing_links') {
-    if (outgoingLinks > 0) addHits(rows, place, session, HIT.outgoing);
-  } else if (
-    (name === 'errors' || name === 'visits') &&
-    session.hits.length > pageviews + customEvents + outgoingLinks
-  ) {
-    if (name === 'errors') addHits(rows, place, session, HIT.error);
-    else
-      for (const { at, path, timeMs, scroll, interactions } of pageVisitsOf(session))
-        rows.add(place, at, path, timeMs, scroll, interactions);
-  }
-}
-
-/** Query strings of page views are not known, as nothing is kept by them. */
-function addHits(rows: UnitRows, place: number, { hits }: Session, wanted: number): void {
-  for (const hit of hits) {
-    const { kind, at, path, text, extra } = hit;
-    if (kind !== wanted) continue;
-    if (kind === HIT.view) rows.add(place, at, path, 0);
-    else if (kind === HIT.outgoing) rows.add(place, at, path, text, extra, ...wordsOf(hit));
-    else rows.add(place, at, path, text, extra);
-  }
-}
-
-/** The words of an event's id, as in `UNIT_FIELDS`. */
-const wordsOf = ({ id }: SessionHit): readonly number[] =>
-  [0, 8, 16, 24].map((from) => Number.parseInt(id.slice(from, from + 8), 16) - ID_WORD_BASE);
-
-/** The units of a kind, which come session by session. */
-class UnitRows {
-  private readonly places: number[] = [];
-  private readonly values: number[] = [];
-
-  constructor(private readonly names: readonly string[]) {}
-
-  add(place: number, ...row: readonly number[]): void {
-    this.places.push(place);
-    for (let nth = 0; nth < row.length; nth++) this.values.push(row[nth] as number);
-  }
-
-  /** Of so many sessions, with their fields. */
-  columns(sessions: number, ofSession: (name: SessionField) => Numbers): SelectedUnits {
-    const { names, values } = this;
-    const places = new Int32Array(this.places);
-    const [counts, every] = [new Int32Array(sessions), new Uint8Array(places.length).fill(1)];
-    for (let at = 0; at < places.length; at++)
-      counts[places[at] as number] = (counts[places[at] as number] as number) + 1;
-    const field = remember((name: string): Numbers => {
-      if (isSessionField(name)) return gathered(ofSession(name), places);
-      const nth = names.indexOf(name);
-      if (nth < 0) throw new RangeError(`There is no field ${name}.`);
-      const column = new Float64Array(places.length);
-      for (let at = 0; at < column.length; at++) column[at] = values[at * names.length + nth] as number;
-      return column;
-    });
-    return { size: places.length, counts, places, isSelected: every, isIn: every, field };
-  }
 }

@@ -64,7 +64,7 @@ function entriesOf(of: ChangedItems, codes: Int32Array, kept: KeptDistinct, chan
     const [code, owner] = [codes[at] as number, ownerAt(at)];
     return code < 0 || owner < 0 || (marks && marks[at] === 0) ? -1 : code * most + owner;
   };
-  const found = new Int32Array(moved.length + (isOfVisitors ? staying.length : 0));
+  const found = new Int32Array(moved.length + staying.length);
   const pairs = new Int32Array(found.length);
   PAIRS.clear(moved.length);
   let size = 0;
@@ -75,7 +75,7 @@ function entriesOf(of: ChangedItems, codes: Int32Array, kept: KeptDistinct, chan
     found[size] = at;
     pairs[size++] = PAIRS.numberOf(key);
   }
-  for (let nth = 0; nth < staying.length && isOfVisitors && PAIRS.size > 0; nth++) {
+  for (let nth = 0; nth < staying.length && PAIRS.size > 0; nth++) {
     const at = staying[nth] as number;
     const key = keyAt(at);
     const pair = key < 0 ? -1 : PAIRS.find(key);

@@ -1,10 +1,10 @@
+import type { ChangedSession } from '@ledgerline/domain/counting/changed-items';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
   changedFacts,
   changedSessions,
   type ChangedFact,
-  type ChangedSession,
   type ChangedSessions,
   type FactUnit,
   type History,
