@@ -38,7 +38,7 @@ export interface ChangedSessions {
   /** By visitor. */
   readonly histories: ReadonlyMap<number, History>;
   /** All sessions of the visitors with a history. */
-  readonly whole: () => ChangedSessions;
+  readonly whole: (visitors: ReadonlySet<number>) => ChangedSessions;
 }
 
 /** Everything that happened. */

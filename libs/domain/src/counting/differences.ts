@@ -39,12 +39,12 @@ export function differencesOf(count: Count, changed: ChangedSessions): Differenc
   if (of.of.moved.length === 0) return NOTHING;
   const figures: [string, KeptFigure][] = [];
   const distinct: [string, readonly ChangedDistinct[]][] = [];
-  let whole: Grouped | undefined;
   for (const [name, { keeps }] of Object.entries(count.measures)) {
     if (keeps && isDistinct(keeps)) {
       const { found, incomplete } = distinctOf(of, keeps, changed, changed.histories);
-      const others = incomplete.size > 0 ? (whole ??= grouped(count, changed.whole())) : undefined;
-      distinct.push([name, others ? [found, distinctOf(others, keeps, changed.whole(), incomplete).found] : [found]]);
+      const whole = incomplete.size > 0 ? changed.whole(incomplete) : undefined;
+      const others = whole ? [distinctOf(grouped(count, whole), keeps, whole, incomplete).found] : [];
+      distinct.push([name, [found, ...others]]);
     } else if (keeps) figures.push([name, keeps]);
   }
   return { figures: figuresOf(of, figures), distinct: Object.fromEntries(distinct) };

@@ -122,7 +122,7 @@ function inPieces(
       addToVisitorHits(visits, hit, event);
     }
     from += size;
-    const changes = new KeptChanges(nearest);
+    const changes = new KeptChanges(nearest, nearest === 4 ? 4 : 0.1); // nearly always on their own
     for (const [key, visit] of visits) {
       const stored = visitors.get(key);
       const [before, after] = [stored?.sessions ?? [], addHits(visit.visitor, stored?.sessions ?? [], visit.arrivals)];

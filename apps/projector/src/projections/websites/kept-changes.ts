@@ -32,15 +32,21 @@ type Visitor = Pick<VisitorHits, 'website' | 'visitor' | 'calendar'>;
 export class KeptChanges {
   private readonly near: ChangedSession[] = [];
   /** Of visitors of whom some are left out: all sessions. */
-  private readonly whole: ChangedSession[] = [];
+  private readonly whole = new Map<number, ChangedSession[]>();
   private readonly histories = new Map<number, History>();
   private readonly facts: ChangedFact[] = [];
   private readonly domains = new Map<number, number>();
   private visitors = 0;
   private sessions = 0;
 
-  /** @param nearest how many sessions on either side of a change are looked at first: most values are found there */
-  constructor(private readonly nearest = 4) {}
+  /**
+   * @param nearest how many sessions on either side of a change are looked at first: most values are found there
+   * @param many all sessions of so many times fewer visitors are evaluated on their own, else with those of all others
+   */
+  constructor(
+    private readonly nearest = 4,
+    private readonly many = 4,
+  ) {}
 
   /** Adds a visitor with all sessions. */
   addVisitor(of: Visitor, { added, removed, staying }: ChangesOfVisitor): void {
@@ -58,7 +64,10 @@ export class KeptChanges {
       for (const session of some) into.push({ session, sign: 0, number: -1, website, calendar, visitor });
     };
     add(this.near, near);
-    if (near.length < kept.length) add(this.whole, kept);
+    if (near.length === kept.length) return;
+    const all: ChangedSession[] = [];
+    add(all, kept);
+    this.whole.set(visitor, all);
   }
 
   addFact(
@@ -80,7 +89,14 @@ export class KeptChanges {
   *packs(): Iterable<readonly [KeptCount, PackRows]> {
     const lookup = Array.from(this.domains, ([value, domain]) => ({ value, domain }));
     let whole: ChangedSessions | undefined;
-    const left = { histories: this.histories, whole: () => (whole ??= changedSessions(this.whole, lookup)) };
+    const wholeOf = (visitors: ReadonlySet<number>) =>
+      this.many * visitors.size < this.histories.size
+        ? changedSessions(
+            [...visitors].flatMap((visitor) => this.whole.get(visitor) ?? []),
+            lookup,
+          )
+        : (whole ??= changedSessions([...this.whole.values()].flat(), lookup));
+    const left = { histories: this.histories, whole: wholeOf };
     const changed = [changedSessions(this.near, lookup, left), changedFacts(this.facts)].filter(({ size }) => size > 0);
     for (const count of KEPT_COUNTS) {
       const layout = layoutOf(count);
