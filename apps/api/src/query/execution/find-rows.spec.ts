@@ -63,7 +63,7 @@ describe('every query type', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(WITH_SQL.map(({ name }) => `${name}.sql`).sort()));
 });
 
-const FOLDER = join(__dirname, '../types/rendered');
+const FOLDER = join(__dirname, '../../../../../test/query/rendered');
 
 let database: TestDatabase;
 let pool: Pool;

@@ -80,7 +80,7 @@ async function fromSql(
   return type.complete?.(found, main) ?? found;
 }
 
-/** `summary` stands for the statement, which is long and in `types/rendered`. */
+/** `summary` stands for the statement, which is long and in `test/query/rendered`. */
 function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
   return traced(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
