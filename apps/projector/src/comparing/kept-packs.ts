@@ -1,7 +1,7 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { columnsBetween, PackReader } from '@ledgerline/domain/counting/kept-bytes';
-import { layoutOf, mergePacks, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { firstFrom, layoutOf, mergePacks, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
@@ -61,10 +61,7 @@ export async function readPacks(
 /** The rows of a pack of one website on some days. */
 export function rowsOn(count: KeptCount, pack: KeptPack, website: number, { since, until }: Window): PackRows {
   const days = pack.columns[0] as Numbers;
-  const [from = 0, to = 0] = [since, until + 1].map((first) => {
-    const place = days.findIndex((day) => day >= first);
-    return place < 0 ? days.length : place;
-  });
+  const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
   const columns = [...columnsBetween(layoutOf(count), pack, from, to)];
   return { size: to - from, columns, website: new Int32Array(to - from).fill(website) };
 }

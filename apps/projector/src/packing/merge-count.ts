@@ -1,4 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { endToEnd } from '@ledgerline/domain/counting/columns';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
@@ -49,16 +50,4 @@ function windowsOf(packs: readonly PackRows[], atOnce: number): readonly Window[
     [since, sum] = [day + 1, 0];
   }
   return [...windows, { since, until: Infinity }];
-}
-
-function endToEnd(columns: readonly Numbers[]): Numbers {
-  const size = columns.reduce((sum, { length }) => sum + length, 0);
-  const isWide = columns.some((column) => column instanceof Float64Array);
-  const values = isWide ? new Float64Array(size) : new Int32Array(size);
-  let from = 0;
-  for (const column of columns) {
-    values.set(column, from);
-    from += column.length;
-  }
-  return values;
 }

@@ -1,5 +1,6 @@
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { PackReader } from '@ledgerline/domain/counting/kept-bytes';
-import { layoutOf, type KeptPack, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { firstFrom, layoutOf, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { KeptRow, KeptRows } from '../projections/websites/kept-rows';
 import { mergeCount } from './merge-count';
@@ -44,7 +45,7 @@ async function cutByDay(row: KeptRow, largest: number, pause: () => Promise<void
     const pack = new PackReader(layoutOf(count), bytes).whole();
     let from = 0;
     for (const [nth, piece] of pieces.entries()) {
-      const to = rowsUntil(pack, from, ends[nth] ?? Infinity);
+      const to = firstFrom(pack.columns[0] as Numbers, (ends[nth] ?? Infinity) + 1);
       piece.add(count, pack, from, to);
       from = to;
     }
@@ -71,10 +72,4 @@ function endsOfPieces({ packs }: KeptRow, largest: number): readonly number[] {
     sum = 0;
   }
   return ends;
-}
-
-function rowsUntil({ size, columns: [days] }: KeptPack, from: number, end: number): number {
-  let to = from;
-  while (to < size && (days?.[to] ?? Infinity) <= end) to++;
-  return to;
 }

@@ -32,7 +32,7 @@ export interface PackingResult {
 
 /** Rows that one pass looks for. */
 const LIMIT = 10_000;
-/** Of one transaction: it holds up nobody, but its rows are in memory. */
+/** Of one transaction, whose rows are in memory. */
 const [MOST_ROWS, MOST_BYTES] = [1_000, 24 * 1024 * 1024];
 /** Until rows that another process merges are looked for again. */
 const ELSEWHERE_MS = 100;

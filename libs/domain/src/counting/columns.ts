@@ -22,6 +22,21 @@ export function everyPlace(size: number): Int32Array {
   return places;
 }
 
+/** All of these columns in one. */
+export function endToEnd(columns: readonly Numbers[]): Numbers {
+  const [only] = columns;
+  if (only && columns.length === 1) return only;
+  const size = columns.reduce((sum, { length }) => sum + length, 0);
+  const isWide = columns.some((column) => column instanceof Float64Array);
+  const values = isWide ? floats(size) : integers(size);
+  let from = 0;
+  for (const column of columns) {
+    values.set(column, from);
+    from += column.length;
+  }
+  return values;
+}
+
 /** The places of a column that are not 0. */
 export function placesWith(column: Int32Array | Uint8Array): Int32Array {
   const places = integers(column.length);

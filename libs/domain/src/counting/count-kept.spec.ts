@@ -96,7 +96,7 @@ const question = (since: number, until: number) =>
 
 function fromKept(count: Count, packs: ReadonlyMap<string, readonly Uint8Array[]>, since: number, until: number) {
   const kept = { since, until, packsOf: (name: string) => packs.get(name) ?? [] };
-  const asked = { question: question(since, until), lookup: [], kept } as unknown as Asked;
+  const asked = { question: question(since, until), lookup: [], kept } as unknown as Asked; // without sessions, which are not read
   return rowsOf(countOf(count).count(asked));
 }
 

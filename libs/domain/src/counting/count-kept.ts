@@ -9,7 +9,7 @@ import { firstsOf, groupsOfAll, orderOf, type Groups } from './groups';
 import type { Items } from './items';
 import { KeptRange } from './kept-range';
 import type { MeasureLayout } from './kept-pack';
-import { extremesOf, latestOf, sumsOf } from './measures';
+import { sumsOf } from './measures';
 import { BUCKET } from './series-bucket';
 import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 
@@ -107,21 +107,9 @@ function figureOf(groups: Groups, range: KeptRange, measure: Measure, since: num
     const values = sumsOf(groups, range.newcomers(layout, since));
     return { values, counts: values };
   }
-  const values = range.column(layout.first);
-  if (kept.what === 'sum') {
-    const sums = sumsOf(groups, values);
-    return { values: sums, counts: sums };
-  }
-  if (kept.what === 'latest') {
-    const latest = latestOf(
-      groups,
-      kept.by.map((_, nth) => range.column(layout.first + 1 + nth)),
-    );
-    return { values: Float64Array.from(latest, (at) => values[at] ?? 0) };
-  }
-  const sign = kept.what === 'least' ? 1 : -1;
-  const known = Float64Array.from(values, (value) => (value < 0 ? sign * Infinity : value));
-  return { values: extremesOf(groups, known, sign).map((value) => (Number.isFinite(value) ? value : NaN)) };
+  const [values = new Float64Array()] = range.figures(groups, layout);
+  if (kept.what === 'sum') return { values, counts: values };
+  return { values: kept.what === 'latest' ? values : values.map((value) => (value < 0 ? NaN : value)) };
 }
 
 /** Of n values in bins the p-th percentile is that of the bin at rank ⌈p · n⌉ (from 1); NaN of nothing. */

@@ -24,7 +24,7 @@ export function encodePack(layout: Layout, pack: KeptPack, from = 0, to = pack.s
 
 /** The columns of some rows of a pack. */
 export function* columnsBetween(layout: Layout, { columns }: KeptPack, from: number, to: number): Iterable<Numbers> {
-  const entries = new Map(layout.measures.filter(({ kept }) => hasEntries(kept)).map(({ first }) => [first, true]));
+  const entries = new Set(layout.measures.filter(({ kept }) => hasEntries(kept)).map(({ first }) => first));
   for (let nth = 0; nth < layout.width; nth++) {
     const column = columns[nth] as Numbers;
     yield column.subarray(from, to);
@@ -46,7 +46,8 @@ function entriesBefore(lengths: Numbers): Float64Array {
   return before;
 }
 
-function sumOf(column: Numbers, from: number, to: number): number {
+/** The sum of some rows of a column. */
+export function sumBetween(column: Numbers, from: number, to: number): number {
   let sum = 0;
   for (let at = from; at < to; at++) sum += column[at] as number;
   return sum;
@@ -93,7 +94,7 @@ export class PackReader {
   private sizeOf(nth: number): number {
     const measure = this.layout.measures.findLast(({ first }) => first <= nth);
     if (!measure || !hasEntries(measure.kept) || nth === measure.first) return this.size;
-    return sumOf(this.column(measure.first), 0, this.size);
+    return sumBetween(this.column(measure.first), 0, this.size);
   }
 
   private readVarints(): void {

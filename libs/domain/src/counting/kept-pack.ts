@@ -1,7 +1,7 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { gathered } from './columns';
+import { endToEnd, gathered } from './columns';
 import type { Kept, KeptCount } from './count';
-import { groupsOf, groupsOfAll, orderOf, type Groups } from './groups';
+import { firstsOf, groupsOf, groupsOfAll, orderOf, type Groups } from './groups';
 import { extremesOf, latestOf, sumsOf } from './measures';
 
 /** Where the columns of a pack are: the days are the first one. */
@@ -60,10 +60,9 @@ export interface PackRows extends KeptPack {
 
 /** The rows of several packs in one, those of a website and its days one after another; rows that add nothing are left out. */
 export function mergePacks(layout: Layout, parts: readonly PackRows[]): PackRows {
-  const size = sumOfSizes(parts);
-  const keys = layout.keys.map((_, nth) => joined(parts, ({ columns }) => columns[1 + nth]));
-  const [websites, days] = [joined(parts, ({ website }) => website), joined(parts, ({ columns }) => columns[0])];
-  const groups = groupsOfAll([groupsOf(websites).numbers, days.map((day) => day + 1), ...keys], size); // none is negative
+  const websites = endToEnd(parts.map(({ website }) => website));
+  const [days = websites, ...keys] = Array.from({ length: 1 + layout.keys.length }, (_, nth) => columnOf(parts, nth));
+  const groups = groupsOfAll([groupsOf(websites).numbers, days.map((day) => day + 1), ...keys], websites.length); // none is negative
   const isSomething = new Uint8Array(groups.count);
   const merged: Numbers[] = [];
   const entries = new Map<MeasureLayout, Entries>();
@@ -71,7 +70,7 @@ export function mergePacks(layout: Layout, parts: readonly PackRows[]): PackRows
     if (hasEntries(measure.kept)) entries.set(measure, mergedEntries(groups, parts, measure, isSomething));
     else mergeFigure(groups, parts, measure, { merged, isSomething });
   }
-  const firsts = firstOfEach(groups);
+  const firsts = firstsOf(groups);
   const order = inOrder(firsts, isSomething, websites, days);
   const places = gathered(firsts, order);
   const columns: Numbers[] = [gathered(days, places), ...keys.map((key) => gathered(key, places))];
@@ -93,9 +92,7 @@ function mergeFigure(
   { kept, first }: MeasureLayout,
   { merged, isSomething }: { readonly merged: Numbers[]; readonly isSomething: Uint8Array },
 ): void {
-  const columns = Array.from({ length: widthOf(kept) }, (_, nth) =>
-    joined(parts, ({ columns: its }) => its[first + nth]),
-  );
+  const columns = Array.from({ length: widthOf(kept) }, (_, nth) => columnOf(parts, first + nth));
   const figures = figuresOfGroups(groups, kept, columns);
   merged.push(...figures);
   const decisive = figures[kept.what === 'latest' ? 1 : 0] as Numbers;
@@ -104,7 +101,7 @@ function mergeFigure(
 }
 
 /** The columns of a sum or an extreme of each group of rows. */
-export function figuresOfGroups(groups: Groups, kept: Kept, columns: readonly Numbers[]): readonly Numbers[] {
+export function figuresOfGroups(groups: Groups, kept: Kept, columns: readonly Numbers[]): readonly Float64Array[] {
   const [values = new Int32Array(), ...by] = columns;
   if (kept.what === 'sum') return [sumsOf(groups, values)];
   if (kept.what !== 'latest') return [extremeOf(groups, values, kept.what === 'least' ? 1 : -1)];
@@ -131,23 +128,32 @@ function mergedEntries(
   { first }: MeasureLayout,
   isSomething: Uint8Array,
 ): Entries {
-  const lengths = joined(parts, ({ columns }) => columns[first]);
-  const [at, counts] = [1, 2].map((nth) => joinedEntries(parts, first, nth)) as [Numbers, Numbers];
+  const [lengths, at, counts] = [0, 1, 2].map((nth) => columnOf(parts, first + nth)) as [Numbers, Numbers, Numbers];
   const rows = new Int32Array(at.length);
   for (let row = 0, entry = 0; row < lengths.length; row++)
     for (const end = entry + (lengths[row] as number); entry < end; entry++)
       rows[entry] = groups.numbers[row] as number;
+  const entries = addedEntries(groups.count, { rows, at, counts });
+  const { starts } = entries;
+  for (let row = 0; row < groups.count; row++) if ((starts[row] ?? 0) < (starts[row + 1] ?? 0)) isSomething[row] = 1;
+  return entries;
+}
+
+/** Entries of the same row and place as one, row by row; those that add up to nothing are left out. */
+export function addedEntries(
+  size: number,
+  { rows, at, counts }: { readonly rows: Int32Array; readonly at: Numbers; readonly counts: Numbers },
+): Entries {
   const cells = groupsOfAll([rows, at], at.length);
   const sums = sumsOf(cells, counts);
-  const firsts = firstOfEach(cells);
+  const firsts = firstsOf(cells);
   const left = Int32Array.from(firsts, (entry, cell) => (sums[cell] === 0 ? -1 : (rows[entry] as number)));
-  const { starts, order } = orderOf({ numbers: left, count: groups.count });
-  for (let row = 0; row < groups.count; row++) if ((starts[row] ?? 0) < (starts[row + 1] ?? 0)) isSomething[row] = 1;
+  const { starts, order } = orderOf({ numbers: left, count: size });
   return { starts, at: gathered(gathered(at, firsts), order), counts: gathered(sums, order) };
 }
 
 /** The columns of the entries of some rows. */
-function entriesAt({ starts, at, counts }: Entries, rows: Int32Array): readonly [Numbers, Numbers, Numbers] {
+export function entriesAt({ starts, at, counts }: Entries, rows: Int32Array): readonly [Numbers, Numbers, Numbers] {
   const lengths = Int32Array.from(rows, (row) => (starts[row + 1] as number) - (starts[row] as number));
   const places = new Int32Array(at.length);
   let size = 0;
@@ -155,13 +161,6 @@ function entriesAt({ starts, at, counts }: Entries, rows: Int32Array): readonly 
     for (let entry = starts[row] as number; entry < (starts[row + 1] as number); entry++) places[size++] = entry;
   const chosen = places.subarray(0, size);
   return [lengths, gathered(at, chosen), gathered(counts, chosen)];
-}
-
-function firstOfEach({ numbers, count }: Groups): Int32Array {
-  const firsts = new Int32Array(count);
-  for (let at = 0, group = 0; group < count && at < numbers.length; at++)
-    if (numbers[at] === group) firsts[group++] = at;
-  return firsts;
 }
 
 /** Rows by website and day, without those that are nothing. */
@@ -173,29 +172,16 @@ function inOrder(firsts: Int32Array, isSomething: Uint8Array, websites: Numbers,
   return rows.subarray(0, size).sort((a, b) => at(a, websites) - at(b, websites) || at(a, days) - at(b, days) || a - b);
 }
 
-const sumOfSizes = (parts: readonly PackRows[]): number => parts.reduce((sum, { size }) => sum + size, 0);
+const columnOf = (parts: readonly PackRows[], nth: number): Numbers =>
+  endToEnd(parts.map(({ columns }) => columns[nth] as Numbers));
 
-/** A column of all parts; a part without it has zeros. */
-function joined(parts: readonly PackRows[], columnOf: (part: PackRows) => Numbers | undefined): Numbers {
-  const [only] = parts;
-  if (only && parts.length === 1) return columnOf(only) ?? new Int32Array(only.size);
-  const values = new Float64Array(sumOfSizes(parts));
-  let from = 0;
-  for (const part of parts) {
-    const column = columnOf(part);
-    if (column) values.set(column, from);
-    from += part.size;
+/** The first row of this day or a later one, of rows in the order of their days. */
+export function firstFrom(days: Numbers, day: number): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((days[middle] as number) < day) low = middle + 1;
+    else high = middle;
   }
-  return values;
-}
-
-function joinedEntries(parts: readonly PackRows[], first: number, nth: number): Numbers {
-  const columns = parts.map(({ columns: its }) => its[first + nth] ?? new Int32Array());
-  const values = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
-  let from = 0;
-  for (const column of columns) {
-    values.set(column, from);
-    from += column.length;
-  }
-  return values;
+  return low;
 }

@@ -1,11 +1,21 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { floats, integers, remember } from '../session-days/scratch';
 import type { KeptDays } from './asked';
-import { PackReader } from './kept-bytes';
+import { PackReader, sumBetween } from './kept-bytes';
 import type { KeptCount } from './count';
-import { gathered } from './columns';
-import { firstsOf, groupsOfAll, orderOf } from './groups';
-import { figuresOfGroups, layoutOf, widthOf, type KeptPack, type Layout, type MeasureLayout } from './kept-pack';
+import { endToEnd, everyPlace, gathered } from './columns';
+import { firstsOf, groupsOfAll, type Groups } from './groups';
+import {
+  addedEntries,
+  entriesAt,
+  figuresOfGroups,
+  firstFrom,
+  layoutOf,
+  widthOf,
+  type KeptPack,
+  type Layout,
+  type MeasureLayout,
+} from './kept-pack';
 import { sumsOf } from './measures';
 
 /** Rows of a pack whose days are in the range. */
@@ -67,7 +77,7 @@ export class KeptRange {
     for (const { reader, from, to, at } of this.parts) {
       const [days, lengths] = [reader.column(0), reader.column(first)];
       const [ago, counts] = [reader.column(first + 1), reader.column(first + 2)];
-      let entry = sumOf(lengths, 0, from);
+      let entry = sumBetween(lengths, 0, from);
       for (let row = from; row < to; row++) {
         const most = since === undefined ? 0 : (days[row] as number) - since;
         let sum = 0;
@@ -85,7 +95,7 @@ export class KeptRange {
   entries({ first }: MeasureLayout): { readonly rows: Int32Array; readonly at: Numbers; readonly counts: Numbers } {
     const spans = this.parts.map(({ reader, from, to }) => {
       const lengths = reader.column(first);
-      return [sumOf(lengths, 0, from), sumOf(lengths, 0, to)] as const;
+      return [sumBetween(lengths, 0, from), sumBetween(lengths, 0, to)] as const;
     });
     const size = spans.reduce((sum, [from, to]) => sum + to - from, 0);
     const [rows, bins, counts] = [integers(size), floats(size), floats(size)];
@@ -100,6 +110,12 @@ export class KeptRange {
     return { rows, at: bins, counts };
   }
 
+  /** The columns of a sum or an extreme of each group of rows; -1 = no extreme. */
+  figures(groups: Groups, { kept, first }: MeasureLayout): readonly Float64Array[] {
+    const columns = Array.from({ length: widthOf(kept) }, (_, nth) => this.column(first + nth));
+    return figuresOfGroups(groups, kept, columns);
+  }
+
   /** All rows of the range by their keys alone, as rows of its first day: a pack that counts the same in this range. */
   collapsed(day: number): KeptPack {
     const { keys, measures } = this.layout;
@@ -108,52 +124,22 @@ export class KeptRange {
     const firsts = firstsOf(groups);
     const found: Numbers[] = [integers(groups.count).fill(day), ...columns.map((key) => gathered(key, firsts))];
     for (const measure of measures) {
-      const { kept, first } = measure;
+      const { kept } = measure;
       if (kept.what === 'visitors' || kept.what === 'sessions') {
         const counts = sumsOf(groups, this.newcomers(measure, day));
         found.push(integers(groups.count).fill(1), integers(groups.count), counts);
       } else if (kept.what === 'bins') {
-        const { rows, at, counts } = this.entries(measure);
-        const cells = groupsOfAll([gathered(groups.numbers, rows), at], at.length);
-        const of = firstsOf(cells);
-        const { starts, order } = orderOf({
-          numbers: gathered(gathered(groups.numbers, rows), of),
-          count: groups.count,
-        });
-        const lengths = integers(groups.count);
-        for (let group = 0; group < groups.count; group++)
-          lengths[group] = (starts[group + 1] as number) - (starts[group] as number);
-        found.push(lengths, gathered(gathered(at, of), order), gathered(sumsOf(cells, counts), order));
+        const { rows, ...entries } = this.entries(measure);
+        const added = addedEntries(groups.count, { ...entries, rows: gathered(groups.numbers, rows) });
+        found.push(...entriesAt(added, everyPlace(groups.count)));
       } else {
-        const columnsOf = Array.from({ length: widthOf(kept) }, (_, nth) => this.column(first + nth));
-        found.push(...figuresOfGroups(groups, kept, columnsOf));
+        found.push(...this.figures(groups, measure));
       }
     }
     return { size: groups.count, columns: found };
   }
 
   private joined(nth: number): Numbers {
-    const columns = this.parts.map(({ reader, from, to }) => reader.column(nth).subarray(from, to));
-    const isWide = columns.some((column) => column instanceof Float64Array);
-    const values = isWide ? floats(this.size) : integers(this.size);
-    for (const [part, { at }] of this.parts.entries()) values.set(columns[part] as Numbers, at);
-    return values;
+    return endToEnd(this.parts.map(({ reader, from, to }) => reader.column(nth).subarray(from, to)));
   }
-}
-
-/** The first row of this day or a later one. */
-function firstFrom(days: Numbers, day: number): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((days[middle] as number) < day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function sumOf(column: Numbers, from: number, to: number): number {
-  let sum = 0;
-  for (let at = from; at < to; at++) sum += column[at] as number;
-  return sum;
 }

@@ -77,7 +77,7 @@ const VIEWS_BY = Object.fromEntries(
       measures: ofViews,
     }),
   ]),
-) as unknown as Readonly<Record<Attribute, Count & Kept & { readonly measures: typeof ofViews }>>;
+) as unknown as Readonly<Record<Attribute, Count & Kept & { readonly measures: typeof ofViews }>>; // an entry for each
 
 /** Page views by an attribute of the session; `isKnown` = of those alone of which it is known. */
 export const viewsBy = (attribute: Attribute, isKnown = false) => ({

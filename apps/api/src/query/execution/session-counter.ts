@@ -23,7 +23,7 @@ import { queryTypeNamed } from '../types/catalogue';
 const THREADS = Math.max(2, availableParallelism() - 1);
 const MIB = 1024 * 1024;
 
-/** Kept counts of fewer bytes than that are counted sooner than a thread is told to. */
+/** In bytes of kept counts: handing fewer to a thread takes longer than counting them. */
 const LEAST_FOR_THREADS = 250_000;
 
 /** Counts types, in worker threads where it takes a while, and keeps what they are counted from. */

@@ -150,7 +150,7 @@ const mapValues = <Value, Made>(values: Readonly<Record<string, Value>>, make: (
 const hex = (packs: readonly KeptBytes[]) => sorted(packs.map(({ bytes }) => bytes));
 const sorted = (packs: readonly Uint8Array[]) => packs.map((bytes) => Buffer.from(bytes).toString('hex')).sort();
 
-/** Tells what was read; `meanwhile` happens once, when rows have been listed. */
+/** Records what was read; `meanwhile` is called once, after rows have been listed. */
 function observed(pool: Queryable, meanwhile?: () => Promise<void>) {
   let read: string[] = [];
   return {
