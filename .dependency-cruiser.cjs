@@ -1,10 +1,10 @@
-/** The dependency rule: apps → domain → contracts, apps → platform → contracts; no app imports another; no cycles. */
+/** The dependency rule: apps → domain → contracts, apps → engines → eventstoredb, kafka → platform → contracts; no app imports another; no cycles. */
 const only = (from, allowed) => ({
   name: `${from}-imports-only-${allowed.length ? allowed.join('-') : 'itself'}`,
   severity: 'error',
   from: { path: `^libs/${from}/` },
   to: {
-    path: '^(apps|libs|scripts|bench|test)/',
+    path: '^(apps|libs|scripts|tools|test)/',
     pathNot: [`^libs/${from}/`, ...allowed.map((name) => `^libs/${name}/`)].join('|'),
   },
 });
@@ -19,21 +19,40 @@ module.exports = {
       to: { path: '^apps/([^/]+)/', pathNot: '^apps/$1/' },
     },
     {
-      name: 'apps-import-no-scripts-bench-or-test',
+      name: 'apps-import-no-scripts-tools-or-test',
       severity: 'error',
       from: { path: '^apps/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(scripts|bench|test)/' },
+      to: { path: '^(scripts|tools|test)/' },
     },
     { ...only('contracts', []), from: { path: '^libs/contracts/', pathNot: '\\.spec\\.ts$' } },
     { ...only('domain', ['contracts']), from: { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' } },
     { ...only('client', []), from: { path: '^libs/client/', pathNot: '\\.spec\\.ts$' } },
     { ...only('platform', ['contracts']), from: { path: '^libs/platform/', pathNot: '\\.spec\\.ts$' } },
     {
+      ...only('eventstoredb', ['platform', 'contracts']),
+      from: { path: '^libs/eventstoredb/', pathNot: '\\.spec\\.ts$' },
+    },
+    { ...only('kafka', ['platform', 'contracts']), from: { path: '^libs/kafka/', pathNot: '\\.spec\\.ts$' } },
+    {
+      ...only('engines', ['eventstoredb', 'kafka', 'platform', 'contracts']),
+      from: { path: '^libs/engines/', pathNot: '\\.spec\\.ts$' },
+    },
+    {
+      name: 'drivers-of-engines-in-their-libraries-alone',
+      severity: 'error',
+      from: { path: '^(apps|libs|scripts)/', pathNot: '^libs/(eventstoredb|kafka)/|\\.spec\\.ts$' },
+      to: { path: 'node_modules/(@eventstore|kafkajs)/' },
+    },
+    {
       name: 'console-uses-the-client-alone',
       severity: 'error',
       from: { path: '^apps/console/' },
-      // a sentence that a form previews and the api answers
-      to: { path: '^libs/', pathNot: '^libs/(client/|domain/src/status-pages/repeat-text\\.ts$)' },
+      // a sentence that a form previews and the api answers, what was probably meant, what can be filtered by, and the lists of a dashboard
+      to: {
+        path: '^libs/',
+        pathNot:
+          '^libs/(client/|domain/src/(status-pages/repeat-text|query/suggestion)\\.ts$|contracts/src/(attributes|events/share\\.events)\\.ts$)',
+      },
     },
     {
       name: 'domain-is-pure',
@@ -42,15 +61,15 @@ module.exports = {
       to: { path: 'node_modules/(@nestjs|pg|typeorm|kafkajs|@eventstore)/' },
     },
     {
-      name: 'scripts-import-no-bench',
+      name: 'scripts-import-no-tools',
       severity: 'error',
       from: { path: '^scripts/' },
-      to: { path: '^bench/' },
+      to: { path: '^tools/' },
     },
     {
       name: 'product-code-imports-no-spec',
       severity: 'error',
-      from: { path: '^(apps|libs|scripts|bench)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^(apps|libs|scripts|tools)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/|\\.(spec|laws|fixture)\\.ts$' },
     },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(apps|libs)/.*/index\\.ts$' } },

@@ -5,7 +5,7 @@ const { ENGINES } = process.env;
 
 module.exports = {
   rootDir: '.',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/scripts', '<rootDir>/bench'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/scripts', '<rootDir>/tools'],
   moduleFileExtensions: ['js', 'cjs', 'json', 'ts'],
   testRegex: ENGINES === 'only' ? NEED_ENGINES : '\\.spec\\.ts$',
   testPathIgnorePatterns: ['/node_modules/', ...(ENGINES === 'without' ? [NEED_ENGINES] : [])],

@@ -4,7 +4,7 @@ import { cruise } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 
 const options = await extractOptions('./.dependency-cruiser.cjs');
-const { modules, summary } = (await cruise(['apps', 'libs', 'scripts', 'bench', 'test'], options)).output;
+const { modules, summary } = (await cruise(['apps', 'libs', 'scripts', 'tools', 'test'], options)).output;
 const violations = [
   ...summary.violations.map(
     ({ rule, from, to, cycle }) => `${rule.name}: ${[from, ...(cycle?.map(({ name }) => name) ?? [to])].join(' → ')}`,

@@ -1,6 +1,6 @@
 /** Compiles everything to dist/, unless dist/ was compiled from exactly these sources. */
 const { createHash } = require('node:crypto');
-const { mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const { basename, dirname, join, relative } = require('node:path');
 const { minifySync, transformFileSync } = require('@swc/core');
 const { buildSync } = require('esbuild');
@@ -18,9 +18,14 @@ const SOURCE = /\.(tsx?|css|svg|html)$/;
 const settings = [
   'package-lock.json',
   'tsconfig.json',
-  ...['build.cjs', 'bundle-console.cjs', 'swc-options.cjs'].map((file) => join('scripts', file)),
+  ...['build.cjs', 'bundle-console.cjs', 'console-drawings.cjs', 'swc-options.cjs'].map((file) =>
+    join('scripts', file),
+  ),
 ];
-const sources = ['apps', 'libs', 'scripts', 'bench'].flatMap(sourcesIn);
+/** Images are built without the tools. */
+const sources = ['apps', 'libs', 'scripts', 'tools']
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap(sourcesIn);
 
 const { paths } = require('../tsconfig.json').compilerOptions;
 
@@ -43,7 +48,8 @@ function compile(file) {
   const { code, map } = transformFileSync(join(root, file), {
     ...swcOptions,
     jsc: { ...swcOptions.jsc, baseUrl: root, paths },
-    module: { type: 'commonjs', ignoreDynamic: true },
+    // the annotation names all exports to import(), which stays as it is for packages that only it loads
+    module: { type: 'commonjs', ignoreDynamic: true, exportInteropAnnotation: true },
     sourceMaps: true,
     inlineSourcesContent: false,
     sourceFileName: relative(folder, join(root, file)),

@@ -3,6 +3,7 @@ const { readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 const { brotliCompressSync, constants, gzipSync } = require('node:zlib');
 const { build } = require('esbuild');
+const { drawings } = require('./console-drawings.cjs');
 
 const root = join(__dirname, '..');
 const source = join(root, 'apps', 'console');
@@ -18,10 +19,14 @@ const PREACT = {
 exports.bundleConsole = async (folder) => {
   rmSync(folder, { recursive: true, force: true });
   const entries = { main: 'main.tsx', style: 'console.css', icon: 'icon.svg' };
-  const page = await bundle(folder, entries, { format: 'esm', splitting: true, plugins: [pagesInOneFile] });
+  const page = await bundle(folder, entries, {
+    format: 'esm',
+    splitting: true,
+    plugins: [pagesByGroup, drawings(folder)],
+  });
   writeFileSync(join(folder, 'index.html'), indexHtml(folder, page.metafile.outputs, await startScript(folder)));
   compress(join(folder, 'index.html'));
-  for (const file of Object.keys(page.metafile.outputs)) compress(join(root, file));
+  for (const file of readdirSync(join(folder, 'assets'))) compress(join(folder, 'assets', file));
 };
 
 /** The script in the page: it runs before anything else is loaded, as no module would. */
@@ -30,24 +35,34 @@ async function startScript(folder) {
   return outputFiles[0].text.trim();
 }
 
-/** All pages that are imported when they are opened: a file for each would be dozens of small ones with what they share. */
-const pagesInOneFile = {
-  name: 'pages-in-one-file',
+/** By folder; all others are together. */
+const GROUPS = { website: 'website', websites: 'website', links: 'links' };
+const PAGES = join(source, 'src', 'pages');
+const groupOf = (file) => GROUPS[file.split('/')[0]] ?? 'organization';
+
+/** Pages that are imported when they are opened, those of a group in one file: one for each would be dozens of small ones. */
+const pagesByGroup = {
+  name: 'pages-by-group',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\.page$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: 'pages', namespace: 'pages' } : undefined,
+    onResolve({ filter: /\.page$/ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import'
+        ? { path: `${groupOf(fileIn(join(resolveDir, path)))}-pages`, namespace: 'pages' }
+        : undefined,
     );
-    onLoad({ filter: /./, namespace: 'pages' }, () => ({
+    onLoad({ filter: /./, namespace: 'pages' }, ({ path }) => ({
       contents: pages()
+        .filter((file) => `${groupOf(file)}-pages` === path)
         .map((file) => `export * from './${file}';`)
         .join('\n'),
-      resolveDir: join(source, 'src', 'pages'),
+      resolveDir: PAGES,
     }));
   },
 };
 
+const fileIn = (file) => relative(PAGES, file).replaceAll('\\', '/');
+
 const pages = () =>
-  readdirSync(join(source, 'src', 'pages'), { recursive: true })
+  readdirSync(PAGES, { recursive: true })
     .filter((file) => file.endsWith('.page.tsx'))
     .map((file) => file.replaceAll('\\', '/'));
 
@@ -59,6 +74,8 @@ function bundle(folder, entries, options) {
     absWorkingDir: root,
     entryNames: NAME,
     chunkNames: NAME,
+    assetNames: NAME,
+    publicPath: '/console',
     bundle: true,
     minify: true,
     metafile: true,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { headLine, linkLine } from '@ledgerline/platform/audit-export/export-format';
+import { headLine, linkLine } from '@ledgerline/platform/event-store/audit-export';
 import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
 import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/signed-head';
 import { sealing } from '@test/event-store/laws/harness';

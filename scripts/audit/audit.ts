@@ -2,20 +2,17 @@ import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { sealHistoryAnew } from '@ledgerline/platform/event-store/event-store.factory';
+import { sealHistoryAnew } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { publicKeysOf, type PublicKeys } from '@ledgerline/platform/event-store/signed-head';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
-import { describeVerdict } from './describe-verdict';
-import { exportHistory } from './export-history';
-import { printIntakeHeads } from './intake-heads';
+import { describeVerdict, verifyFile } from './verify-file';
+import { exportHistory } from './export-file';
+import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
 import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
-import { verifyFile } from './verify-file';
-import { describeIntakeVerdict, verifyIntake } from './verify-intake';
-import { withEventStore } from './with-event-store';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --intake [--public-key FILE]… [--heads FILE]…

@@ -2,7 +2,7 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { readStatements } from '@ledgerline/platform/event-store/head-statement';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
 import { readSealingFault } from '@ledgerline/platform/event-store/sealing-faults';

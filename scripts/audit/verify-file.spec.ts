@@ -2,15 +2,13 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { headLine, linkLine, readLinkLine } from '@ledgerline/platform/audit-export/export-format';
-import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
-import { leaveOut, type SealedLink } from '@ledgerline/platform/event-store/chain-link';
+import { headLine, linkLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
+import { chainHash, GENESIS, leaveOut, type SealedLink } from '@ledgerline/platform/event-store/chain-hash';
 import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { publicKeysOf, signHead, type SignedHead } from '@ledgerline/platform/event-store/signed-head';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
-import { describeVerdict } from './describe-verdict';
-import { verifyFile, type FileVerdict, type Known } from './verify-file';
+import { describeVerdict, type FileVerdict, type Known, verifyFile } from './verify-file';
 
 const ORGANIZATION = 'org_1';
 const { privateKey } = generateKeyPairSync('ed25519');

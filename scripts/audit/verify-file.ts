@@ -1,13 +1,13 @@
 import type { InvalidPlace } from '@ledgerline/platform/event-store/chain-faults';
 import type { ChainWalkVerdict } from '@ledgerline/platform/event-store/chain-walk';
 import {
-  verifySignedHead,
   type PublicKeys,
   type SignatureVerdict,
   type SignedHead,
+  verifySignedHead,
 } from '@ledgerline/platform/event-store/signed-head';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
-import { MalformedLine, readHead, readLinks, type NumberedHead, type NumberedLink } from './export-file';
+import { MalformedLine, type NumberedHead, type NumberedLink, readHead, readLinks } from './export-file';
 
 export interface FileVerdict {
   /** Undefined when the first line cannot be read. */
@@ -20,7 +20,7 @@ export interface FileVerdict {
   readonly fault?: Fault;
 }
 
-export interface Fault {
+interface Fault {
   /** Undefined for what is missing at the end of the file. */
   readonly line?: number;
   /** The oldest place that is in the file, where the older ones are missing. */
@@ -100,4 +100,56 @@ async function lineOf(path: string, number: number | undefined): Promise<Pick<Fa
     endsAt = link.chain.revision;
   }
   return endsAt === undefined ? {} : { endsAt };
+}
+
+/** A verdict in words, for people. */
+export function describeVerdict(file: string, verdict: FileVerdict): string {
+  const { head, fault, signature } = verdict;
+  if (fault) return `NOT VALID: ${file}, ${describeFault(fault, verdict)}`;
+  if (!head) throw new Error('A file without a head has a fault.');
+  return [verdictOf(file, signature === 'valid'), ...facts(verdict, head)].join('\n');
+}
+
+const verdictOf = (file: string, isSigned: boolean): string =>
+  isSigned
+    ? `VALID: ${file} is the history that was signed: no event was changed, dropped, swapped or inserted.`
+    : `CONSISTENT, BUT NOT PROVEN: no event of ${file} was changed, dropped, swapped or inserted after its hashes were
+computed, but who computed them is unknown. Give the public key of the installation: --public-key FILE`;
+
+function facts({ shown, leftOut, signature }: FileVerdict, head: NonNullable<FileVerdict['head']>): string[] {
+  const left = leftOut === 0 ? '' : `, ${leftOut} left out by a filter`;
+  return [
+    `  organization  ${head.organization}`,
+    `  events        ${shown}${left}; places 0 to ${head.revision}`,
+    `  head          ${head.hash}`,
+    `  signed        ${head.signedAt} with key ${head.keyId}: signature ${signature === 'valid' ? 'valid' : 'not checked'}`,
+  ];
+}
+
+function describeFault({ line, endsAt, place, message }: Fault, { head }: FileVerdict): string {
+  if (!place || !head) return `line ${line}: ${message}`;
+  const fault =
+    line === undefined ? `at its end: ${cutOff(endsAt ?? head.revision + 1)}` : `line ${line}: ${foundAt(place)}`;
+  return `${fault}\n  The signed head names ${head.revision + 1} events of ${head.organization}.`;
+}
+
+const cutOff = (endsAt: number): string =>
+  `the oldest events are missing, those of ${endsAt === 1 ? 'place 0' : `places 0 to ${endsAt - 1}`}.`;
+
+function foundAt({ finding, revision, id }: InvalidPlace): string {
+  const found = id === undefined ? 'what stands there' : `event ${id}`;
+  switch (finding) {
+    case 'head_mismatch':
+      return `the head is not the hash of place ${revision}, which fits in itself: the head was changed, or ${found} with its hash. The public key of the installation shows which: --public-key FILE`;
+    case 'changed':
+      return `place ${revision} was changed: ${found} is not what was recorded.`;
+    case 'dropped':
+      return `the event of place ${revision} is missing.`;
+    case 'swapped':
+      return `places were swapped: ${found} stands at place ${revision}, where something else was recorded.`;
+    case 'inserted':
+      return `${found} was inserted at place ${revision}.`;
+    case 'unsealed':
+      return `${found} belongs at place ${revision} or above, and is not sealed.`;
+  }
 }

@@ -1,16 +1,22 @@
-import { openPool } from '@ledgerline/platform/database/pool';
-import { readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
-import { verifySignature, type PublicKeys } from '@ledgerline/platform/event-store/signed-head';
-import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
-import { readSignedHeads, type SignedIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
-import { LogTampered } from '@ledgerline/platform/log/log-reader';
-import { readEpoch } from '@ledgerline/platform/intake-log/intake-log-tables';
-import { verifyIntakeLog, type SegmentsVerdict } from '@ledgerline/platform/intake-log/verify-segments';
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { openPool } from '@ledgerline/platform/database/pool';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
+import { type PublicKeys, verifySignature } from '@ledgerline/platform/event-store/signed-head';
+import { readEpoch } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
+import {
+  readSignedHeads,
+  restartIntakeHeads,
+  type SignedIntakeHeads,
+} from '@ledgerline/platform/intake-log/signed-intake-heads';
+import { LogTampered } from '@ledgerline/platform/log/log-reader';
 import type { Installation } from '../migrate-store/installation';
 import { readKeptIntakeHeads } from './kept-proofs';
-import { withEventStore } from './with-event-store';
+import { type SegmentsVerdict, verifyIntakeLog } from './verify-segments';
 
 interface IntakeVerdict extends SegmentsVerdict {
   /** The newest heads that were signed, in the event store or in a file. */
@@ -86,4 +92,41 @@ function newestOf({ heads, signedAt, keyId, restartedAt }: SignedIntakeHeads): s
       ? ''
       : `\n  An operator had the log of ${restartedAt} signed as it was, whatever was signed before.`;
   return `\n  The newest heads name ${events} events: signed ${signedAt} with key ${keyId}.${restart}`;
+}
+
+/** Prints the newest signed heads of the intake log; `restart` = after they were signed anew. @throws StartFailure */
+export async function printIntakeHeads(
+  installation: Installation,
+  restart: boolean,
+  output: NodeJS.WritableStream,
+): Promise<void> {
+  if (restart) await restartHeads(installation);
+  const newest = await withEventStore(installation, readSignedHeads);
+  if (!newest) throw new StartFailure('No heads of the intake log are signed yet; the projector does it every minute.');
+  output.write(`${JSON.stringify(newest.signed)}\n`);
+}
+
+async function restartHeads(installation: Installation): Promise<void> {
+  const database = openPool({ url: installation.databaseUrl, name: 'audit', max: 1 });
+  const { signingKey: key } = installation;
+  try {
+    await withEventStore(installation, (store) =>
+      restartIntakeHeads({ store, database, key, app: 'audit' }, new Date()),
+    );
+  } finally {
+    await database.end();
+  }
+}
+
+/** Does work on the event store of an installation. @throws StartFailure where it cannot be reached */
+export async function withEventStore<T>(
+  { databaseUrl, eventStoreUrl }: Installation,
+  work: (store: EventStore) => Promise<T>,
+): Promise<T> {
+  const store = await openEventStore({ databaseUrl, eventStoreUrl });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }

@@ -3,7 +3,7 @@ import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore, type EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import {
   appended,
   event,

@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { migrate } from '@ledgerline/platform/database/migrate';
-import { openPool } from '@ledgerline/platform/database/pool';
-import { copyEvents, CopyRefused, verifyCopy } from '@ledgerline/platform/event-store/copy-events';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import type { Sealing } from '@ledgerline/platform/event-store/eventstoredb/sealer';
-import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
-import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/sealing-faults';
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import type { Sealing } from '@ledgerline/eventstoredb/sealer';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { migrate } from '@ledgerline/platform/database/migrate';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { addPublicKey, readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
 import { readStatedHeads } from '@ledgerline/platform/event-store/head-statement';
+import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/sealing-faults';
+import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
 import type { Installation } from './installation';
-import { isInUse } from './is-in-use';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
 
 export const USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
@@ -147,4 +147,17 @@ async function withBar<T>(phase: string, work: (tell: (events: number) => void) 
   } finally {
     bar.stop();
   }
+}
+
+/** What the parts of a running product call connections that no tool has. */
+const NAMES = ['api', 'accounts', 'projector', 'intake-write', 'intake-listen'].map((name) => `ledgerline-${name}`);
+
+/** Whether a product uses this database at the moment, wherever it runs and whatever it calls the server. */
+async function isInUse(pool: Pool): Promise<boolean> {
+  const connections = await run(
+    pool,
+    sql`select from pg_stat_activity
+        where datname = current_database() and application_name = any(${NAMES}::text[]) limit 1`,
+  );
+  return connections.length > 0;
 }

@@ -1,11 +1,10 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import Table from 'cli-table3';
-import { acceptParked } from '../../apps/projector/src/runner/accept-parked';
+import { acceptParked } from '../../apps/projector/src/runner/parked-events';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
-import { listParked, type ParkedReport } from '../../apps/projector/src/runner/list-parked';
+import { listParked, type ParkedReport } from '../../apps/projector/src/runner/list-projections';
 import type { RetryResult } from '../../apps/projector/src/runner/retry-parked';
-import type { ProjectionCommand } from './projection-command';
-import { withGroups } from './with-groups';
+import { type ProjectionCommand, withGroups } from './projection-command';
 
 type Action = (chosen: readonly ParkedReport[]) => Promise<string>;
 

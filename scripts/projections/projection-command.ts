@@ -1,4 +1,20 @@
-/** One command of `npm run projections`, in a file of its own. */
+import { resolve } from 'node:path';
+import { types } from 'node:util';
+import type { Pool } from 'pg';
+import { GROUPS } from '@ledgerline/contracts/read-models/groups';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { storesForTools } from '@ledgerline/platform/config/runtime-file';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { openProjectionPool, openStorePools } from '../../apps/projector/src/open-pool';
+import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
+import { type BoundGroup, boundGroups } from '../../apps/projector/src/runner/bound-group';
+import { TablesOfAnotherProgram } from '../../apps/projector/src/versions/program-tables';
+
+/** One command of `npm run projections`. */
 export interface ProjectionCommand {
   readonly name: string;
   /** The words behind it, as the usage shows them; absent = it takes none. */
@@ -20,4 +36,75 @@ export interface ProjectionCall {
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly variables: NodeJS.ProcessEnv;
+}
+
+/** Runs work on the groups of an installation, in all its read stores. @throws StartFailure for what an operator can understand */
+export async function withGroups(
+  variables: NodeJS.ProcessEnv,
+  work: (
+    groups: readonly BoundGroup[],
+    main: { readonly eventStore: EventStore; readonly pool: Pool },
+  ) => Promise<void>,
+): Promise<void> {
+  const stores = storesForTools(variables);
+  const { databaseUrl } = stores;
+  const eventStore = await openEventStore(stores);
+  const intakeLog = await openIntakeLog({ databaseUrl });
+  const patience = { idleInTransactionTimeoutMs: 60_000 }; // no other projector waits for it
+  const pool = openProjectionPool(databaseUrl, patience);
+  const readStores = openStorePools(stores.readDatabaseUrls, patience);
+  try {
+    const spillTo = resolve(variables.DATA_DIR?.trim() || '.data');
+    await work(boundGroups({ eventStore, intakeLog, pool, stores: readStores, spillTo }), { eventStore, pool });
+  } catch (error) {
+    throw asSentence(error);
+  } finally {
+    const pools = [{ pool }, ...readStores].map((each) => each.pool.end());
+    await Promise.all([eventStore.close(), intakeLog.close(), ...pools]);
+  }
+}
+
+function asSentence(error: unknown): unknown {
+  if (error instanceof NotRebuilt || error instanceof TablesOfAnotherProgram) return new StartFailure(error.message);
+  return isUnavailable(error) ? new StartFailure(`The database went away: ${messageOf(error)}`) : error;
+}
+
+const messageOf = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
+
+export const NAMES = 'NAME…|all';
+export const NAMES_MEANING = `a NAME is a group (${GROUPS.join(', ')}) or a table; of tables with the name of a group: GROUP.TABLE`;
+
+/** What was named of one group; in each of its read stores. */
+interface NamedTables {
+  readonly group: BoundGroup;
+  readonly tables: readonly ReadModel[];
+}
+
+/** @throws StartFailure for a name that is none */
+export function namedTables(groups: readonly BoundGroup[], words: readonly string[]): readonly NamedTables[] {
+  const unknown = words.find((word) => word !== 'all' && !groups.some((group) => tablesNamed(group, word).length > 0));
+  if (unknown !== undefined)
+    throw new StartFailure(
+      `There is no group or table "${unknown}". The groups are ${GROUPS.join(', ')}; "all" means all of them.`,
+    );
+  return groups.flatMap((group) => {
+    const named = new Set(words.flatMap((word) => tablesNamed(group, word)));
+    if (named.size === 0) return [];
+    // in the order of the group: all of its tables are the group
+    const tables = named.size === group.builds.length ? group.builds : group.builds.filter((model) => named.has(model));
+    return [{ group, tables }];
+  });
+}
+
+function tablesNamed({ name, builds }: BoundGroup, word: string): readonly ReadModel[] {
+  if (word === 'all' || word === name) return builds;
+  const isGroup = GROUPS.some((each) => each === word);
+  return builds.filter((model) => `${name}.${model.name}` === word || (!isGroup && model.name === word));
+}
+
+/** The group or tables, with the place of their store if there are several. */
+export function nameOf({ group, tables }: NamedTables): string {
+  const { place, stores } = group.share;
+  const named = tables === group.builds ? group.name : tables.map(({ name }) => name).join(', ');
+  return stores === 1 ? named : `${named} (store ${place})`;
 }

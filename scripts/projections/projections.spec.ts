@@ -2,9 +2,9 @@ import type { Group } from '@ledgerline/contracts/read-models/groups';
 import { readModel } from '@ledgerline/contracts/read-models/read-model';
 import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
-import { nameOf, namedTables } from './named-tables';
+import { nameOf, namedTables } from './projection-command';
 import { projections, USAGE } from './projections';
-import { pace, sentence } from './replay';
+import { pace, sentence, tableOf } from './rebuild';
 
 describe('npm run projections', () => {
   it('finds groups and tables by their names, and rejects others', () => {
@@ -40,10 +40,25 @@ describe('npm run projections', () => {
   it('prints differences that were accepted', () => {
     const rows = [{ key: { id: 7 }, before: { views: 2 }, after: null }];
     const differences = [{ table: 'sessions', onlyBefore: 1, onlyAfter: 0, rows }];
-    const result = { version: 2, differences, mended: undefined, flipped: true, flipMs: 1, heldUp: 0 };
+    const compared = [
+      { table: 'sessions', rows: 1_234 },
+      { table: 'errors', rows: 0 },
+    ];
+    const result = { version: 2, differences, compared, mended: undefined, flipped: true, flipMs: 1, heldUp: 0 };
     expect(sentence({ flip: true }, 'websites', result)).toBe(
       'websites differs from a rebuild from its log; the differences were accepted (--accept), and it now uses version 2:\n' +
         '  sessions: 1 rows only in the live version, 0 only in the rebuilt one\n    id 7: live views 2 · rebuilt no row',
+    );
+    expect(
+      tableOf(result)
+        .split('\n')
+        .map((line) => line.split(/[│\s]+/).filter(Boolean)),
+    ).toEqual(
+      expect.arrayContaining([
+        ['table', 'rows', 'differ'],
+        ['sessions', '1,234', '1'],
+        ['errors', '0', '0'],
+      ]),
     );
   });
 

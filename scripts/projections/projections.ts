@@ -4,10 +4,8 @@ import { acceptStoppedTopic, requireMessageTags } from './accept-topic';
 import { list } from './list';
 import { parked } from './parked';
 import type { ProjectionCall, ProjectionCommand } from './projection-command';
-import { rebuild } from './rebuild';
+import { drop, rebuild, rollback, verify } from './rebuild';
 import { reconcile } from './reconcile';
-import { drop, rollback } from './rollback';
-import { verify } from './verify';
 
 /** To add a command: a file with a {@link ProjectionCommand}, and its name here. The usage is in this order. */
 const COMMANDS: readonly ProjectionCommand[] = [

@@ -1,6 +1,24 @@
-import { NAMES, NAMES_MEANING } from './named-tables';
-import type { ProjectionCommand } from './projection-command';
-import { replay } from './replay';
+import { SingleBar } from 'cli-progress';
+import Table from 'cli-table3';
+import type { Pool } from 'pg';
+import type { RebuildAccepted } from '@ledgerline/contracts/events/audit-log.events';
+import { organizations } from '@ledgerline/contracts/read-models/registry';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { acceptanceStream } from '@ledgerline/platform/event-store/streams';
+import { liveTables } from '@ledgerline/platform/table-versions/live-tables';
+import { newId } from '../../apps/api/src/commands/idempotency-store';
+import { NotRebuilt, type Progress } from '../../apps/projector/src/rebuild/catch-up';
+import { describeDifferences, type Difference } from '../../apps/projector/src/rebuild/difference';
+import { dropPrevious, rollback as rollBack } from '../../apps/projector/src/rebuild/keep-versions';
+import {
+  rebuild as rebuildTables,
+  type RebuildOptions,
+  type RebuildResult,
+} from '../../apps/projector/src/rebuild/rebuild';
+import { recordBySystem } from '../audit/record-by-system';
+import { namedTables, nameOf, NAMES, NAMES_MEANING, type ProjectionCommand, withGroups } from './projection-command';
 
 export const rebuild: ProjectionCommand = {
   name: 'rebuild',
@@ -9,3 +27,172 @@ export const rebuild: ProjectionCommand = {
   options: { accept: { type: 'boolean', meaning: 'switch although rows differ: the log is right as it is' } },
   run: ({ words, options, variables }) => replay(words, { flip: true, accept: options.accept === true }, variables),
 };
+
+export const verify: ProjectionCommand = {
+  name: 'verify',
+  takes: NAMES,
+  meaning: 'build new tables, compare them, drop them',
+  run: ({ words, variables }) => replay(words, { flip: false }, variables),
+};
+
+export const rollback: ProjectionCommand = {
+  name: 'rollback',
+  takes: NAMES,
+  meaning: 'switch back to the tables before the last rebuild, which are kept current until the next one',
+  run: ({ words, variables }) =>
+    withGroups(variables, async (groups) => {
+      for (const named of namedTables(groups, words)) {
+        const version = await rollBack(named.group, named.tables);
+        process.stdout.write(`${nameOf(named)} uses version ${version} again.\n`);
+      }
+    }),
+};
+
+export const drop: ProjectionCommand = {
+  name: 'drop',
+  takes: NAMES,
+  meaning: 'drop the tables that are kept for a rollback',
+  run: ({ words, variables }) =>
+    withGroups(variables, async (groups) => {
+      for (const named of namedTables(groups, words)) {
+        await dropPrevious(named.group, named.tables);
+        process.stdout.write(`Of ${nameOf(named)} nothing is kept from before the last rebuild.\n`);
+      }
+    }),
+};
+
+type ReplayOptions = Pick<RebuildOptions, 'flip' | 'accept'>;
+
+/**
+ * Rebuilds what is named, one group after the other, with a bar for each stage, and prints the results. The first SIGINT
+ * or SIGTERM ends it, and leaves nothing.
+ */
+const replay = (words: readonly string[], options: ReplayOptions, variables: NodeJS.ProcessEnv): Promise<void> =>
+  withGroups(variables, async (groups, { eventStore, pool }) => {
+    const stopping = new AbortController();
+    const stop = () => stopping.abort(new NotRebuilt('It was stopped; nothing was changed.'));
+    for (const signal of SIGNALS) process.once(signal, stop);
+    for (const named of namedTables(groups, words)) {
+      const onAccept = (differences: readonly Difference[]) =>
+        recordAcceptance(eventStore, pool, named.group.name, differences);
+      const stages = new Stages(nameOf(named));
+      const rebuilding = { ...named, ...options, onAccept, onProgress: stages.onProgress, signal: stopping.signal };
+      const result = await rebuildTables(rebuilding).finally(() => stages.end());
+      process.stdout.write(tableOf(result));
+      process.stdout.write(`${sentence(options, nameOf(named), result)}\n`);
+      if (result.mended)
+        process.stdout.write(
+          `Texts that were changed got the texts of the log again:\n${describeDifferences([result.mended])}\n`,
+        );
+      if (!result.flipped && result.differences && result.differences.length > 0) process.exitCode = 1;
+    }
+    for (const signal of SIGNALS) process.off(signal, stop);
+  });
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** The rows of each table that was compared, and how many of them differ. */
+export function tableOf({ compared, differences = [] }: Pick<RebuildResult, 'compared' | 'differences'>): string {
+  const rows = compared.map(({ table, rows: all }) => {
+    const differing = differences.filter((each) => each.table === table || each.table.startsWith(`${table}.`));
+    const count = differing.reduce((sum, { onlyBefore, onlyAfter }) => sum + Math.max(onlyBefore, onlyAfter), 0);
+    return [table, all.toLocaleString('en-US'), count.toLocaleString('en-US')];
+  });
+  if (rows.length === 0) return '';
+  const table = new Table({
+    head: ['table', 'rows', 'differ'],
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'right', 'right'],
+  });
+  table.push(...rows);
+  return `${table.toString()}\n`;
+}
+
+/** What a replay has shown, for people. */
+export function sentence(
+  { flip }: ReplayOptions,
+  name: string,
+  { version, differences, flipped, flipMs }: RebuildResult,
+): string {
+  if (differences && differences.length > 0) {
+    const outcome = flipped
+      ? `the differences were accepted (--accept), and it now uses version ${version}`
+      : 'the live version is unchanged';
+    return `${name} differs from a rebuild from its log; ${outcome}:\n${describeDifferences(differences)}`;
+  }
+  if (!flip) return `${name} equals a rebuild from its log, row for row.`;
+  const compared = differences
+    ? 'equal row for row'
+    : 'not compared, because the log was replaced, or the tables are of another program version or have more partitions';
+  return flipped ? `${name} now uses version ${version} (${compared}; switched in ${flipMs.toFixed(1)} ms).` : name;
+}
+
+/** A bar for the stage that a rebuild is in, and a line for each that is over. */
+class Stages {
+  private readonly bar: SingleBar;
+  private stage: Progress['stage'] | undefined;
+  private first = { done: 0, at: 0 };
+  private last = 0;
+
+  constructor(private readonly name: string) {
+    const format = `${name}: {stage} [{bar}] {percentage}% | {value}/{total} | {pace} | {duration_formatted}`;
+    this.bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true });
+  }
+
+  readonly onProgress = ({ stage, done, total }: Progress): void => {
+    const at = performance.now();
+    if (stage !== this.stage) {
+      this.end();
+      this.stage = stage;
+      this.first = { done: stage === 'catching up' ? done : 0, at }; // an earlier stage has done some
+      this.bar.start(1, 0, { stage, pace: '' });
+    }
+    this.last = done;
+    this.bar.setTotal(Math.max(total, done, 1));
+    this.bar.update(done, { pace: pace({ done: done - this.first.done, left: total - done }, at - this.first.at) });
+  };
+
+  /** Ends the stage that is shown. */
+  end(): void {
+    if (this.stage === undefined) return;
+    this.bar.stop();
+    const [ms, done] = [performance.now() - this.first.at, this.last - this.first.done];
+    const events = done > 0 ? `${done.toLocaleString('en-US')} events, ${rate(done, ms)} events/s, ` : '';
+    process.stdout.write(`${this.name}: ${this.stage}: ${events}${(ms / 1000).toFixed(1)} s\n`);
+    this.stage = undefined;
+  }
+}
+
+const rate = (done: number, ms: number): string => Math.round(done / (ms / 1000)).toLocaleString('en-US');
+
+/** The rate of events, and how long the others take at this rate; empty before the first. */
+export function pace({ done, left }: { readonly done: number; readonly left: number }, ms: number): string {
+  if (!(done > 0) || !(ms > 0)) return '';
+  const seconds = Math.ceil(Math.max(left, 0) / (done / (ms / 1000)));
+  const [minutes, rest] = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
+  return `${rate(done, ms)} events/s | ETA ${Math.floor(seconds / 3600)}:${minutes}:${rest}`;
+}
+
+/** Records in the audit log of every organization that figures are replaced by a rebuild that differs from them. */
+async function recordAcceptance(
+  store: Pick<EventStore, 'append' | 'readBack'>,
+  main: Pool,
+  group: string,
+  differences: readonly Difference[],
+): Promise<void> {
+  const registry = await liveTables(main, 'registry');
+  if (!registry) return; // no projector has run: there is no organization with figures
+  const known = await run<{ id: string }>(
+    main,
+    sql`select id from ${registry.table(organizations)} where deleted_at is null order by id`,
+  );
+  const tables = differences.map(({ table, onlyBefore, onlyAfter }) => ({ table, onlyBefore, onlyAfter }));
+  for (const { id: organizationId } of known) {
+    const [entry] = await store.readBack({ organization: organizationId, limit: 1 });
+    if (!entry) continue; // an older copy of the event store was restored, which has nothing of it
+    const acceptanceId = newId('rebuild');
+    const data = { organizationId, acceptanceId, group, tables } satisfies RebuildAccepted['data'];
+    const stream = acceptanceStream(organizationId, acceptanceId);
+    await recordBySystem(store, stream, 'AcceptRebuild', { type: 'RebuildAccepted', data });
+  }
+}

@@ -1,9 +1,8 @@
 import { serves } from '@ledgerline/platform/read-stores/read-store';
 import { describeFinding, type Finding } from '../../apps/projector/src/reconcile/findings';
-import { canReconcile, reconcilePartition, repair } from '../../apps/projector/src/reconcile/reconcile-partition';
+import { canReconcile, reconcilePartition, repair } from '../../apps/projector/src/reconcile/run-reconciling';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
-import type { ProjectionCommand } from './projection-command';
-import { withGroups } from './with-groups';
+import { type ProjectionCommand, withGroups } from './projection-command';
 
 export const reconcile: ProjectionCommand = {
   name: 'reconcile',
@@ -30,7 +29,7 @@ async function reconcileGroup(group: BoundGroup, isRepaired: boolean): Promise<n
       found.push(finding);
       process.stdout.write(`${describeFinding(finding)}\n`);
     };
-    await reconcilePartition({ group, partition, onlyChanged: false, rest: () => Promise.resolve(), onFinding });
+    await reconcilePartition({ group, partition, goesOn: false, rest: () => Promise.resolve(), onFinding });
     findings += found.length;
     if (!isRepaired) continue;
     for (const subject of new Set(found.map((finding) => finding.subject))) {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
-import { demoMadeSince, firstRunFile, moveDemo } from './demo';
+import { demoMadeSince, firstRunFile, moveDemo } from './start';
 
 const DEMO = {
   apiUrl: 'http://localhost:3000',

@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { testPrograms } from '@test/processes/test-programs';
 import { waitUntil } from '@test/wait-until';
-import { waitForOrphans } from './orphans';
+import { waitForOrphans } from './lock';
 
 describe('the processes of a killed run', () => {
   it('are waited for until they have left', async () => {

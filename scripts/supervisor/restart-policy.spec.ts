@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, delayAfter, failuresInARow } from './restart-policy';
+import { DEFAULT_POLICY, delayAfter, failuresInARow } from './service';
 
 describe('a process that dies', () => {
   it('is started again with growing delays of up to 30 s', () => {

@@ -1,15 +1,14 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
-import { openDataDirectory } from './data-directory';
-import { demoMadeSince, firstRunFile, moveDemo } from './demo';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { checkVariables } from './environment';
-import { lockDataDirectory } from './lock';
-import { waitForOrphans } from './orphans';
+import { lockDataDirectory, waitForOrphans } from './lock';
 import { checkPorts } from './ports';
-import { firstScreen, laterScreen, type Addresses } from './screen';
+import { type Addresses, type FirstRun, firstScreen, laterScreen } from './screen';
 import { listenForStop, type StopRequest } from './stop-request';
-import { Supervisor, type Programs } from './supervisor';
+import { type Programs, Supervisor } from './supervisor';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -63,3 +62,48 @@ const addressesOf = ({ publicApiUrl, publicTrackUrl }: Settings): Addresses => (
   apiUrl: publicApiUrl,
   trackUrl: publicTrackUrl,
 });
+
+export const firstRunFile = (dataDir: string) => join(dataDir, 'first-run.json');
+
+/** The demo, if this start created it: the api writes the file before it is ready. */
+export function demoMadeSince(dataDir: string, since: number): FirstRun | undefined {
+  const file = firstRunFile(dataDir);
+  const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (writtenAt === undefined || writtenAt < since) return undefined;
+  return JSON.parse(readFileSync(file, 'utf8')) as FirstRun;
+}
+
+/** Updates the addresses in the demo's file when the product is started with other ones. */
+export function moveDemo(dataDir: string, { apiUrl, trackUrl }: Addresses): void {
+  const demo = demoIn(dataDir);
+  if (!demo || (demo.apiUrl === apiUrl && demo.trackUrl === trackUrl)) return;
+  const slug = demo.shortUrl.slice(demo.shortUrl.lastIndexOf('/') + 1);
+  writePrivately(firstRunFile(dataDir), { ...demo, apiUrl, trackUrl, shortUrl: `${trackUrl}/${slug}` });
+}
+
+/** Undefined also if the file is not valid any more, which must not prevent a start. */
+function demoIn(dataDir: string): FirstRun | undefined {
+  try {
+    const demo = JSON.parse(readFileSync(firstRunFile(dataDir), 'utf8')) as Partial<FirstRun> | null;
+    return typeof demo?.shortUrl === 'string' ? (demo as FirstRun) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates the data directory if it is missing, with permissions that protect its secrets from other users. */
+export function openDataDirectory(dataDir: string): void {
+  try {
+    const isNew = mkdirSync(dataDir, { recursive: true }) !== undefined;
+    if (process.getuid?.() === 0) {
+      chmodSync(dataDir, isNew ? 0o711 : statSync(dataDir).mode | 0o711); // the user of Postgres must be able to enter
+    } else if (isNew) {
+      chmodSync(dataDir, 0o700);
+    }
+    mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new StartFailure(`The data directory ${dataDir} cannot be used (${code}); set DATA_DIR to another one.`);
+  }
+}

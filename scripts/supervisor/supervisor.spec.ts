@@ -3,13 +3,13 @@ import { isAlive } from '@ledgerline/platform/config/processes';
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { openDataDirectory } from './data-directory';
+import { openDataDirectory } from './start';
 import { checkVariables, embeddedVariables } from './environment';
 import { newSecrets } from './secrets';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { answering, compiled, testPrograms, working } from '@test/processes/test-programs';
 import { waitUntil } from '@test/wait-until';
-import { freePort } from './ports';
+import { freePort } from '../../test/network/free-port';
 import { Supervisor } from './supervisor';
 
 let database: TestDatabase;

@@ -9,9 +9,8 @@ import { LogFile } from './log-file';
 import { openCluster } from './postgres/cluster';
 import { embeddedUrl, choosePort, postgresService } from './postgres/embedded';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
-import type { RestartPolicy } from './restart-policy';
+import { aborted, type RestartPolicy, type Service } from './service';
 import { loadSecrets } from './secrets';
-import { aborted, type Service } from './service';
 
 /** The entry files of the processes; specs use test programs. */
 export interface Programs {

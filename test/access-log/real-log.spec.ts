@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { importFiles } from '../../apps/tracker/src/import/import-files';
 import type { ImportReport } from '../../apps/tracker/src/import/import-report';
-import { ImportIdentity } from '../../apps/tracker/src/import/import-identity';
+import { ImportIdentity } from '../../apps/tracker/src/import/page-view-of-line';
 import { findSources } from '../../apps/tracker/src/import/sources';
 import { HitsPerVisitor } from '../../apps/tracker/src/visitors/hits-per-visitor';
 import { asking, type Ask } from '../query/answer-type';

@@ -1,4 +1,4 @@
-import { accountOf, SESSION } from './records';
+import { accountOf, erasureOf, SESSION } from './records';
 import { fixed, invalid, PASSWORD } from './requests';
 import type { Sample } from './scene';
 import { OPERATOR, type Person } from '../api/people';
@@ -55,4 +55,13 @@ export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
     body: () => ({ currentPassword: 'not the password' }),
   },
   'POST /v1/auth/sign-out': { ...fixed('/v1/auth/sign-out', { success: true }), body: () => ({}) },
+  'GET /v1/erasures/:id': {
+    path: ({ ids }) => `/v1/erasures/${ids.erasureId}`,
+    answer: ({ ours, ids }) => erasureOf(ours, { id: ids.erasureId, subject: { userId: ids.memberId } }),
+  },
+  'POST /v1/erasures': {
+    path: () => '/v1/erasures',
+    body: ({ ids: { organizationId, memberId } }) => ({ organizationId, subject: { userId: memberId } }),
+    answer: ({ ours, ids }) => erasureOf(ours, { subject: { userId: ids.memberId } }),
+  },
 };

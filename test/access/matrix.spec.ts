@@ -1,4 +1,4 @@
-import { Routes } from '../../apps/api/src/http/routes';
+import { Routes } from '../../apps/api/src/http/route';
 import { ask, type Answer } from '../api/ask';
 import { colleague, OPERATOR } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
@@ -7,8 +7,10 @@ import { newGrant } from '../oauth/new-grant';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { castOf, created, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
 import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
+import { definitionBody } from './goal-samples';
 import { erase, flagBody, INCIDENT, invite, MONITOR, NEWCOMER, statusPageBody } from './requests';
 import { SAMPLES } from './samples';
+import { newShare } from './share-samples';
 import { UNKNOWN, type Ids, type Scene } from './scene';
 
 describe('access', () => {
@@ -115,6 +117,8 @@ beforeAll(async () => {
   const grantId = await newGrant(api, ours);
   const flagId = await created(api, 'POST /v1/flags', flagBody(ours), ours.headers);
   const { organizationId, headers } = ours;
+  const define = (kind: Parameters<typeof definitionBody>[0]) =>
+    created(api, `POST /v1/${kind}`, definitionBody(kind, ours), headers);
   const monitorId = await created(api, 'POST /v1/monitors', { organizationId, ...MONITOR }, headers);
   const page = { organizationId, ...statusPageBody() };
   const statusPageId = await created(api, 'POST /v1/status-pages', page, headers);
@@ -122,9 +126,14 @@ beforeAll(async () => {
   standing = {
     ...ours,
     flagId,
+    goalId: await define('goals'),
+    funnelId: await define('funnels'),
+    segmentId: await define('segments'),
+    annotationId: await define('annotations'),
     monitorId,
     statusPageId,
     incidentId,
+    ...(await newShare(api, ours)),
     keyId,
     memberId,
     invitationId,

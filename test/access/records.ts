@@ -131,6 +131,10 @@ export const flagOf = ({ organizationId, websiteId }: House, more: Fields = {}) 
     ...more,
   });
 
+/** A goal, funnel, segment or annotation of the website. */
+export const definitionOf = (prefix: string, { organizationId, websiteId }: House, more: Fields) =>
+  record(prefix, { organizationId, websiteId, ...more });
+
 export const monitorOf = ({ organizationId }: House, more: Fields = {}) =>
   record('mon', {
     organizationId,
@@ -211,3 +215,16 @@ export const grantOf = ({ organizationId }: House, more: Fields = {}) =>
   });
 
 export const listOf = (data: readonly unknown[]) => ({ success: true, data, total: data.length });
+
+export const shareOf = ({ organizationId, websiteId }: House, more: Fields = {}) =>
+  record('share', {
+    organizationId,
+    websiteId,
+    name: 'The board',
+    panels: ['pages', 'sources', 'places', 'devices', 'events', 'outgoing'],
+    filters: [],
+    expiresAt: null,
+    hasPassword: false,
+    url: matching(/^http:\/\/localhost:3000\/share\/[0-9A-Z]{26}[\w-]{30}$/),
+    ...more,
+  });

@@ -37,6 +37,32 @@ export const query = (path: (ids: Ids) => string, parameter: string, rows: reado
   }),
 });
 
+export const overview = (
+  about: 'website' | 'link',
+  idOf: (ids: Ids) => string,
+  parameter: string,
+  rows: readonly object[],
+): Sample => ({
+  path: () => '/v1/query/overview',
+  body: ({ ids }) => ({ about, ids: [idOf(ids)], parameters: [parameter] }),
+  answer: ({ ids }) => ({
+    success: true,
+    results: [
+      {
+        id: idOf(ids),
+        data: [{ parameter, success: true, data: rows }],
+        meta: expect.objectContaining({ parameters: [parameter] }) as object,
+      },
+    ],
+  }),
+});
+
+/** Of a page that no resolver knows. */
+export const pagePreview: Sample = {
+  path: (scene) => `${ofOrganization('/v1/links/preview')(scene)}&url=https://nothing.invalid/`,
+  answer: () => ({ success: true, title: null, description: null }),
+};
+
 export const listWith = (...items: unknown[]) => ({
   success: true,
   data: expect.arrayContaining(items) as unknown,

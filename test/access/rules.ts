@@ -63,6 +63,9 @@ const TABLE = `
   POST /v1/query?website_id                                | 403          | member  | read:data on it       | 200
   POST /v1/query?link_id                                   | 403          | member  | read:data everywhere  | 200
   POST /v1/query?monitor_id                                | 403          | member  | read:data everywhere  | 200
+  POST /v1/query/overview?websites                         | 403          | member  | read:data on it       | 200
+  POST /v1/query/overview?links                            | 403          | member  | read:data everywhere  | 200
+  GET /v1/live                                             | 403          | member  | read:data on it       | 200
   GET /v1/query/websites                                   | -            | person  | read:data on any      | 200
   GET /v1/organizations                                    | -            | person  | -                     | 200
   GET /v1/organizations/:id                                | Organization | member  | -                     | 200
@@ -71,6 +74,7 @@ const TABLE = `
   GET /v1/websites                                         | Organization | member  | read:data on any      | 200
   GET /v1/websites/:id                                     | Website      | member  | read:data on it       | 200
   GET /v1/links                                            | Organization | member  | read:data everywhere  | 200
+  GET /v1/links/preview                                    | Organization | member  | write:data everywhere | 200
   GET /v1/links/:id                                        | Link         | member  | read:data everywhere  | 200
   PATCH /v1/links/:id                                      | Link         | member  | write:data everywhere | 200
   DELETE /v1/links/:id                                     | Link         | member  | write:data everywhere | 204
@@ -78,6 +82,22 @@ const TABLE = `
   GET /v1/flags/:id                                        | Flag         | member  | manage:flags on it    | 200
   PATCH /v1/flags/:id                                      | Flag         | admin   | manage:flags on it    | 200
   DELETE /v1/flags/:id                                     | Flag         | admin   | manage:flags on it    | 204
+  GET /v1/goals                                            | Organization | member  | read:data on any      | 200
+  GET /v1/goals/:id                                        | Goal         | member  | read:data on it       | 200
+  PATCH /v1/goals/:id                                      | Goal         | member  | write:data on it      | 200
+  DELETE /v1/goals/:id                                     | Goal         | member  | write:data on it      | 204
+  GET /v1/funnels                                          | Organization | member  | read:data on any      | 200
+  GET /v1/funnels/:id                                      | Funnel       | member  | read:data on it       | 200
+  PATCH /v1/funnels/:id                                    | Funnel       | member  | write:data on it      | 200
+  DELETE /v1/funnels/:id                                   | Funnel       | member  | write:data on it      | 204
+  GET /v1/segments                                         | Organization | member  | read:data on any      | 200
+  GET /v1/segments/:id                                     | Segment      | member  | read:data on it       | 200
+  PATCH /v1/segments/:id                                   | Segment      | member  | write:data on it      | 200
+  DELETE /v1/segments/:id                                  | Segment      | member  | write:data on it      | 204
+  GET /v1/annotations                                      | Organization | member  | read:data on any      | 200
+  GET /v1/annotations/:id                                  | Annotation   | member  | read:data on it       | 200
+  PATCH /v1/annotations/:id                                | Annotation   | member  | write:data on it      | 200
+  DELETE /v1/annotations/:id                               | Annotation   | member  | write:data on it      | 204
   GET /v1/monitors                                         | Organization | member  | read:data everywhere  | 200
   GET /v1/monitors/status                                  | Organization | member  | read:data everywhere  | 200
   GET /v1/monitors/:id                                     | Monitor      | member  | read:data everywhere  | 200
@@ -96,6 +116,14 @@ const TABLE = `
   POST /v1/status-pages/:id/incidents                      | Status page  | admin   | write:data everywhere | 201
   PATCH /v1/status-pages/:id/incidents/:incidentId         | Status page  | admin   | write:data everywhere | 200
   DELETE /v1/status-pages/:id/incidents/:incidentId        | Status page  | admin   | write:data everywhere | 204
+  GET /share/:token                                        | -            | public  | public                | 200
+  GET /share/:token/dashboard                              | -            | public  | public                | 200
+  POST /share/:token/password                              | -            | public  | public                | 400
+  POST /share/:token/query                                 | -            | public  | public                | 200
+  GET /v1/shares                                           | Organization | member  | read:data on any      | 200
+  GET /v1/shares/:id                                       | Share        | member  | read:data on it       | 200
+  PATCH /v1/shares/:id                                     | Share        | admin   | write:data on it      | 200
+  DELETE /v1/shares/:id                                    | Share        | admin   | write:data on it      | 204
   GET /v1/api-keys                                         | Organization | admin   | -                     | 200
   GET /v1/api-keys/:id                                     | API key      | admin   | -                     | 200
   PATCH /v1/api-keys/:id                                   | API key      | admin   | -                     | 200
@@ -121,8 +149,13 @@ const TABLE = `
   POST /v1/links                                           | Organization | member  | write:data everywhere | 201
   POST /v1/links/bulk                                      | Organization | member  | write:data everywhere | 200
   POST /v1/flags                                           | Organization | admin   | manage:flags everywhere | 201
+  POST /v1/goals                                           | Organization | member  | write:data on it      | 201
+  POST /v1/funnels                                         | Organization | member  | write:data on it      | 201
+  POST /v1/segments                                        | Organization | member  | write:data on it      | 201
+  POST /v1/annotations                                     | Organization | member  | write:data on it      | 201
   POST /v1/monitors                                        | Organization | admin   | write:data everywhere | 201
   POST /v1/status-pages                                    | Organization | admin   | write:data everywhere | 201
+  POST /v1/shares                                          | Organization | admin   | write:data on it      | 201
   POST /v1/api-keys                                        | Organization | admin   | -                     | 201
   POST /v1/organizations                                   | -            | person  | -                     | 201
   POST /v1/invitations/:invitationId/accept                | Invitation   | invited | -                     | 200

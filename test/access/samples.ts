@@ -2,11 +2,11 @@ import { readConsole } from '../../apps/api/src/console/console-files';
 import { ACCOUNT_SAMPLES } from './account-samples';
 import { created, EVERY_SCOPE } from './cast';
 import { FLAG_SAMPLES } from './flag-samples';
+import { GOAL_SAMPLES } from './goal-samples';
 import { MONITOR_SAMPLES } from './monitor-samples';
 import { OAUTH_SAMPLES } from './oauth-samples';
 import {
   BLOG,
-  erasureOf,
   invitationOf,
   keyOf,
   linkOf,
@@ -32,11 +32,14 @@ import {
   onKey,
   onLink,
   onMember,
+  overview,
+  pagePreview,
   query,
   SOMEBODY,
   websitesFor,
 } from './requests';
 import type { Sample } from './scene';
+import { SHARE_SAMPLES } from './share-samples';
 import { STATUS_PAGE_SAMPLES } from './status-page-samples';
 
 const FOR_MCP = { accept: 'application/json, text/event-stream' };
@@ -85,6 +88,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     { uptime_percentage: null, total_checks: 0, failed_checks: 0, downtime_seconds: 0, incidents: 0 },
   ]),
   'POST /v1/query?link_id': query(({ linkId }) => `link_id=${linkId}`, 'link_total_clicks', [{ total: 0 }]),
+  'POST /v1/query/overview?websites': overview('website', ({ websiteId }) => websiteId, 'top_pages', []),
+  'POST /v1/query/overview?links': overview('link', ({ linkId }) => linkId, 'link_total_clicks', [{ total: 0 }]),
+  'GET /v1/live': {
+    path: ({ ids: { websiteId } }) => `/v1/live?website_id=${websiteId}`,
+    answer: () => expect.objectContaining({ success: true, queryId: '' }) as object,
+  },
   'GET /v1/query/websites': {
     path: () => '/v1/query/websites',
     answer: ({ caller }) => {
@@ -117,6 +126,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     path: ({ ids }) => `/v1/websites/${ids.websiteId}`,
     answer: ({ ours, ids }) => websiteOf(ours, { id: ids.websiteId }),
   },
+  'GET /v1/links/preview': pagePreview,
   'GET /v1/links': {
     path: ofOrganization('/v1/links'),
     answer: ({ ours }) => ({
@@ -135,8 +145,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   'DELETE /v1/links/:id': { ...onLink, answer: () => ({}) },
   ...FLAG_SAMPLES,
+  ...GOAL_SAMPLES,
   ...MONITOR_SAMPLES,
   ...STATUS_PAGE_SAMPLES,
+  ...SHARE_SAMPLES,
   'GET /v1/api-keys': {
     path: ofOrganization('/v1/api-keys'),
     answer: ({ ours, ids }) => listWith(keyOf(ours, { id: ids.keyId })),
@@ -205,15 +217,6 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     path: ofOrganization('/v1/audit-log/verify'),
     answer: ({ ids }) =>
       expect.objectContaining({ organizationId: ids.organizationId, valid: true, unsealed: 0 }) as object,
-  },
-  'GET /v1/erasures/:id': {
-    path: ({ ids }) => `/v1/erasures/${ids.erasureId}`,
-    answer: ({ ours, ids }) => erasureOf(ours, { id: ids.erasureId, subject: { userId: ids.memberId } }),
-  },
-  'POST /v1/erasures': {
-    path: () => '/v1/erasures',
-    body: ({ ids: { organizationId, memberId } }) => ({ organizationId, subject: { userId: memberId } }),
-    answer: ({ ours, ids }) => erasureOf(ours, { subject: { userId: ids.memberId } }),
   },
   'POST /v1/websites': creates('/v1/websites', { ...BLOG, name: 'New' }, ({ ours }) =>
     websiteOf(ours, { ...BLOG, name: 'New' }),

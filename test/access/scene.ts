@@ -6,12 +6,19 @@ export interface Ids {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly linkId: string;
-  /** Of the website. */
+  /** Of the website, as the next four. */
   readonly flagId: string;
+  readonly goalId: string;
+  readonly funnelId: string;
+  readonly segmentId: string;
+  readonly annotationId: string;
   readonly monitorId: string;
   readonly statusPageId: string;
   /** Of the status page. */
   readonly incidentId: string;
+  readonly shareId: string;
+  /** Of the share, in its address. */
+  readonly shareToken: string;
   readonly keyId: string;
   readonly memberId: string;
   readonly invitationId: string;
@@ -24,9 +31,15 @@ export const UNKNOWN: Ids = {
   websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   linkId: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   flagId: 'flag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  goalId: 'goal_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  funnelId: 'funnel_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  segmentId: 'seg_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  annotationId: 'note_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   monitorId: 'mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   statusPageId: 'status_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   incidentId: 'inc_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  shareId: 'share_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  shareToken: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   keyId: 'key_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

@@ -1,5 +1,5 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/pictures/chromium';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../../tools/pictures/chromium';
 import { BROWSER } from '../../scripts/supervisor/screen';
 
 /** Few processes that draw without a graphics card: half the time of a page's load. */

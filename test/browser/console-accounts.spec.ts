@@ -173,7 +173,7 @@ describeInChromium('accounts in the console', () => {
     ['account', 'Your account'],
     ['new-organization', 'New organization'],
     ['{organization}/members', 'Members'],
-    ['{organization}/settings', 'Organization'],
+    ['{organization}/settings', 'Organization settings'],
     ['{organization}/websites/new', 'New website'],
     ['{website}/settings', 'Settings of Shop'],
   ])('/%s is for everybody, on every screen', async (path, heading) => {
@@ -207,7 +207,7 @@ describeInChromium('accounts in the console', () => {
     await ada.press('Delete the website');
     await confirm('Delete');
     await ada.reads('No websites yet');
-    await ada.press('Organization', 'link');
+    await ada.press('Settings', 'link');
     await ada.press('Delete the organization');
     await confirm('Delete');
     await ada.shows('New organization');

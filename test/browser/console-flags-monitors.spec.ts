@@ -211,7 +211,7 @@ describeInChromium('the pages of flags, monitors, status pages and projections',
     ['status-pages', 'Status pages'],
     ['status-pages/new', 'New status page'],
     ['status-pages > tbody a', MARKUP],
-    ['projections', 'Projections'],
+    ['projections', 'System health'],
   ])('%s fit every screen, for everybody', async (path, heading) => {
     const [list = '', link] = path.split(' > ');
     await scene.follow(`/organizations/${scene.owner.organizationId}/${list}`);

@@ -24,7 +24,6 @@ describeInChromium('the links of the console', () => {
     await scene.page.waitForSelector('.field-error');
     expect(await fieldErrors()).toEqual({
       targetUrl: 'Must be an http(s) address.',
-      name: 'Must not be empty.',
       slug: 'Must be 1 to 50 of A–Z, a–z, 0–9, _ and -.',
     });
     expect(await scene.violations()).toEqual([]);
@@ -40,8 +39,8 @@ describeInChromium('the links of the console', () => {
     await submit();
     await scene.shows('Spring sale');
     expect(await textOf('.short-address')).toBe(`${track.trackUrl}/spring`);
-    await scene.page.waitForSelector('.totals');
-    expect(await textOf('.totals')).toContain('Clicks0');
+    await scene.page.waitForSelector('.figures');
+    expect(await textOf('.figures')).toContain('Clicks0');
   });
 
   it('shows the click of one who followed it', async () => {
@@ -52,15 +51,20 @@ describeInChromium('the links of the console', () => {
     await waitUntil(
       async () => {
         await track.catchUp();
-        return textOf('.totals');
+        return textOf('.figures');
       },
       (text) => text.includes('Clicks1'),
     );
     expect(await textOf('[aria-label=Browsers]')).toContain('Chrome');
-    await scene.page.select('select', '1d');
-    await scene.page.waitForFunction('location.search === "?range=1d"');
+    await scene.page.click('.view-bar .button');
+    await (await scene.page.waitForSelector('xpath/.//button[.="Today"]'))!.click();
+    await scene.page.waitForFunction('location.search.includes("preset=today")');
     await scene.page.waitForSelector('.chart-plot canvas');
-    expect(await textOf('.totals')).toContain('Clicks1');
+    await scene.page.click('xpath/.//section[@aria-label="Browsers"]//button[.="Chrome"]');
+    await scene.page.waitForSelector('.chip');
+    expect(await textOf('.chip')).toContain('Browser is Chrome');
+    await scene.page.waitForFunction('document.querySelector(".figures")?.textContent.includes("Clicks1new")');
+    await scene.page.evaluate('localStorage.clear()');
   });
 
   it('changes a link, and says which short name is taken', async () => {
@@ -90,7 +94,7 @@ describeInChromium('the links of the console', () => {
     expect(rows[2]).toBe('4javascript:alert(1)RefusedMust be an http(s) address.');
     expect(rows[3]).toContain('1 to 50');
     expect(await textOf('[role=status] h2')).toBe('2 created, 2 refused');
-    await scene.page.click('xpath/.//button[.="Mend the refused lines"]');
+    await scene.page.click('xpath/.//button[.="Edit failed lines"]');
     expect(await scene.page.evaluate('document.querySelector("textarea").value')).toBe(
       `javascript:alert(1)\n${shop}/c ${MARKUP}`,
     );
@@ -113,17 +117,34 @@ describeInChromium('the links of the console', () => {
     expect(headers.get('location')).toBe(`${shop}/d;e?x=1,2`);
   });
 
-  it('lists links in pages, and finds them by words', async () => {
+  it('lists links in pages with their clicks, of one request, and finds them by words', async () => {
     await track.catchUp();
+    asked.length = 0;
     await visit('links');
     await scene.page.waitForSelector('tbody');
     expect(await textOf('.page-header')).toContain('4 short links');
+    await scene.page.waitForFunction('document.querySelector(".sparkline polyline[points*=\\" \\"]")');
+    const row = (await textsOf('tbody tr')).find((text) => text.startsWith(MARKUP));
+    expect(row).toMatch(/Copy1new1new\w{3} \d+, \d{4}, /);
+    expect(asked.splice(0)).toEqual(['/v1/query/overview']);
     await scene.page.type('input[type=search]', 'taken');
     await scene.page.waitForFunction('document.querySelectorAll("tbody tr").length === 1');
     expect(new URL(scene.page.url()).searchParams.get('search')).toBe('taken');
     await visit('links?search=nothing');
     await scene.page.waitForSelector('.state');
     expect(await textOf('.state')).toContain('No link matches');
+  });
+
+  it('is found by the switcher', async () => {
+    await scene.page.keyboard.down('Control');
+    await scene.page.keyboard.press('k');
+    await scene.page.keyboard.up('Control');
+    await scene.page.waitForSelector('[role=combobox]');
+    await scene.page.keyboard.type('taken');
+    await scene.page.waitForSelector(`xpath/.//*[@role="option"][contains(., "${track.trackUrl}/taken")]`);
+    await scene.page.keyboard.press('Enter');
+    await scene.page.waitForSelector('.short-address');
+    expect(await textOf('.short-address')).toBe(`${track.trackUrl}/taken`);
   });
 
   it('takes what people enter as text, everywhere', async () => {
@@ -166,7 +187,7 @@ describeInChromium('the links of the console', () => {
     ['links', 'Links', 'tbody'],
     ['links/new', 'New link', 'form'],
     ['links/paste', 'Paste many links', 'form'],
-    ['links/{link}', undefined, '.totals'],
+    ['links/{link}', undefined, '.figures'],
   ])('/%s fits every screen', async (path, heading, ready) => {
     await follow(path.replace('{link}', await idOf(MARKUP)));
     if (heading !== undefined) await scene.shows(heading);
@@ -186,6 +207,8 @@ describeInChromium('the links of the console', () => {
 
   afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
 
+  /** Paths of requests for figures. */
+  const asked: string[] = [];
   let track: TrackedConsole;
   let scene: ConsoleScene;
   let server: Server;
@@ -232,6 +255,10 @@ describeInChromium('the links of the console', () => {
     server = createServer((_, reply) => reply.end('the shop')).listen(0, '127.0.0.1');
     track = await openTrackedConsole();
     scene = track.scene;
+    scene.page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/v1/query')) asked.push(pathname);
+    });
     shop = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await visit('links');
     await scene.signIn();

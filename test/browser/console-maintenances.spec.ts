@@ -33,10 +33,10 @@ describeInChromium('maintenances in the console', () => {
 
   it('are called off once, changed, and ended', async () => {
     await person.press('Call off the next: New disks');
-    await person.reads('Only 3 Jan 2090');
+    await person.reads(/Only (3 Jan|Jan 3,) 2090/);
     await person.fill('Message', 'Not needed.');
     await person.press('Publish');
-    await person.reads('of 3 Jan 2090');
+    await person.reads(/of (3 Jan|Jan 3,) 2090/);
     expect(await planned()).toMatchObject({ resolvedAt: null, occurrence: { day: '2090-01-05' } });
     await person.press('Change New disks');
     await person.choose('Repeats', 'month');

@@ -1,9 +1,10 @@
-import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+import { InterceptResolutionAction, type Browser, type HTTPRequest, type Page } from 'puppeteer-core';
 import { Accounts } from '../../apps/api/src/accounts/accounts';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
-import { freePort } from '../oauth/oauth-api';
+import { projectInto, type DirectProjector } from '../query/projected-database';
+import { freePort } from '../network/free-port';
 import { overflowOf, RULES_OF_LOOKS, violationsIn } from './accessibility';
 import { openChromium } from './chromium';
 import { SCREENS, type Colours } from './screens';
@@ -21,6 +22,7 @@ export class ConsoleScene {
     readonly owner: Owner,
     readonly browser: Browser,
     readonly page: Page,
+    readonly projector: DirectProjector,
   ) {
     page.on('console', (message) => {
       if (['error', 'warn'].includes(message.type())) this.errors.push(message.text());
@@ -33,8 +35,9 @@ export class ConsoleScene {
     const port = await freePort();
     const api = await startTestApi({ PUBLIC_API_URL: `http://127.0.0.1:${port}`, ...variables }, {}, port);
     const owner = await ownerWithWebsite(api);
+    const projector = await projectInto(api.settings.databaseUrl, []);
     const browser = await openChromium();
-    return new ConsoleScene(api, owner, browser, await browser.newPage());
+    return new ConsoleScene(api, owner, browser, await browser.newPage(), projector);
   }
 
   /** Makes the owner an operator, who sees the projections. */
@@ -73,10 +76,12 @@ export class ConsoleScene {
 
   /** Answers requests to this path of the api with a refusal, until the function that it returns is called. */
   async refuse(path: string, problem: { readonly code: string; readonly error: string }): Promise<() => Promise<void>> {
-    const answer = (request: HTTPRequest) =>
+    const answer = (request: HTTPRequest) => {
+      if (request.interceptResolutionState().action === InterceptResolutionAction.Disabled) return; // after the last one
       void (new URL(request.url()).pathname === path
         ? request.respond({ status: 400, contentType: 'application/json', body: JSON.stringify(problem) })
         : request.continue());
+    };
     this.page.on('request', answer);
     await this.page.setRequestInterception(true);
     return async () => {
@@ -109,6 +114,7 @@ export class ConsoleScene {
 
   async close(): Promise<void> {
     await this.browser.close();
+    await this.projector.close();
     await this.api.close();
   }
 }

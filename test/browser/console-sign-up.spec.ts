@@ -3,7 +3,7 @@ import { operatorLink, OPERATOR, PASSWORD } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
 import { startSmtpServer, textOf, type SmtpServer } from '../mail/smtp-server';
-import { freePort } from '../oauth/oauth-api';
+import { freePort } from '../network/free-port';
 import { describeInChromium, openChromium } from './chromium';
 import { Person } from './person';
 
@@ -34,8 +34,8 @@ describeInChromium('sign-up by invitation, with a mail server', () => {
     await operator.shows('New organization');
     await operator.fill('Name', 'Acme');
     await operator.press('Create the organization');
-    await operator.press('Projections', 'link');
-    await operator.shows('Projections');
+    await operator.press('System health', 'link');
+    await operator.shows('System health');
   });
 
   it('is for who opens the link of an invitation, which proves the address', async () => {
@@ -55,7 +55,7 @@ describeInChromium('sign-up by invitation, with a mail server', () => {
     await grace.press('Create the account');
     await grace.press('Accept the invitation');
     await grace.shows('Websites');
-    await grace.misses('Projections');
+    await grace.misses('System health');
     await grace.page.goto(grace.page.url().replace('/websites', '/projections'));
     await grace.reads('This needs “operator” of the installation.');
   });

@@ -26,13 +26,13 @@ describeInChromium('keys and audit log in the console', () => {
     expect(await textOf('.code-block code')).toBe(
       `<script defer src="${track.trackUrl}/tracker.js" data-website-id="${scene.owner.websiteId}"></script>`,
     );
-    await scene.picture('install-waiting');
-    const sent = await fetch(`${track.trackUrl}/batch?client_id=${scene.owner.websiteId}`, {
+    await scene.page.locator('::-p-aria(Single-page app[role="tab"])').click();
+    await shown('.code-block code', 'data-hash');
+    await fetch(`${track.trackUrl}/batch?client_id=${scene.owner.websiteId}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': BROWSER, origin: 'https://example.com' },
       body: JSON.stringify([{ name: 'screen_view', path: '/' }]),
     });
-    expect(await sent.text()).toContain('"success"');
     await shown('.first-event', 'The first event has arrived');
     await scene.page.click('.first-event a');
     await scene.shows('Shop');
@@ -69,7 +69,7 @@ describeInChromium('keys and audit log in the console', () => {
   });
 
   it('gives a key another secret, and disables it', async () => {
-    await choose('New secret');
+    await choose('Rotate');
     await scene.page.waitForSelector('dialog .danger');
     await scene.page.click('dialog .danger');
     await scene.page.waitForSelector('dialog code');

@@ -40,31 +40,6 @@ describeInChromium('the pages of a website', () => {
     expect(await scene.console.faults(name.replaceAll(' ', '-'))).toEqual([]);
   });
 
-  it('show a session as a time line', async () => {
-    const rows = await scene.rows('session_list', { startDate: SHOP_DAY, endDate: SHOP_DAY });
-    const session = rows.find(({ page_views: views, browser_name: browser }) => views === 7 && browser === 'Firefox')!;
-    await scene.visit(`/sessions/${session['session_id'] as string}`);
-    await scene.until('document.querySelectorAll(".time-line li").length === 10');
-    const texts = (await page().evaluate(
-      '[...document.querySelectorAll(".time-line li")].map(({ textContent }) => textContent)',
-    )) as string[];
-    expect(texts[0]).toBe('12:00:00Page view/');
-    expect(texts).toContainEqual(expect.stringMatching(/^12:01:35\+5 sError\/checkout.*x is not a function/));
-    expect(await scene.console.violations()).toEqual([]);
-    await scene.console.picture('session');
-  });
-
-  it('show a visitor, with the way to each session', async () => {
-    await scene.visit(`/visitors${VIEW}`);
-    await scene.table('Visitors');
-    await page().click('xpath/.//section[@aria-label="Visitors"]//tbody//a');
-    await scene.until('location.pathname.includes("/visitors/")');
-    await scene.table('Sessions');
-    expect(await scene.console.violations()).toEqual([]);
-    await page().click('xpath/.//section[@aria-label="Sessions"]//tbody//a');
-    await scene.until('document.querySelector(".time-line li")');
-  });
-
   it('take nothing from an address but what they show', async () => {
     const filters = encodeURIComponent(JSON.stringify([{ field: EVIL, op: 'eq', value: EVIL }, 7, { op: 'drop' }]));
     await scene.visit(
@@ -84,7 +59,7 @@ describeInChromium('the pages of a website', () => {
     let at = '';
     for (let tabs = 0; tabs < 100 && !at.includes('Export Pages'); tabs++) {
       await page().keyboard.press('Tab');
-      await page().waitForNetworkIdle({ idleTime: 50 }); // code that is loaded when something has the focus
+      await page().waitForNetworkIdle({ idleTime: 50, concurrency: 2 }); // code that is loaded when something has the focus
       const [next, isLost] = await focused();
       if (isLost) lost.push(at);
       else at = next;
@@ -96,7 +71,7 @@ describeInChromium('the pages of a website', () => {
     const filters = encodeURIComponent('[{"field":"browser_name","op":"eq","value":"Firefox"}]');
     await scene.visit(`${VIEW}&filters=${filters}`);
     await scene.table('Pages');
-    await page().focus('.chip button');
+    await page().focus('.chip button[aria-label^=Remove]');
     await page().keyboard.press('Enter');
     await scene.until('!document.querySelector(".chip")');
     await waitUntil(
@@ -203,7 +178,7 @@ describeInChromium('the pages of a website', () => {
 
   const isHarmless = async () =>
     page().evaluate(
-      'document.querySelector("main :is(img, script, iframe, object, [onerror], [href^=javascript])") === null',
+      `document.querySelector('main :is(img:not(.mark[src^="/console/assets/"]), script, iframe, object, [onerror], [href^=javascript])') === null`,
     );
 
   beforeAll(async () => {
@@ -216,7 +191,7 @@ describeInChromium('the pages of a website', () => {
     await attack();
     await scene.console.visit('/');
     await scene.console.signIn();
-    await scene.console.shows('Websites');
+    await page().waitForSelector('.sparkline polyline'); // a request that is left under way keeps the network from being idle
   }, 120_000);
 
   afterAll(() => scene.close());

@@ -56,8 +56,7 @@ describeInChromium('the reference', () => {
     const paths = Object.values((await ask(on.api, 'GET /openapi.json')).body.paths as Record<string, object>);
     const operations = paths.reduce((sum, methods) => sum + Object.keys(methods).length, 0);
     await page.keyboard.press('Escape');
-    await expandAll();
-    expect(await page.$$eval('.opblock', (blocks) => blocks.length)).toBe(operations);
+    expect(await shownOperations()).toBe(operations);
     expect(await textOf('.info')).toContain('First request');
     expect(await textOf('footer')).toContain('DB-IP');
   });
@@ -84,7 +83,7 @@ describeInChromium('the reference', () => {
   });
 
   it('fits a phone, from the first line to the answer of a query', async () => {
-    await expandAll();
+    await shownOperations();
     await page.waitForSelector(`${ASK} .execute`);
     expect({ request: await beyondEdge() }).toEqual({ request: [] });
     await page.click('.btn.authorize');
@@ -106,6 +105,8 @@ describeInChromium('the reference', () => {
 
   /** CSS pixels of a narrow phone. */
   const PHONE = 360;
+  /** The tags that stay open. */
+  const USED: readonly string[] = ['operations-tag-Query', 'operations-tag-Links'];
   const CREATE = '#operations-Links-links_create';
   const LIST_WEBSITES = '#operations-Query-query_listWebsites';
   const ASK = '#operations-Query-query_ask';
@@ -139,12 +140,20 @@ describeInChromium('the reference', () => {
   }
 
   /** Opens all groups of operations. */
-  async function expandAll(): Promise<void> {
-    await page.$$eval('.opblock-tag[data-is-open="false"]', (tags) =>
-      // the tests are compiled without the types of a browser
-      tags.forEach((tag) => (tag as unknown as { click(): void }).click()),
-    );
-    await page.waitForSelector('.opblock-tag[data-is-open="false"]', { hidden: true });
+  /** How many operations there are, tag by tag: Swagger UI drops tags while far more than a hundred are open. */
+  async function shownOperations(): Promise<number> {
+    let shown = 0;
+    const ids = (await page.evaluate("[...document.querySelectorAll('.opblock-tag')].map(({ id }) => id)")) as string[];
+    for (const id of ids) {
+      const tag = `[id="${id}"]`;
+      const section = `.opblock-tag-section:has(> ${tag}) .opblock`;
+      const isClosed = (await page.$(`${tag}[data-is-open="false"]`)) !== null;
+      if (isClosed) await page.click(tag);
+      await page.waitForSelector(section);
+      shown += await page.$$eval(section, (operations) => operations.length);
+      if (isClosed && !USED.includes(id)) await page.click(tag);
+    }
+    return shown;
   }
 
   async function authorize(): Promise<void> {

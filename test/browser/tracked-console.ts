@@ -1,7 +1,6 @@
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
-import { freePort } from '../oauth/oauth-api';
-import { projectInto } from '../query/projected-database';
+import { freePort } from '../network/free-port';
 import { ConsoleScene } from './console-scene';
 
 /** The console with a tracking host and a projector on the same database: what is sent there is shown here. */
@@ -28,12 +27,11 @@ export async function openTrackedConsole(): Promise<TrackedConsole> {
   const { settings } = scene.api;
   const tracker = await createTracker(settings, createLogger('tracker', 'fatal'));
   await tracker.listen(port, '127.0.0.1');
-  const projector = await projectInto(settings.databaseUrl, []);
   const close = async () => {
     await scene.browser.close(); // a connection that it holds ready would keep the tracker from closing for half a minute
-    await projector.close();
+    await scene.projector.close();
     await tracker.close();
     await scene.api.close();
   };
-  return { scene, trackUrl, catchUp: () => projector.catchUp(), close };
+  return { scene, trackUrl, catchUp: () => scene.projector.catchUp(), close };
 }

@@ -18,6 +18,9 @@ import { openChromium } from './chromium';
 /** Pages of a website, by path; scripts are loaded from the site itself, which hands all else to a tracker. */
 type Pages = Readonly<Record<string, string>>;
 
+/** The script has another address, too, below which the site hands everything to the tracker. */
+export const PROXY = '/stats';
+
 const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', html: 'text/html; charset=utf-8' };
 
 /** A website with the script in a real browser, and a tracker whose hits are projected when a spec asks for answers. */
@@ -42,7 +45,8 @@ export class TrackedSite {
     const server = createServer();
     const browser = await openChromium(['shop.example.com']);
     const site = new TrackedSite(browser, server, tracker, await projectInto(databaseUrl), pool);
-    const files: Pages = { ...pages, '/tracker.js': bundle() };
+    const script = bundle();
+    const files: Pages = { ...pages, '/tracker.js': script, [`${PROXY}/app.js`]: script };
     server.on('request', (request: IncomingMessage, reply) => {
       const { pathname } = new URL(request.url ?? '/', 'http://shop.example.com');
       site.requested.push(pathname);
@@ -93,7 +97,8 @@ export class TrackedSite {
 
   /** As a proxy in front of the tracker. */
   private async handOn(request: IncomingMessage) {
-    const { method = 'GET', url = '/', headers } = request;
+    const { method = 'GET', url: asked = '/', headers } = request;
+    const url = asked.startsWith(`${PROXY}/`) ? asked.slice(PROXY.length) : asked;
     const body = await text(request);
     const answer = await this.tracker.app.inject({
       method: method as 'GET' | 'POST',

@@ -1,7 +1,7 @@
 import type { HTTPRequest } from 'puppeteer-core';
 import { ask } from '../api/ask';
 import type { Row } from '../reliability/tenant';
-import { projectInto, PARTITIONS, type DirectProjector } from '../query/projected-database';
+import { PARTITIONS } from '../query/projected-database';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
 import { ConsoleScene } from './console-scene';
 
@@ -24,19 +24,24 @@ export class WebsiteScene {
   private constructor(
     readonly console: ConsoleScene,
     private readonly tracker: RunningTracker,
-    private readonly projector: DirectProjector,
   ) {
     console.page.on('request', (request) => {
       if (new URL(request.url()).pathname === '/v1/query') this.queries++;
     });
   }
 
-  static async open(): Promise<WebsiteScene> {
+  /** `website`: what is set of it before the tracker reads it, as the api calls it. */
+  static async open(website: object = {}): Promise<WebsiteScene> {
     const console = await ConsoleScene.open(WITHOUT_LIMITS);
+    await change(console, website);
     const { databaseUrl } = console.api.settings;
-    const projector = await projectInto(databaseUrl);
     const variables = { DATABASE_URL: databaseUrl, INTAKE_PARTITIONS: String(PARTITIONS) };
-    return new WebsiteScene(console, await startTracker(variables), projector);
+    return new WebsiteScene(console, await startTracker(variables));
+  }
+
+  /** Sets what the api is given of the website; the tracker reads it later. */
+  change(website: object): Promise<void> {
+    return change(this.console, website);
   }
 
   /** Sends hits to a route of the tracker, and waits until they are in the answers. */
@@ -53,7 +58,7 @@ export class WebsiteScene {
   }
 
   project(): Promise<void> {
-    return this.projector.catchUp();
+    return this.console.projector.catchUp();
   }
 
   /** The rows of one query type, as the api answers them. */
@@ -104,7 +109,12 @@ export class WebsiteScene {
 
   async close(): Promise<void> {
     await this.tracker.stop();
-    await this.projector.close();
     await this.console.close();
   }
+}
+
+async function change({ api, owner }: ConsoleScene, body: object): Promise<void> {
+  if (Object.keys(body).length === 0) return;
+  const answer = await ask(api, `PATCH /v1/websites/${owner.websiteId}`, { body, headers: owner.headers });
+  if (answer.status !== 200) throw new Error(`Changing the website answered ${answer.status}: ${answer.text}`);
 }

@@ -11,7 +11,8 @@ import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { CLIENT } from '../oauth/client';
 import { runAuthorizationSuite } from '../mcp/conformance/suite';
-import { freePort, startOAuthApi, type OAuthApi } from '../oauth/oauth-api';
+import { freePort } from '../network/free-port';
+import { startOAuthApi, type OAuthApi } from '../oauth/oauth-api';
 import { Walk } from '../oauth/walk';
 
 describe('the official MCP client', () => {

@@ -1,4 +1,4 @@
-import { formatChange, formatFigure } from '../../apps/console/src/pages/website/format';
+import { currentBucket, formatChange, formatFigure } from '../../apps/console/src/pages/website/format';
 
 describe('a percentage', () => {
   it.each([
@@ -37,4 +37,31 @@ describe('the change of a figure', () => {
 
   it('is nothing for a rate or a time that came from almost nothing', () =>
     expect([changed(40, 0.1, 'seconds'), changed(50, 0, 'percent')]).toEqual(['', '']));
+});
+
+describe('the bucket of now', () => {
+  const now = new Date('2026-03-02T22:30:00Z');
+
+  it('is the last one of a range that is not over', () =>
+    expect(currentBucket(['2026-03-01', '2026-03-02'], 'UTC', now)).toBe(1));
+
+  it('is of the time zone of the labels', () =>
+    expect(currentBucket(['2026-03-02', '2026-03-03'], 'Europe/Berlin', now)).toBe(0));
+
+  it('has hours after it that have not begun', () =>
+    expect(currentBucket(['2026-03-02 21:00:00', '2026-03-02 22:00:00', '2026-03-02 23:00:00'], 'UTC', now)).toBe(1));
+
+  it('is the week or month that began last, if it is not over', () =>
+    expect([
+      currentBucket(['2026-02-16', '2026-02-23', '2026-03-02'], 'UTC', now),
+      currentBucket(['2026-02-16', '2026-02-23'], 'UTC', now),
+      currentBucket(['2026-02-01', '2026-03-01'], 'UTC', now),
+    ]).toEqual([2, undefined, 1]));
+
+  it('is not in a range that is over or has not begun', () =>
+    expect([
+      currentBucket(['2026-02-28', '2026-03-01'], 'UTC', now),
+      currentBucket(['2026-03-03'], 'UTC', now),
+      currentBucket([], 'UTC', now),
+    ]).toEqual([undefined, undefined, undefined]));
 });

@@ -1,5 +1,4 @@
-import { decodePunycode } from '../../apps/console/src/addresses/punycode';
-import { readableAddress, readableHost } from '../../apps/console/src/addresses/readable-host';
+import { decodePunycode, readableAddress, readableHost } from '../../apps/console/src/addresses/readable-address';
 
 /** The host as it is sent and stored. */
 const encoded = (host: string) => new URL(`http://${host}/`).hostname;

@@ -1,4 +1,4 @@
-import { readablePath } from '../../apps/console/src/addresses/readable-path';
+import { readablePath } from '../../apps/console/src/addresses/readable-address';
 
 const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
 

@@ -4,10 +4,12 @@ import { root } from '../journeys/product';
 
 const SOURCES = join(root, 'apps/console/src');
 
-/** The classes that a sheet says something about by themselves, wherever they are. */
+/** The classes that a sheet says something about by themselves, wherever they are; not those that only others are nested in. */
 const classesIn = (sheet: string): string[] => [
   ...new Set(
-    [...readFileSync(join(SOURCES, sheet), 'utf8').matchAll(/^\.([a-z-]+)(?=,| \{)/gm)].map(([, name]) => name!),
+    [...readFileSync(join(SOURCES, sheet), 'utf8').matchAll(/^\.([a-z-]+)(?=,| \{\s+[a-z-]+:)/gm)].map(
+      ([, name]) => name!,
+    ),
   ),
 ];
 

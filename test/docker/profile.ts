@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { newSecrets } from '../../scripts/supervisor/secrets';
 import { composeServices, type Service } from './compose-project';
 import { Container } from './container';

@@ -43,6 +43,10 @@ const SCOPES: Readonly<Record<string, string>> = {
   'links:write': '`write:data` on everything',
   'audit:read': '`read:audit` on everything',
   'monitors:read': '`read:data` on everything',
+  'goals:read': '`read:data`',
+  'goals:write': '`write:data`',
+  'annotations:read': '`read:data`',
+  'annotations:write': '`write:data`',
   'flags:read': '`manage:flags`',
 };
 

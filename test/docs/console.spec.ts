@@ -1,4 +1,4 @@
-import { pagesOf, PUBLIC_PAGES } from '../../scripts/pictures/pages';
+import { pagesOf, PUBLIC_PAGES } from '../../tools/pictures/pages';
 import { documentAt, linksOf } from './documents';
 
 const NO_IDS = {

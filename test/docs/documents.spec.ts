@@ -8,7 +8,7 @@ describe.each(documents().map((document) => [document.path, document] as const))
   });
 
   it('names files and folders of the repository that exist', () => {
-    const paths = [...document.text.matchAll(/`((?:apps|libs|scripts|test|bench|docker)\/[\w./-]+)`/g)].map(
+    const paths = [...document.text.matchAll(/`((?:apps|libs|scripts|tools|test|docker)\/[\w./-]+)`/g)].map(
       ([, path]) => path!,
     );
     expect(paths.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, `${path}.ts`)))).toEqual([]);

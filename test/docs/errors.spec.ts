@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CATALOGUE } from '@ledgerline/contracts/errors/error-catalogue';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
-import { STATUSES } from '@ledgerline/platform/http/statuses';
+import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { root } from './documents';
 
 const FILE = join(root, 'docs', 'errors.md');

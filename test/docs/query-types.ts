@@ -1,5 +1,6 @@
 import type { Row } from '@ledgerline/domain/query/rows';
-import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS, type QueryType } from '../../apps/api/src/query/query-type';
+import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
+import type { QueryType } from '../../apps/api/src/query/query-type';
 
 /** The first rows of an answer. */
 export type Example = readonly Row[];
@@ -39,22 +40,42 @@ The examples answer \`{"parameters":["TYPE"],"preset":"last_7d"}\` about simulat
 
 function sectionOf(type: QueryType, rows: Example): string {
   const { name, description, fields, allowedFilters, requiredFilters, shape, publicAccess, minimum } = type;
+  const { takes, needs, example } = type;
   const facts = [
     shape === 'series' ? 'Series' : shape === 'list' ? 'List' : 'Totals',
     ...(publicAccess ? ['public'] : []),
     ...requiredFilters.map((field) => `needs a filter on \`${field}\``),
     ...(allowedFilters.includes(METRIC_FILTER) ? [`also takes filters on \`${METRIC_FILTER}\``] : []),
+    ...(takes.length > 0
+      ? [`takes ${takes.map((option) => `\`${option}\`${needs.includes(option) ? ' (needed)' : ''}`).join(', ')}`]
+      : []),
     ...(minimum ? [`\`minSamples\` is about \`${minimum.of}\`, ${minimum.byDefault} by default`] : []),
   ];
   const notes = Object.entries(fields).flatMap(notesOfField);
   return `### ${name}
 
 ${description}. _${facts.join('; ')}._
-
+${
+  example
+    ? `
+The example is asked with \`${shownOptions(example)}\`.
+`
+    : ''
+}
 \`\`\`json
 [${rows.map((row) => JSON.stringify(shortened(row))).join(',\n ')}]
 \`\`\`
 ${notes.length > 0 ? `\n${notes.join(', ')}.\n` : ''}`;
+}
+
+/** As a request has them. */
+function shownOptions({ goals = [], goal, ...others }: NonNullable<QueryType['example']>): string {
+  const asGiven = ({ name, condition, value }: (typeof goals)[number]) => ({ name, condition, value });
+  return JSON.stringify({
+    ...(goals.length > 0 ? { goals: goals.map(asGiven) } : {}),
+    ...(goal ? { goal: asGiven(goal) } : {}),
+    ...others,
+  });
 }
 
 /** What the value in the example does not show. */

@@ -1,39 +1,22 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
 import { ROLES } from '@ledgerline/contracts/events/organization.events';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import { apiKey, type ApiKeyCommand } from '@ledgerline/domain/api-keys/api-key.decider';
-import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
-import { decide, type Decider, type Message } from '@ledgerline/domain/decider';
-import { flag, type FlagCommand } from '@ledgerline/domain/flags/flag.decider';
-import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
-import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
-import { plainLink } from '@ledgerline/domain/links/plain-link';
-import { monitor, type MonitorCommand } from '@ledgerline/domain/monitors/monitor.decider';
-import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
+import { apiKey, type ApiKeyCommand, plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
+import { decide, type Message } from '@ledgerline/domain/decider';
+import { flag, plainFlag, type FlagCommand } from '@ledgerline/domain/flags/flag.decider';
+import { link, plainLink, type LinkCommand } from '@ledgerline/domain/links/link.decider';
+import { monitor, plainMonitor, type MonitorCommand } from '@ledgerline/domain/monitors/monitor.decider';
+import { plainShare, share, type ShareCommand } from '@ledgerline/domain/shares/share.decider';
 import { incident, type IncidentCommand } from '@ledgerline/domain/status-pages/incident.decider';
 import { statusPage, type StatusPageCommand } from '@ledgerline/domain/status-pages/status-page.decider';
 import { oauthGrant, type OAuthGrantCommand } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
 import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
 import { website, type WebsiteCommand } from '@ledgerline/domain/websites/website.decider';
 import fc from 'fast-check';
+import { definitionSteps } from './definition-steps';
+import { few, name, organizationId, step, type Step } from './step';
 
-/** A command to one thing of a few; what the rules refuse happens not. */
-interface Step {
-  readonly stream: string;
-  readonly rules: Decider<unknown, Message, Message>;
-  readonly command: Message;
-}
-
-const step = <State, Commands extends Message, Events extends Message>(
-  stream: string,
-  rules: Decider<State, Commands, Events>,
-  command: Commands,
-): Step => ({ stream, rules: rules as unknown as Step['rules'], command }); // a step takes the commands of its rules
-
-const few = fc.integer({ min: 1, max: 3 });
-const organizationId = fc.constantFrom('org_1', 'org_2');
 const userId = few.map((n) => `usr_${n}`);
-const name = fc.constantFrom('A', 'B', 'C');
 const role = fc.constantFrom(...ROLES);
 
 const organizationStep = fc
@@ -168,6 +151,19 @@ const incidentStep = fc
     return step(incidentId, incident, commands[what]!);
   });
 
+const shareStep = fc
+  .record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) })
+  .map(({ organizationId, n, name, what }) => {
+    const [shareId, websiteId] = [`share_${organizationId}_${n}`, `site_${organizationId}_${n}`];
+    const data = { shareId, organizationId, websiteId, name, ...plainShare, passwordHash: null, startedAt };
+    const commands: ShareCommand[] = [
+      { type: 'CreateShare', data },
+      { type: 'UpdateShare', data: { changes: { name, passwordHash: name === 'A' ? null : name } } },
+      { type: 'DeleteShare', data: {} },
+    ];
+    return step(shareId, share, commands[what]!);
+  });
+
 const keyStep = fc
   .record({ organizationId, n: few, name, enabled: fc.boolean(), what: fc.nat({ max: 5 }) })
   .map(({ organizationId, n, name, enabled, what }) => {
@@ -202,7 +198,8 @@ const grantStep = fc
   });
 
 const ownedStep = fc.oneof(
-  ...[websiteStep, linkStep, flagStep, monitorStep, statusPageStep, incidentStep, keyStep, grantStep],
+  ...[websiteStep, linkStep, flagStep, monitorStep, statusPageStep, incidentStep, shareStep, keyStep, grantStep],
+  ...definitionSteps,
 );
 
 /** What random commands of several people lead to, in two organizations. */

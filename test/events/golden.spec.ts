@@ -5,11 +5,11 @@ import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { asDecided, decidedIn } from '@ledgerline/platform/event-store/decided';
 import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { verifyIntakeLog } from '@ledgerline/platform/intake-log/verify-segments';
+import { verifyIntakeLog } from '../../scripts/audit/verify-segments';
 import { logUnknownEvents, unknownEvents } from '@ledgerline/platform/log/unknown-events';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
@@ -204,7 +204,8 @@ const recordsIn = (registry: Registry): unknown => {
   const of = ['org_early', 'org_golden'].map((id) => [
     ...[registry.organization(id), registry.membersOf(id), registry.invitationsOf(id), registry.websitesOf(id)],
     ...[registry.flagsOf(id), registry.monitorsOf(id), registry.statusPagesOf(id), registry.incidentsOf(id)],
-    ...[registry.keysOf(id), registry.grantsOf(id), registry.isDeleted(id)],
+    ...[registry.goalsOf(id), registry.funnelsOf(id), registry.segmentsOf(id), registry.annotationsOf(id)],
+    ...[registry.sharesOf(id), registry.keysOf(id), registry.grantsOf(id), registry.isDeleted(id)],
   ]);
   return JSON.parse(JSON.stringify(of)) as unknown;
 };

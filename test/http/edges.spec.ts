@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { startTestApi } from '../api/test-api';
 import { startTracker } from '../tracker/running-tracker';
@@ -180,6 +180,14 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
     expect(answers[0]?.status).toBeLessThan(500);
     expectRefusal(answers[1], 503, 'SERVICE_UNAVAILABLE', host);
     expect(Number(answers[1]?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('stops beside a connection on which nothing is sent, as browsers open them in advance', async () => {
+    await startOwn();
+    const accepted = once(host.app.getHttpServer(), 'connection');
+    const idle = connect(host.port, '127.0.0.1');
+    await accepted;
+    await Promise.all([once(idle.resume(), 'close'), host.app.getHttpAdapter().close()]);
   });
 });
 

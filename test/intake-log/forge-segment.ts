@@ -1,5 +1,5 @@
 import { encodeHit } from '@ledgerline/platform/intake-log/encoded-hit';
-import { packSegments } from '@ledgerline/platform/intake-log/segment';
+import { packSegments } from '@ledgerline/platform/intake-log/flush';
 import { SEGMENT_FORMAT } from '@ledgerline/platform/intake-log/segment-format';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { KafkaSettings } from '@ledgerline/platform/config/kafka-settings';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
-import { loadHitTopic, openIntakeSender } from '@ledgerline/platform/intake-log/intake-sender.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { loadHitTopic, openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
 
-import { readCopied, useTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import { readCopied, useTopic } from '@ledgerline/kafka/topic-offsets';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { Client, Pool } from 'pg';
 import { Copier } from '../../apps/projector/src/copier/copier';

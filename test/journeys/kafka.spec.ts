@@ -1,6 +1,6 @@
 import { newSecrets } from '../../scripts/supervisor/secrets';
 import { BROWSER } from '../../scripts/supervisor/screen';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { startKafka, type KafkaCluster } from '../kafka/cluster';
 import { describeOnKafka } from '../kafka/on-kafka';
 import { createTestDatabase } from '../postgres/test-database';

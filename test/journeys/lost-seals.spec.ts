@@ -6,7 +6,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { audit } from '../../scripts/audit/audit';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { ask } from '../api/ask';
 import { readAuditLog } from '../api/audit-log';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';

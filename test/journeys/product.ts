@@ -5,11 +5,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { types } from 'node:util';
-import { firstRunFile } from '../../scripts/supervisor/demo';
+import { firstRunFile } from '../../scripts/supervisor/start';
 import type { FirstRun } from '../../scripts/supervisor/screen';
 import { alone } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 
 export const root = join(__dirname, '..', '..');
 

@@ -1,5 +1,5 @@
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -7,7 +7,7 @@ import { Pool } from 'pg';
 import { createApp } from '../../apps/api/src/create-app';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { projections } from '../../scripts/projections/projections';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { ask, type Answer } from '../api/ask';
 import { readAuditLog } from '../api/audit-log';
 import { ownerWithWebsite, type Owner } from '../api/people';

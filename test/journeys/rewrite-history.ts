@@ -1,7 +1,7 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { chainHash } from '@ledgerline/platform/event-store/chain-hash';
-import { eventColumns, toRecorded, type EventRow } from '@ledgerline/platform/event-store/event-row';
+import { eventColumns, toRecorded, type EventRow } from '@ledgerline/platform/event-store/postgres-reads';
 
 /**
  * What somebody can do who may write to the database: changes the event at a place, and computes its hash and those of

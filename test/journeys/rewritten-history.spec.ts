@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { audit } from '../../scripts/audit/audit';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { ask } from '../api/ask';
 import { readAuditLog } from '../api/audit-log';
 import { ownerWithWebsite, type Owner } from '../api/people';

@@ -1,5 +1,5 @@
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { projectInto, type DirectProjector } from '../query/projected-database';

@@ -1,4 +1,4 @@
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 
 export interface Ports {
   readonly client: number;
@@ -6,16 +6,10 @@ export interface Ports {
   readonly controller: number;
 }
 
-/** Below the ports that systems give to connections, so that a broker that was stopped gets its own again. */
-const [LOWEST_PORT, HIGHEST_PORT] = [15_000, 32_000];
-
 /** For each broker. */
 export async function choosePorts(brokers: number): Promise<Ports[]> {
-  const chosen = new Set<number>();
-  while (chosen.size < brokers * 3) {
-    chosen.add(await freePort(LOWEST_PORT + Math.floor(Math.random() * (HIGHEST_PORT - LOWEST_PORT))));
-  }
-  const ports = [...chosen];
+  const ports: number[] = [];
+  while (ports.length < brokers * 3) ports.push(await freePort());
   return Array.from({ length: brokers }, (_, n) => {
     const [client = 0, internal = 0, controller = 0] = ports.slice(n * 3);
     return { client, internal, controller };

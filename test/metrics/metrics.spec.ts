@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -12,6 +11,7 @@ import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { documentAt } from '../docs/documents';
+import { freePort } from '../network/free-port';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
 import { namesIn, samplesIn, type Sample } from './exposition';
 import { waitUntil } from '../wait-until';
@@ -137,14 +137,6 @@ function valueOf(samples: readonly Sample[], name: string, labels: Readonly<Reco
 
 const projectorSamples = async (): Promise<readonly Sample[]> =>
   samplesIn(await (await fetch(`${projectorUrl}/metrics`, AUTHORIZED)).text());
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 let api: TestApi;
 let owner: Owner;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncidentDetails } from '@ledgerline/contracts/events/incident.events';
 import type { MonitorDetails, MonitorEvent } from '@ledgerline/contracts/events/monitor.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
+import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import {
   incidentStream,
   monitorStream,

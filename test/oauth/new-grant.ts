@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { newId } from '../../apps/api/src/commands/idempotency-store';
-import { CreateGrant } from '../../apps/api/src/oauth/create-grant.command';
+import { CreateGrant } from '../../apps/api/src/oauth/grant.commands';
 import type { Owner } from '../api/people';
 import type { TestApi } from '../api/test-api';
 

@@ -1,9 +1,8 @@
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isPublicAddress } from '@ledgerline/platform/outbound/public-address';
-import { ClientDocuments } from '../../apps/api/src/accounts/client-documents';
+import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-agent';
+import { ClientDocuments } from '../../apps/api/src/accounts/oauth-plugins';
 import { startTestApi, type TestApi } from '../api/test-api';
+import { freePort } from '../network/free-port';
 import { startHttpsServer, type HttpsServer } from '../outbound/https-server';
 import { CLIENT, CLIENT_HOST, publishAt } from './client';
 
@@ -50,13 +49,3 @@ async function send(document: Response, reply: ServerResponse): Promise<void> {
 /** As a client publishes it. */
 export const documentOf = (client: object): Response =>
   Response.json(client, { headers: { 'cache-control': 'max-age=300' } });
-
-/** TRICKY: free until somebody else takes it. A public address must be known before the api listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -72,3 +72,41 @@ function schemasUsedBy(part: object, schemas: Named): Named {
   visit(part);
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 }
+
+/** The bodies that forms of the console ask for. */
+const FORMS = ['RegisterWebsiteDto', 'NewLinkDto', 'CreateMonitorDto', 'CreateStatusPageDto'];
+
+interface Property {
+  readonly type?: string | readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
+interface Body {
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly required?: readonly string[];
+}
+
+/** What a form has to know of a field. */
+const KEYWORDS = ['enum', 'format', 'minimum', 'maximum', 'default'];
+
+/** The fields of bodies with their limits, as the forms of the console read them; one a line. */
+export function bodyFields({ components }: ApiDocument): string {
+  const bodies = FORMS.map((name) => {
+    const { properties, required = [] } = components.schemas[name] as Body;
+    const fields = Object.entries(properties).map(
+      ([field, property]) => `    ${field}: ${JSON.stringify(fieldOf(property, required.includes(field)))},\n`,
+    );
+    return `  ${name}: {\n${fields.join('')}  },\n`;
+  });
+  return `${HEADER}export const BODY_FIELDS = {\n${bodies.join('')}} as const;\n`;
+}
+
+function fieldOf({ type, ...property }: Property, isRequired: boolean): object {
+  const types = [type].flat().filter((each) => each !== 'null');
+  const limits = Object.entries(property).filter(([keyword]) => KEYWORDS.includes(keyword));
+  const words = limits.map(([keyword, value]): [string, unknown] => {
+    const list: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    return [keyword, list?.filter((each) => each !== null) ?? value];
+  });
+  return { type: types[0], isRequired, ...Object.fromEntries(words) };
+}

@@ -22,8 +22,19 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   link: (scene) => created(scene, '/v1/links', { name: 'Link', targetUrl: 'https://example.com/' }),
   key: (scene) => created(scene, '/v1/api-keys', { name: 'Key', scopes: ['read:data'] }),
   flag: (scene) => created(scene, '/v1/flags', { key: `flag-${++flags}`, name: 'Flag' }),
+  goal: async (scene) => created(scene, '/v1/goals', { ...(await newWebsite(scene)), name: 'Goal', condition: PAGES }),
+  funnel: async (scene) =>
+    created(scene, '/v1/funnels', {
+      ...(await newWebsite(scene)),
+      name: 'Funnel',
+      steps: [{ condition: PAGES }, { condition: PAGES }],
+    }),
+  seg: async (scene) => created(scene, '/v1/segments', { ...(await newWebsite(scene)), name: 'Segment' }),
+  note: (scene) => created(scene, '/v1/annotations', { text: 'Note', at: '2026-01-01T00:00:00Z' }),
   mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
   status: (scene) => created(scene, '/v1/status-pages', { slug: `page-${++pages}`, name: 'Shop' }),
+  share: async ({ owner, ...scene }) =>
+    created({ owner, ...scene }, '/v1/shares', { websiteId: owner.websiteId, name: 'The board' }),
   usr: async ({ api, owner }) => (await colleague(api, owner, 'member')).id,
   inv: (scene) => invited(scene, 'somebody@example.com'),
   /** Of incidents, which the preparations make with their page. */
@@ -31,6 +42,11 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   era: erased,
   grant: ({ api, owner }) => newGrant(api, owner),
 };
+
+const PAGES = { kind: 'page' };
+
+/** Names of what is defined of it are free. */
+const newWebsite = async (scene: Scene) => ({ websiteId: await MAKERS['site']!(scene) });
 
 /** A request with the credential and the ids that it needs. */
 export interface SentRequest {
@@ -61,6 +77,15 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   'GET /status/{slug}': publicPage,
   'GET /status/{slug}/feed.atom': publicPage,
   'GET /status/{slug}/badge.svg': publicPage,
+  'GET /share/{token}': sharedWebsite,
+  'GET /share/{token}/dashboard': sharedWebsite,
+  'POST /share/{token}/query': sharedWebsite,
+  'POST /share/{token}/password': async (scene, { path }) => {
+    const share = { websiteId: scene.owner.websiteId, name: 'The board', password: 'correct horse battery' };
+    const { organizationId, headers } = scene.owner;
+    const { body } = await ask(scene.api, 'POST /v1/shares', { body: { organizationId, ...share }, headers });
+    return { path: path.replace(/\/share\/[^/]+/, new URL(body.url as string).pathname) };
+  },
   'POST /v1/mcp': async ({ api, owner }) => {
     const key = await newKey(api, owner, { scopes: ['read:data'] });
     return { headers: { 'x-api-key': key, accept: 'application/json, text/event-stream' } };
@@ -92,6 +117,12 @@ async function incidentOfPage(scene: Scene): Promise<Partial<SentRequest>> {
   const path = `/v1/status-pages/${await created(scene, '/v1/status-pages', { slug: `page-${++pages}`, name: 'Shop' })}`;
   const incident = { title: 'Orders fail', severity: 'major', message: 'We are looking.' };
   return { path: `${path}/incidents/${await created(scene, `${path}/incidents`, incident, {})}` };
+}
+
+/** Makes the statistics of a website public. */
+async function sharedWebsite(scene: Scene, { path }: SentRequest): Promise<Partial<SentRequest>> {
+  const id = await created(scene, '/v1/websites', { name: 'Open', domain: 'open.example', isPublic: true });
+  return { path: path.replace(/\/share\/[^/]+/, `/share/${id}`) };
 }
 
 async function publicPage(scene: Scene, { path }: SentRequest): Promise<Partial<SentRequest>> {

@@ -82,7 +82,7 @@ const operations = (): (readonly [string, Described])[] =>
   );
 
 const ADVICE =
-  'give the fields of its body an example (@ApiProperty), the ids in its path one in apps/api/src/discovery/example-ids.ts, and what it needs beyond that a preparation in test/openapi/example-scene.ts';
+  'give the fields of its body an example (@ApiProperty), the ids in its path one in apps/api/src/discovery/document.ts, and what it needs beyond that a preparation in test/openapi/example-scene.ts';
 
 async function failuresOf(request: DocumentedRequest): Promise<string[]> {
   const { method, operation, success } = request;

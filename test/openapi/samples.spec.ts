@@ -1,12 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { LANGUAGES, type Language } from '../../apps/api/src/reference/sample-languages';
+import { LANGUAGES, type Language, type Samples } from '../../apps/api/src/reference/samples';
 import type { SampleRequest } from '../../apps/api/src/reference/sample-request';
-import type { Samples } from '../../apps/api/src/reference/samples';
 import { ask } from '../api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
-import { freePort } from '../oauth/oauth-api';
+import { freePort } from '../network/free-port';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { documentedRequests, type DescribedOperation } from './documented-requests';
 

@@ -1,3 +1,4 @@
+import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
@@ -15,7 +16,7 @@ export const request = fc.record({
   range,
   ownZone: fc.boolean(),
   zone: fc.constantFrom(...ZONES),
-  granularity: fc.constantFrom('daily' as const, 'hourly' as const),
+  granularity: fc.constantFrom(...GRANULARITIES),
   /** Minutes after the first day at which somebody asks: in the middle of things, or long after them. */
   asked: fc.constantFrom(2880, 3000, 4321, 400 * 1440),
   /** Comparisons of ranges that are not over: so many hours before an event of the earlier range, on the later one's last day. */
@@ -27,6 +28,7 @@ export const request = fc.record({
   page: fc.constantFrom(1, 1, 2),
   limit: fc.constantFrom(undefined, undefined, 1, 3),
   options: typeOptions,
+  minutes: fc.constantFrom(undefined, 1, 30, 60),
 });
 export type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -37,7 +39,9 @@ export function withOptions(type: QueryType, naive: NaiveRequest, { options: { f
   return { ...naive, ...rest, filters: [...naive.filters, ...ofMetrics] };
 }
 
-export const typesAbout = (about: 'website' | 'link') => CATALOGUE.filter((type) => type.about === about);
+/** Those that are asked without definitions. */
+export const typesAbout = (about: 'website' | 'link') =>
+  CATALOGUE.filter((type) => type.about === about && type.takes.length === 0);
 
 export function naiveRequest(
   random: RandomRequest,
@@ -53,6 +57,7 @@ export function naiveRequest(
     timezone: random.ownZone ? zone : random.zone,
     granularity: random.granularity,
     filters,
+    ...(random.minutes ? { minutes: random.minutes } : {}),
     now: Date.parse(`${start}T00:00:00Z`) + random.asked * 60_000,
   };
 }

@@ -1,10 +1,13 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { QueryType } from '../../apps/api/src/query/query-type';
-import type { NaiveFilter } from './naive-request';
+import type { NaiveFieldFilter } from './naive-request';
 import { naiveSessions } from './naive-sessions';
 
 /** The filters a type cannot do without, on every second visitor or session, and on one that does not exist. */
-export const idFilters = ({ requiredFilters }: QueryType, events: readonly WebsiteObservedEvent[]): NaiveFilter[] =>
+export const idFilters = (
+  { requiredFilters }: QueryType,
+  events: readonly WebsiteObservedEvent[],
+): NaiveFieldFilter[] =>
   requiredFilters.map((field) => {
     const sessions = naiveSessions(events);
     const ids = field === 'session_id' ? sessions.map(({ id }) => id) : sessions.map(({ visitor }) => visitor);

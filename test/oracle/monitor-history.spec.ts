@@ -1,5 +1,5 @@
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { readMonitorHistory } from '../../apps/api/src/monitors/monitor-history';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';

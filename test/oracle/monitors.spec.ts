@@ -1,5 +1,5 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
+import { bucketsOf, GRANULARITIES, instantsOf, type Granularity } from '@ledgerline/domain/query/buckets';
 import type { Row } from '@ledgerline/domain/query/rows';
 import fc from 'fast-check';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
@@ -13,7 +13,7 @@ describe('the answers about monitors', () => {
     const wish = fc.record({
       checks: randomChecks(START, (n) => `mon_${n}`),
       zone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu'),
-      granularity: fc.constantFrom('daily' as const, 'hourly' as const),
+      granularity: fc.constantFrom(...GRANULARITIES),
       first: fc.nat({ max: 2 }),
       days: fc.nat({ max: 3 }),
       later: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 48 * 60 })),
@@ -75,7 +75,7 @@ describe('the answers about monitors', () => {
 interface Wish {
   readonly id: string;
   readonly zone: string;
-  readonly granularity: 'daily' | 'hourly';
+  readonly granularity: Granularity;
   readonly now: number;
   readonly isPaused: boolean;
   readonly startDate: string;

@@ -1,5 +1,5 @@
 import type { PageViewed, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
-import type { NaiveFilter } from './naive-request';
+import type { NaiveFieldFilter } from './naive-request';
 
 /** What the referring hosts of random and simulated traffic should be called; written by hand, not by the product. */
 export const REFERRERS: Readonly<Record<string, { domain: string; name: string; type: string }>> = {
@@ -15,6 +15,7 @@ export const REFERRERS: Readonly<Record<string, { domain: string; name: string; 
   'news.ycombinator.com': { domain: 'news.ycombinator.com', name: 'Hacker News', type: 'social' },
   'l.facebook.com': { domain: 'facebook.com', name: 'Facebook', type: 'social' },
   'github.com': { domain: 'github.com', name: 'GitHub', type: 'other' },
+  'mail.google.com': { domain: 'mail.google.com', name: 'Gmail', type: 'email' },
   'chatgpt.com': { domain: 'chatgpt.com', name: 'ChatGPT', type: 'ai' },
   'news.example.org': { domain: 'news.example.org', name: 'news.example.org', type: 'other' },
   'www.partner.example': { domain: 'partner.example', name: 'partner.example', type: 'other' },
@@ -33,6 +34,8 @@ export function attributeOf(view: PageViewed, field: string): string {
   switch (field) {
     case 'referrer':
       return referrerDomain(data);
+    case 'channel':
+      return channelOf(view);
     case 'utm_source':
       return data.utm?.source ?? '';
     case 'utm_medium':
@@ -68,11 +71,37 @@ export function attributeOf(view: PageViewed, field: string): string {
   }
 }
 
+/** The first line of the table of channels that holds. */
+function channelOf({ data }: PageViewed): string {
+  const source = (data.utm?.source ?? '').toLowerCase();
+  const medium = (data.utm?.medium ?? '').toLowerCase();
+  const domain = referrerDomain(data);
+  const known = Object.values(REFERRERS).find((each) => each.domain === domain);
+  const type = domain === '' ? 'none' : (known?.type ?? 'other');
+  const parameters = (data.query ?? '').split('&').map((each) => each.split('=')[0]!.toLowerCase());
+  const isPaid = ['cpc', 'ppc', 'paid', 'paidsearch', 'paidsocial', 'retargeting'].includes(medium);
+  if (type === 'search') {
+    if (isPaid || parameters.includes('gclid') || parameters.includes('msclkid')) return 'Paid search';
+  }
+  if (type === 'social' && isPaid) return 'Paid social';
+  if (['email', 'e-mail', 'mail'].includes(medium)) return 'Email';
+  if (source === 'email' || source === 'newsletter' || type === 'email') return 'Email';
+  if (medium === 'affiliate' || medium === 'affiliates') return 'Affiliates';
+  if (['display', 'banner', 'cpm', 'interstitial'].includes(medium)) return 'Display';
+  if (type === 'ai') return 'AI';
+  if (type === 'search' || medium === 'organic') return 'Organic search';
+  if (type === 'social' || medium === 'social') return 'Organic social';
+  if (type !== 'none' || medium === 'referral') return 'Referral';
+  if (source === '' && medium === '') return 'Direct';
+  return 'Other';
+}
+
 /** What a filter may call a value: a country goes by code and name, a referrer and a missing value by its name in rows. */
-export function spellingsOf(value: string, { field, op }: NaiveFilter): string[] {
+export function spellingsOf(value: string, { field, op }: NaiveFieldFilter): string[] {
+  if (op === 'glob') return [value];
   if (field === 'country' && value !== '') return [value, COUNTRY_NAMES[value] ?? value];
   const whole = ['eq', 'ne', 'in', 'not_in'].includes(op);
-  if (!whole || field.startsWith('utm_')) return [value];
+  if (!whole || field === 'channel' || field.startsWith('utm_')) return [value];
   const source = Object.values(REFERRERS).find(({ domain }) => domain === value);
   if (value !== '') return field === 'referrer' && source ? [value, ...inAnyCase(source.name)] : [value];
   return ['', ...(field === 'referrer' ? inAnyCase('Direct') : ['Unknown'])];

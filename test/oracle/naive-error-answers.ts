@@ -42,8 +42,8 @@ export const errorAnswers: Readonly<Record<string, Answer>> = {
         };
       }),
   error_summary: ({ errors, sessions }, request) => {
-    const failed = sessions.filter(({ events }) =>
-      events.some((event) => event.type === 'ErrorRecorded' && pagePasses(event, request)),
+    const failed = sessions.filter((session) =>
+      session.events.some((event) => event.type === 'ErrorRecorded' && pagePasses(event, request, session)),
     );
     return [
       {

@@ -1,6 +1,6 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { COUNTRY_NAMES, referrerDomain, REFERRERS, spellingsOf } from './naive-attributes';
-import { buckets, distinct, inRange, passes, type NaiveRequest } from './naive-request';
+import { buckets, distinct, inRange, naiveAlternatives, type NaiveRequest, passes } from './naive-request';
 import { sorted, type Row } from './naive-website-answers';
 
 type Answer = (clicks: readonly LinkClicked[], request: NaiveRequest) => Row[];
@@ -30,14 +30,13 @@ export function selectClicks(clicks: readonly LinkClicked[], request: NaiveReque
   return clicks.filter(
     (click) =>
       inRange(click.at, request) &&
-      request.filters.every((filter) => {
-        const value = attributeOf(click, filter.field);
-        return passes(
-          filter,
-          spellingsOf(value, filter),
-          ['country', 'device_type', 'browser_name'].includes(filter.field),
-        );
-      }),
+      request.filters.every((filter) =>
+        naiveAlternatives(filter).some((each) => {
+          const value = attributeOf(click, each.field);
+          const ignoresCase = ['country', 'device_type', 'browser_name'].includes(each.field);
+          return passes(each, spellingsOf(value, each), ignoresCase);
+        }),
+      ),
   );
 }
 
@@ -78,6 +77,9 @@ export const linkAnswers: Readonly<Record<string, Answer>> = {
   link_total_clicks: (clicks) => [{ total: clicks.length }],
   link_unique_clicks: (clicks) => [
     { total: clicks.length, unique: distinct(clicks.map(({ data }) => data.visitorId)) },
+  ],
+  link_last_click: (clicks) => [
+    { last_clicked: clicks.length === 0 ? null : new Date(Math.max(...clicks.map(({ at }) => at))).toISOString() },
   ],
   link_clicks_by_day: series((clicks) => ({ clicks: clicks.length })),
   link_referrers_by_day: series((clicks) => ({

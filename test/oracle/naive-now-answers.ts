@@ -2,13 +2,17 @@ import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed
 import { attributeOf, COUNTRY_NAMES, REFERRERS } from './naive-attributes';
 import { dateOf, distinct, type NaiveRequest } from './naive-request';
 import { hitPasses, select, visitPasses } from './naive-selection';
+import { sessionRow, surroundings } from './naive-session-answers';
 import { inOrder, naiveSessions, type NaiveSession } from './naive-sessions';
 import { sorted, type Row } from './naive-website-answers';
 
 type Answer = (events: readonly WebsiteObservedEvent[], request: NaiveRequest) => Row[];
 
 const MINUTE = 60_000;
-const FIVE_MINUTES = 5 * MINUTE;
+
+/** Of five minutes to the millisecond, or of so many by the clock, the present one included. */
+const sinceOf = ({ now, minutes }: NaiveRequest): number =>
+  minutes === undefined ? now - 5 * MINUTE : Math.floor(now / MINUTE) * MINUTE - (minutes - 1) * MINUTE;
 
 interface Happened {
   readonly event: WebsiteObservedEvent;
@@ -23,7 +27,7 @@ function happenedSince(since: number, events: readonly WebsiteObservedEvent[], r
     .filter(({ at }) => at >= since && at <= request.now)
     .sort(inOrder)
     .map((event) => ({ event, session: sessions.find((session) => session.events.includes(event)) }))
-    .filter(({ event, session }) => visitPasses(session, request) && hitPasses(event, request));
+    .filter(({ event, session }) => visitPasses(session, request) && hitPasses(event, request, session));
 }
 
 const isView = ({ event }: Happened) => event.type === 'PageViewed';
@@ -33,7 +37,7 @@ const visitorsOf = (views: readonly Happened[]) => distinct(views.map(({ event }
 const recentViewsBy =
   (nameOf: (happened: Happened) => string | undefined): Answer =>
   (events, request) => {
-    const views = happenedSince(request.now - FIVE_MINUTES, events, request).filter(isView);
+    const views = happenedSince(sinceOf(request), events, request).filter(isView);
     const names = new Set(views.map(nameOf).filter((name) => name !== undefined));
     const rows = [...names].map((name) => {
       const named = views.filter((view) => nameOf(view) === name);
@@ -57,6 +61,17 @@ const EVENT_NAMES: Readonly<Record<string, string>> = {
   OutgoingLinkClicked: 'outgoing_link',
 };
 
+/** Sessions with a hit in the last minutes that passes, page views or not. */
+function activeSessions(events: readonly WebsiteObservedEvent[], request: NaiveRequest): NaiveSession[] {
+  const isRecent = ({ at }: WebsiteObservedEvent) => at >= sinceOf(request) && at <= request.now;
+  return naiveSessions(events)
+    .filter((session) => visitPasses(session, request))
+    .filter((session) => session.events.some((event) => isRecent(event) && hitPasses(event, request, session)));
+}
+
+const isCounted = (session: NaiveSession, request: NaiveRequest): boolean =>
+  session.views.some((view) => hitPasses(view, request, session));
+
 /** Questions about now, whatever dates the request names. */
 export const nowAnswers: Readonly<Record<string, Answer>> = {
   today_metrics: (events, request) => {
@@ -71,23 +86,30 @@ export const nowAnswers: Readonly<Record<string, Answer>> = {
     ];
   },
   active_stats: (events, request) => {
-    const recent = ({ at }: { at: number }) => at >= request.now - FIVE_MINUTES && at <= request.now;
-    const selected = (event: WebsiteObservedEvent) => hitPasses(event, request);
-    const active = naiveSessions(events)
-      .filter((session) => visitPasses(session, request))
-      .filter((session) => session.events.some((event) => recent(event) && selected(event)));
+    const active = activeSessions(events, request);
     return [
       {
         active_users: distinct(active.map(({ visitor }) => visitor)),
-        active_sessions: active.filter(({ views }) => views.some(selected)).length,
+        active_sessions: active.filter((session) => isCounted(session, request)).length,
       },
     ];
   },
+  realtime_sessions: (events, request) =>
+    activeSessions(events, request)
+      .filter((session) => isCounted(session, request))
+      .sort((a, b) => b.events.at(-1)!.at - a.events.at(-1)!.at || (a.id < b.id ? -1 : 1))
+      .map((session) => {
+        const { session_id, visitor_id, first_visit, last_visit, page_views } = sessionRow(session);
+        const { country, referrer, device_type, browser_name } = surroundings(session);
+        const [entry_path, exit_path] = [session.views[0]!.data.path, session.views.at(-1)!.data.path];
+        const shown = { session_id, visitor_id, first_visit, last_visit, page_views, entry_path, exit_path };
+        return { ...shown, country, referrer, device_type, browser_name };
+      }),
   realtime_pages: recentViewsBy(({ event }) => event.data.path ?? undefined),
   realtime_referrers: recentViewsBy(({ session }) => sourceName(attribute(session, 'referrer'))),
   realtime_countries: recentViewsBy(({ session }) => countryName(attribute(session, 'country'))),
   realtime_feed: (events, request) =>
-    happenedSince(request.now - FIVE_MINUTES, events, request)
+    happenedSince(sinceOf(request), events, request)
       .reverse()
       .map(({ event, session }) => ({
         timestamp: new Date(event.at).toISOString(),
@@ -97,9 +119,10 @@ export const nowAnswers: Readonly<Record<string, Answer>> = {
         browser_name: attribute(session, 'browser_name') || 'Unknown',
       })),
   realtime_velocity: (events, request) => {
-    const present = Math.floor(request.now / MINUTE) * MINUTE;
-    return Array.from({ length: 60 }, (_, at) => {
-      const from = present - (59 - at) * MINUTE;
+    const { minutes = 60 } = request;
+    const first = sinceOf({ ...request, minutes });
+    return Array.from({ length: minutes }, (_, at) => {
+      const from = first + at * MINUTE;
       const happened = happenedSince(from, events, request).filter(({ event }) => event.at < from + MINUTE);
       const views = happened.filter(isView);
       return {

@@ -23,7 +23,9 @@ export function naivePageVisits(events: readonly WebsiteObservedEvent[], request
   const visits = sessions.flatMap((session) => visitsIn(session.events, session));
   return visits.filter((visit) => {
     const start = visit.view ?? [...visit.reports].sort(inOrder)[0]!;
-    return inRange(start.at, request) && visitPasses(visit.session, request) && pagePasses(start, request);
+    return (
+      inRange(start.at, request) && visitPasses(visit.session, request) && pagePasses(start, request, visit.session)
+    );
   });
 }
 

@@ -1,3 +1,5 @@
+import type { FilterOp } from '@ledgerline/contracts/definitions';
+import type { NaiveSession } from './naive-sessions';
 import { DateTime, FixedOffsetZone } from 'luxon';
 
 /** What an answer depends on beside the events. */
@@ -7,19 +9,29 @@ export interface NaiveRequest {
   /** The last hour of the clock (0–23) that counts on the last day; all of them if undefined. */
   readonly lastHour?: number;
   readonly timezone: string;
-  readonly granularity: 'daily' | 'hourly';
+  readonly granularity: 'daily' | 'hourly' | 'weekly' | 'monthly';
   readonly filters: readonly NaiveFilter[];
+  /** What a segment says of a session beside its filters; absent = every one is in it. */
+  readonly isInSegment?: ((session: NaiveSession | undefined) => boolean) | undefined;
   /** Of types with a minimum. */
   readonly minSamples?: number;
+  /** Of types about the last minutes. */
+  readonly minutes?: number;
   /** Epoch ms. */
   readonly now: number;
 }
 
-export interface NaiveFilter {
+export type NaiveFilter = NaiveFieldFilter | { readonly any: readonly NaiveFieldFilter[] };
+
+export interface NaiveFieldFilter {
   readonly field: string;
-  readonly op: 'eq' | 'ne' | 'contains' | 'not_contains' | 'starts_with' | 'in' | 'not_in';
+  readonly op: FilterOp;
   readonly value: string | readonly string[];
 }
+
+/** One of them must hold. */
+export const naiveAlternatives = (filter: NaiveFilter): readonly NaiveFieldFilter[] =>
+  'any' in filter ? filter.any : [filter];
 
 const QUARTER_MS = 900_000;
 const quarterOf = (at: number) => Math.floor(at / QUARTER_MS);
@@ -76,7 +88,11 @@ export interface NaiveBucket {
  */
 export function buckets(request: NaiveRequest): NaiveBucket[] {
   const { startDate, endDate, timezone, granularity, now } = request;
-  const format = granularity === 'daily' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:00:00';
+  const labelOf = (local: DateTime) => {
+    if (granularity === 'hourly') return local.toFormat('yyyy-MM-dd HH:00:00');
+    const unit = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
+    return local.startOf(unit[granularity]).toFormat('yyyy-MM-dd');
+  };
   const [first, last] = [quarterOf(Date.parse(startDate)) - 26 * 4, quarterOf(Date.parse(endDate)) + 50 * 4];
   const found = new Map<string, Set<number>>();
   let [offset, passes, date, since] = [-Infinity, 0, '', first];
@@ -84,9 +100,9 @@ export function buckets(request: NaiveRequest): NaiveBucket[] {
     const local = localTime(quarter * QUARTER_MS, timezone);
     if (granularity === 'hourly' && offset - local.offset >= 120) passes++;
     offset = local.offset;
-    const label = local.toFormat(format);
-    if (label !== date) [date, since] = [label, quarter];
-    if (!inRange(quarter * QUARTER_MS, request) || since * QUARTER_MS > now) continue;
+    const [label, isIn] = [labelOf(local), inRange(quarter * QUARTER_MS, request)];
+    if (label !== date || (isIn && found.size === 0)) [date, since] = [label, quarter];
+    if (!isIn || since * QUARTER_MS > now) continue;
     const key = `${date}|${passes}`;
     found.set(key, (found.get(key) ?? new Set()).add(quarter));
   }
@@ -97,7 +113,7 @@ export function buckets(request: NaiveRequest): NaiveBucket[] {
 }
 
 /** Whether a value passes; several spellings of one value (a country's code and name) pass if one does. */
-export function passes(filter: NaiveFilter, spellings: readonly string[], ignoreCase: boolean): boolean {
+export function passes(filter: NaiveFieldFilter, spellings: readonly string[], ignoreCase: boolean): boolean {
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   const values = (typeof filter.value === 'string' ? [filter.value] : filter.value).map(fold);
   const some = (test: (spelling: string, value: string) => boolean) =>
@@ -115,8 +131,31 @@ export function passes(filter: NaiveFilter, spellings: readonly string[], ignore
       return !some((spelling, value) => spelling.includes(value));
     case 'starts_with':
       return some((spelling, value) => spelling.startsWith(value));
+    case 'glob':
+      return isLike(spellings[0] ?? '', String(filter.value));
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return isNumber(spellings[0] ?? '') && compares(filter.op, Number(spellings[0]), Number(filter.value));
   }
 }
+
+/** Whether a whole text is of a pattern: what its first sign stands for, then the same of the rest. */
+function isLike(text: string, pattern: string): boolean {
+  if (pattern === '') return text === '';
+  const star = pattern.startsWith('**') ? 2 : pattern.startsWith('*') ? 1 : 0;
+  if (star === 0) return text !== '' && text[0] === pattern[0] && isLike(text.slice(1), pattern.slice(1));
+  if (isLike(text, pattern.slice(star))) return true;
+  return text !== '' && (star === 2 || text[0] !== '/') && isLike(text.slice(1), pattern);
+}
+
+const isNumber = (text: string) => /^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/.test(text);
+
+const compares = (op: FilterOp, number: number, bound: number): boolean =>
+  (op.startsWith('gt') && number > bound) ||
+  (op.startsWith('lt') && number < bound) ||
+  (op.endsWith('te') && number === bound);
 
 export const percent = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;

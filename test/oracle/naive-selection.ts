@@ -8,7 +8,14 @@ import type {
   WebsiteObservedEvent,
 } from '@ledgerline/contracts/events/observed-events';
 import { attributeOf, spellingsOf } from './naive-attributes';
-import { inRange, passes, type NaiveFilter, type NaiveRequest } from './naive-request';
+import {
+  inRange,
+  naiveAlternatives,
+  passes,
+  type NaiveFieldFilter,
+  type NaiveFilter,
+  type NaiveRequest,
+} from './naive-request';
 import { naiveSessions, type NaiveSession } from './naive-sessions';
 
 /** What a request leaves over of the traffic, with loops one can read. */
@@ -24,7 +31,7 @@ export interface Selection {
   sessions: NaiveSession[];
 }
 
-const PAGE_FIELDS = ['path', 'query_string'];
+const PAGE_FIELDS = ['path', 'query_string', 'hostname'];
 /** Of vitals alone. */
 const METRIC_FIELD = 'metric_name';
 const HITS = ['PageViewed', 'CustomEventTracked', 'OutgoingLinkClicked'];
@@ -47,17 +54,17 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
   for (const event of events) {
     const session = sessionOf.get(event);
     if (session && isSuperseded(event, session.events)) continue;
-    if (!inRange(event.at, request) || !visitPasses(session, request) || !pagePasses(event, request)) continue;
+    if (!inRange(event.at, request) || !visitPasses(session, request) || !pagePasses(event, request, session)) continue;
     if (event.type === 'PageViewed') selection.views.push({ event, session });
     if (event.type === 'CustomEventTracked') selection.custom.push({ event, session });
     if (event.type === 'OutgoingLinkClicked') selection.outgoing.push({ event, session });
     if (event.type === 'ErrorRecorded') selection.errors.push({ event, session });
-    if (event.type === 'VitalMeasured' && metricPasses(event, request)) selection.vitals.push({ event, session });
+    if (event.type === 'VitalMeasured') selection.vitals.push({ event, session });
     if (event.type === 'EngagementMeasured') selection.spans.push({ event, session });
   }
   for (const session of everySession) {
     if (!session.first || !inRange(session.first.at, request) || !visitPasses(session, request)) continue;
-    if (session.views.some((view) => hitPasses(view, request))) selection.sessions.push(session);
+    if (session.views.some((view) => hitPasses(view, request, session))) selection.sessions.push(session);
   }
   return selection;
 }
@@ -78,41 +85,74 @@ function bitsOf(id: string): bigint {
   return bits;
 }
 
+const ID_FIELDS = ['session_id', 'visitor_id'];
+const isOfHits = (filter: NaiveFilter) =>
+  naiveAlternatives(filter).some(({ field }) => [...PAGE_FIELDS, METRIC_FIELD].includes(field));
+const isOfIds = (filter: NaiveFilter): filter is NaiveFieldFilter =>
+  'field' in filter && ID_FIELDS.includes(filter.field);
+
 /** Filters on attributes keep or drop whole sessions; what is in none goes. */
-export function visitPasses(session: NaiveSession | undefined, { filters }: NaiveRequest): boolean {
-  const idsOf: Record<string, string | null> = {
-    session_id: session?.id ?? null,
-    visitor_id: session?.visitor ?? null,
-  };
-  for (const { field, value } of filters) if (field in idsOf && !value.includes(idsOf[field] ?? 'none')) return false;
-  const ofVisits = filters.filter(({ field }) => ![...PAGE_FIELDS, METRIC_FIELD].includes(field) && !(field in idsOf));
-  if (ofVisits.length === 0) return true;
-  return session?.first !== undefined && ofVisits.every((filter) => visitPassesOne(session, filter));
+export function visitPasses(session: NaiveSession | undefined, { filters, isInSegment }: NaiveRequest): boolean {
+  if (isInSegment && !isInSegment(session)) return false;
+  for (const { field, value } of filters.filter(isOfIds)) {
+    const id = field === 'session_id' ? session?.id : session?.visitor;
+    if (!value.includes(id ?? 'none')) return false;
+  }
+  return filters
+    .filter((filter) => !isOfHits(filter) && !isOfIds(filter))
+    .every((filter) => naiveAlternatives(filter).some((each) => visitPassesOne(session, each)));
 }
 
 /** Who is there now is told by page views, custom events and outgoing links of the page; all other events go. */
-export const hitPasses = (event: WebsiteObservedEvent, request: NaiveRequest): boolean =>
-  request.filters.every(({ field }) => !PAGE_FIELDS.includes(field)) ||
-  (HITS.includes(event.type) && pagePasses(event, request));
+export const hitPasses = (
+  event: WebsiteObservedEvent,
+  request: NaiveRequest,
+  session: NaiveSession | undefined,
+): boolean =>
+  request.filters.every((filter) => !isOfHits(filter)) ||
+  (HITS.includes(event.type) && pagePasses(event, request, session));
 
-/** Filters on pages keep events by their own path; only page views have a query string. */
-export function pagePasses(event: WebsiteObservedEvent, { filters }: NaiveRequest): boolean {
-  const ofPages = filters.filter(({ field }) => PAGE_FIELDS.includes(field));
+/** Filters on pages keep events by their own path; only page views have a query string and a host, only vitals a metric. */
+export const pagePasses = (
+  event: WebsiteObservedEvent,
+  { filters }: NaiveRequest,
+  session: NaiveSession | undefined,
+): boolean =>
+  filters
+    .filter(isOfHits)
+    .every((filter) =>
+      naiveAlternatives(filter).some((each) =>
+        isOfHits(each) ? pagePassesOne(event, each) : visitPassesOne(session, each),
+      ),
+    );
+
+function pagePassesOne(event: WebsiteObservedEvent, filter: NaiveFieldFilter): boolean {
   const { path } = event.data;
-  const query = event.type === 'PageViewed' ? event.data.query : null;
-  return ofPages.every((filter) => {
-    const value = typeof filter.value === 'string' ? encoded(filter.value) : filter.value.map(encoded);
-    return passes({ ...filter, value }, [(filter.field === 'path' ? path : query) ?? ''], false);
-  });
+  const { query, host } = event.type === 'PageViewed' ? event.data : { query: null, host: null };
+  if (filter.field === METRIC_FIELD)
+    return event.type !== 'VitalMeasured' || passes(filter, [event.data.metric], false);
+  if (filter.field === 'hostname') return passes(filter, [host ?? ''], false);
+  return passes(encodedIn(filter), [(filter.field === 'path' ? path : query) ?? ''], false);
 }
 
 /** As a browser writes it into an address. */
-const encoded = (typed: string) => encodeURI(decodeURI(typed));
+const encodedIn = (filter: NaiveFieldFilter): NaiveFieldFilter => {
+  const encoded = (typed: string) => encodeURI(decodeURI(typed));
+  const { value } = filter;
+  return { ...filter, value: typeof value === 'string' ? encoded(value) : value.map(encoded) };
+};
 
-const metricPasses = ({ data }: VitalMeasured, { filters }: NaiveRequest): boolean =>
-  filters.every((filter) => filter.field !== METRIC_FIELD || passes(filter, [data.metric], false));
-
-function visitPassesOne(session: NaiveSession, filter: NaiveFilter): boolean {
-  const value = attributeOf(session.first!, filter.field);
-  return passes(filter, spellingsOf(value, filter), IGNORES_CASE.includes(filter.field));
+function visitPassesOne(session: NaiveSession | undefined, filter: NaiveFieldFilter): boolean {
+  if (session?.first === undefined) return false;
+  const { field, op } = filter;
+  if (field === 'entry_page') return passes(encodedIn(filter), [session.views[0]!.data.path], false);
+  if (field === 'exit_page') return passes(encodedIn(filter), [session.views.at(-1)!.data.path], false);
+  if (field === 'event') {
+    const isNegated = op === 'ne' || op === 'not_in' || op === 'not_contains';
+    const names = session.events.flatMap((event) => (event.type === 'CustomEventTracked' ? [event.data.name] : []));
+    return isNegated
+      ? names.every((name) => passes(filter, [name], false))
+      : names.some((name) => passes(filter, [name], false));
+  }
+  return passes(filter, spellingsOf(attributeOf(session.first, field), filter), IGNORES_CASE.includes(field));
 }

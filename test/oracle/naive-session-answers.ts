@@ -22,7 +22,8 @@ export const sessionAnswers: Readonly<Record<string, Answer>> = {
     const steps = sessions.flatMap((session) =>
       session.views.slice(1).flatMap((to, at) => {
         const from = session.views[at]!;
-        return hitPasses(from, request) || hitPasses(to, request) ? [{ session, from, to }] : [];
+        const isSelected = [from, to].some((view) => hitPasses(view, request, session));
+        return isSelected ? [{ session, from, to }] : [];
       }),
     );
     const nameOf = ({ from, to }: (typeof steps)[number]) => `${from.data.path} ${to.data.path}`;
@@ -50,11 +51,11 @@ export const sessionAnswers: Readonly<Record<string, Answer>> = {
     naiveSessions(events)
       .filter((session) => visitPasses(session, request))
       .flatMap((session) => session.events.map((event) => ({ session, event })))
-      .filter(({ event }) => pagePasses(event, request))
+      .filter(({ event, session }) => pagePasses(event, request, session))
       .sort((a, b) => inOrder(a.event, b.event))
       .map(({ session, event }) => {
         const { id, ...shown } = eventRow(event);
-        return { session_id: session.id, event_id: id, ...shown };
+        return { session_id: session.id, visitor_id: session.visitor, event_id: id, ...shown };
       }),
 };
 

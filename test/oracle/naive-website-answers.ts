@@ -186,6 +186,7 @@ export const websiteAnswers: Readonly<Record<string, Answer>> = {
   exit_pages: bySessions(({ views }) => views.at(-1)!.data.path),
   traffic_sources: referrers(true),
   top_referrers: referrers(false),
+  channels: attribute('channel', true),
   utm_sources: attribute('utm_source', false),
   utm_mediums: attribute('utm_medium', false),
   utm_campaigns: attribute('utm_campaign', false),

@@ -3,6 +3,7 @@ import { finding, type TypeRequest } from '../query/answer-type';
 import { naiveRequest, request, RUNS, SEED, typesAbout, withOptions, type RandomRequest } from './asked-requests';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { checkAnswer } from './check-answer';
+import { arrival, asTheyArrive } from './arrival';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import { idFilters } from './id-filters';
 import type { NaiveRequest } from './naive-request';
@@ -14,15 +15,6 @@ const REQUESTS_PER_TRAFFIC = 3;
 
 const requests = <T>(filters: fc.Arbitrary<T>) =>
   fc.array(fc.tuple(request, filters), { minLength: REQUESTS_PER_TRAFFIC, maxLength: REQUESTS_PER_TRAFFIC });
-
-/** Events arrive in any order, cut into batches anywhere, and some of them twice; these are dropped, or logged again. */
-const arrival = fc.record({
-  shuffle: fc.nat(),
-  batch: fc.integer({ min: 1, max: 25 }),
-  again: fc.array(fc.nat(59), { maxLength: 12 }),
-  dedupe: fc.constantFrom('48h' as const, 'never' as const),
-});
-type Arrival = typeof arrival extends fc.Arbitrary<infer Value> ? Value : never;
 
 jest.setTimeout(3_600_000);
 
@@ -78,13 +70,3 @@ const findingAs = (
   naive: NaiveRequest,
   { page, limit }: RandomRequest,
 ) => finding(database.pool, { ...subject, ...naive, page, ...(limit ? { limit } : {}) });
-
-/** The same order for the same number. */
-function asTheyArrive<T extends { id: string }>(events: readonly T[], { shuffle, again }: Arrival): T[] {
-  const key = ({ id }: T, at: number) => ((at + 1) * 2_654_435_761 + shuffle * id.charCodeAt(5)) % 1_000_003;
-  const repeated = again.flatMap((at) => events[at] ?? []);
-  return [...events, ...repeated]
-    .map((event, at) => [key(event, at), event] as const)
-    .sort(([a], [b]) => a - b)
-    .map(([, event]) => event);
-}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { COUNTRY_NAMES } from './naive-attributes';
-import type { NaiveFilter } from './naive-request';
+import type { NaiveFieldFilter, NaiveFilter } from './naive-request';
 import { PATHS } from './random-traffic';
 
 const LINK_FIELDS: readonly (readonly [string, readonly string[]])[] = [
@@ -16,8 +16,13 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ...LINK_FIELDS,
   ['path', [...PATHS, '/größe', '/gr%c3%b6%C3%9F%65', 'öß']],
   ['query_string', ['q=1']],
+  ['hostname', ['own.example', 'www.own.example', 'own', '']],
+  ['entry_page', [...PATHS, '/größe']],
+  ['exit_page', [...PATHS, '/a/']],
+  ['event', ['signup', 'purchase', 'sign', '']],
   ['os_name', ['linux', 'iOS', 'unknown']],
   ['utm_source', ['x', 'y', 'Y']],
+  ['channel', ['Direct', 'Other', 'Referral', 'Paid search', 'Organic social', 'Email', 'Organic', 'direct', '']],
   ['utm_campaign', ['x', 'Y']],
   ['language', ['en-US', 'de']],
   ['timezone', ['Europe/Berlin']],
@@ -25,7 +30,7 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
 
 const METRIC_FILTER: (typeof FIELDS)[number] = ['metric_name', ['LCP', 'CLS', 'INP', 'TTFB', 'P', 'lcp']];
 
-function filterOn(fields: typeof FIELDS): fc.Arbitrary<NaiveFilter> {
+function filterOn(fields: typeof FIELDS): fc.Arbitrary<NaiveFieldFilter> {
   return fc.constantFrom(...fields).chain(([field, values]) =>
     fc.oneof(
       fc.record({
@@ -44,21 +49,35 @@ function filterOn(fields: typeof FIELDS): fc.Arbitrary<NaiveFilter> {
         op: fc.constantFrom('in' as const, 'not_in' as const),
         value: fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }),
       }),
+      fc.record({
+        field: fc.constant(field),
+        op: fc.constant('glob' as const),
+        value: fc.constantFrom(...values, ...PATTERNS),
+      }),
     ),
   );
 }
 
+const PATTERNS = ['**', '*', '/*', '/**', '/*/*', '/gr**e', 'G*', '*e', '**o*', '*.example', '?a', ''];
+
+/** Of a field, or of several of which one must hold. */
+const someFilter = (fields: typeof FIELDS): fc.Arbitrary<NaiveFilter> =>
+  fc.oneof(
+    { weight: 3, arbitrary: filterOn(fields) },
+    { weight: 1, arbitrary: fc.record({ any: fc.array(filterOn(fields), { minLength: 1, maxLength: 3 }) }) },
+  );
+
 export const websiteFilters = fc.oneof(
   { weight: 2, arbitrary: fc.constant([]) },
-  { weight: 3, arbitrary: fc.array(filterOn(FIELDS), { minLength: 1, maxLength: 2 }) },
+  { weight: 3, arbitrary: fc.array(someFilter(FIELDS), { minLength: 1, maxLength: 2 }) },
 );
 /** What only types with a minimum take, and the filters of those about vitals. */
 export const typeOptions = fc.record(
-  { minSamples: fc.integer({ min: 1, max: 4 }), filters: fc.array(filterOn([METRIC_FILTER]), { maxLength: 2 }) },
+  { minSamples: fc.integer({ min: 1, max: 4 }), filters: fc.array(someFilter([METRIC_FILTER]), { maxLength: 2 }) },
   { requiredKeys: ['filters'] },
 );
 
-export const linkFilters = fc.oneof(fc.constant([]), fc.array(filterOn(LINK_FIELDS), { minLength: 1, maxLength: 2 }));
+export const linkFilters = fc.oneof(fc.constant([]), fc.array(someFilter(LINK_FIELDS), { minLength: 1, maxLength: 2 }));
 
 /** Where the range lies relative to the first day of the traffic, and how long it is. */
 export const range = fc.record({

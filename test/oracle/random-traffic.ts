@@ -69,8 +69,12 @@ export const surroundings = fc.record({
 });
 
 const word = fc.constantFrom(null, 'x', 'y', 'Y', 'Google', 'newsletter');
+const medium = fc.oneof(
+  word,
+  fc.constantFrom('cpc', 'PaidSocial', 'E-Mail', 'affiliate', 'CPM', 'organic', 'social', 'Referral'),
+);
 export const utm: fc.Arbitrary<Utm | null> = fc.option(
-  fc.record({ source: word, medium: word, campaign: word, term: word, content: word }),
+  fc.record({ source: word, medium, campaign: word, term: word, content: word }),
   { freq: 2 },
 );
 export const referrer = fc.option(
@@ -95,7 +99,8 @@ export const hit = fc.record({
   visitor: fc.constantFrom(0, 0, 1, 1, 2, 3, null),
   session: fc.constantFrom(null, null, 0, 0, 1, 2),
   path: fc.constantFrom(...PATHS),
-  query: fc.constantFrom(null, 'q=1'),
+  host: fc.constantFrom('own.example', 'own.example', 'www.own.example', null),
+  query: fc.constantFrom(null, null, 'q=1', 'q=1', 'q=1&gclid=2', 'MSCLKID=3', 'fbclid=4'),
   surroundings,
   utm,
   referrer,
@@ -196,7 +201,7 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
   const at = timeOf(random.moment, start);
   const stamp = stampOf(site, random.visitor, random.session);
   const common = { id: idOf(random, place, site), at, receivedAt: at + 1000 };
-  const page = { host: 'own.example', path: random.path, query: random.query };
+  const page = { host: random.host, path: random.path, query: random.query };
   switch (random.kind) {
     case 'PageViewed':
       return {

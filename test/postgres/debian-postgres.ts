@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync
 import { join } from 'node:path';
 import { POSTGRES_USER, type Cluster } from '../../scripts/supervisor/postgres/cluster';
 import { ownerOfNewCluster } from '../../scripts/supervisor/postgres/owner';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { untilItAcceptsConnections } from './server';
 
 const SERVERS = '/usr/lib/postgresql';

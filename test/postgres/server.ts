@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openCluster, POSTGRES_USER, type Cluster } from '../../scripts/supervisor/postgres/cluster';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { waitUntil } from '../wait-until';
 
 type MakeCluster = (folder: string, password: string) => Promise<Cluster>;

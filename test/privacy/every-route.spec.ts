@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { plausibleRequest, type Known, type OpenApiDocument } from '../http/route-requests';
 import { untilAnswer } from '../journeys/product';
 import { Installation } from '../reliability/installation';

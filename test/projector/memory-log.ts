@@ -49,3 +49,33 @@ export class MemoryLog implements LogReader<LoggedHit> {
     });
   }
 }
+
+/** An intake log of several partitions in memory. */
+export class PartitionedMemoryLog implements LogReader<LoggedHit> {
+  private readonly logs: readonly MemoryLog[];
+  /** Why a partition cannot be read. */
+  readonly faults = new Map<number, Error>();
+
+  constructor(partitions: number, piece?: () => number) {
+    this.logs = Array.from({ length: partitions }, () => new MemoryLog([], piece));
+  }
+
+  add = (partition: number, ...events: readonly ObservedEvent[]) => this.of(partition).add(...events);
+  epoch = () => Promise.resolve('memory');
+  partitions = () => Promise.resolve(this.logs.length);
+  head = (partition: number) => this.of(partition).head();
+  compare = (a: Cursor, b: Cursor) => offsetOf(a) - offsetOf(b);
+  waitForMore = (partition: number, after: Cursor, options: { timeoutMs: number; signal?: AbortSignal }) =>
+    this.of(partition).waitForMore(partition, after, options);
+
+  read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<LoggedHit>> {
+    const fault = this.faults.get(partition);
+    return fault ? Promise.reject(fault) : this.of(partition).read(partition, after, options);
+  }
+
+  private of(partition: number): MemoryLog {
+    const log = this.logs[partition];
+    if (!log) throw new RangeError(`The log has no partition ${partition}.`);
+    return log;
+  }
+}

@@ -1,28 +1,28 @@
 import { earlierRange, type Comparison } from '@ledgerline/domain/query/comparison';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
-import type { Filter } from '@ledgerline/domain/query/filters';
+import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { readPartitions } from '@ledgerline/platform/intake-log/intake-log-tables';
-import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
 import {
   answerParameter,
-  type Answer,
-  contextOf,
-  contextsOf,
-  countedTypes,
+  findRows,
   pageOfRows,
+  type Answer,
+  type Found,
 } from '../../apps/api/src/query/execution/answer';
+import { Audience } from '../../apps/api/src/query/execution/answer-cache';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
-import { findRows, type Found } from '../../apps/api/src/query/execution/find-rows';
-import { countFor, plan, type Executor } from '../../apps/api/src/query/execution/plan';
-import { Deadline, readSnapshot } from '../../apps/api/src/query/execution/snapshot';
+import { contextOf, contextsOf, countedTypes, countFor, plan } from '../../apps/api/src/query/execution/plan';
+import type { Executor, QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
+import { Deadline, readSnapshot, type QueryRun, type Snapshot } from '../../apps/api/src/query/query-run';
+import type { ParameterOptions } from '../../apps/api/src/query/options';
 import { RequestCounts, type AskedCount } from '../../apps/api/src/query/session-columns/request-counts';
-import { SessionCounter } from '../../apps/api/src/query/execution/session-counter';
+import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
 
 /** One request, without HTTP and callers. */
 export interface TypeRequest {
@@ -39,7 +39,12 @@ export interface TypeRequest {
   readonly page?: number;
   readonly limit?: number;
   readonly minSamples?: number;
+  readonly minutes?: number;
   readonly sort?: Order;
+  /** Of types that take some. */
+  readonly options?: ParameterOptions;
+  readonly visitorIdentity?: string;
+  readonly segment?: SegmentDefinition;
   /** Epoch ms. */
   readonly now: number;
 }
@@ -58,20 +63,26 @@ export type Find = (type: QueryType, executor?: Executor) => Promise<Found>;
 /** `main` has the log of what `on` has the read models of; by default they are one database. */
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
-  const subject = { about, id, isPaused: wish.isPaused ?? false, zone: ownZone };
+  const { visitorIdentity = 'stable' } = wish;
+  const subject = { about, id, isPaused: wish.isPaused ?? false, zone: ownZone, visitorIdentity };
   const snapshot = await readSnapshot({ client: on, main, partition: await partitionFor(id, main) }, subject, now);
-  const filters = await lookUpFilters(on, { subject, filters: wish.filters }, snapshot);
+  const asked = [...wish.filters, ...(wish.segment?.filters ?? [])];
+  const filters = await lookUpFilters(on, { subject, filters: asked }, snapshot);
   const contextFor = (type: QueryType) => {
     const isLimited = wish.limit !== undefined;
-    const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples: wish.minSamples };
-    return contextOf(parameter, { subject, zone: timezone, page, sort: wish.sort ?? null }, filters, snapshot);
+    const { minSamples, minutes } = wish;
+    const options = type.takes.length > 0 ? (wish.options ?? type.example ?? {}) : {};
+    const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples, minutes, options };
+    const { sort = null, segment = null } = wish;
+    return contextOf(parameter, { subject, zone: timezone, page, sort, segment }, filters, snapshot);
   };
-  const counted = CATALOGUE.filter((type) => about === 'website' && type.about === about);
+  const counted = CATALOGUE.filter((type) => about === 'website' && type.about === about && type.takes.length === 0);
   const together = counted.flatMap((type) => countsOf(type, contextFor(type))); // as if all types were asked at once
-  const counts = new RequestCounts({ ...counting(), client: on }, together);
+  const run = runOn(on, main, snapshot);
+  const counts = new RequestCounts(run, together);
   return async (type, executor) => {
     const context = contextFor(type);
-    const found = await findRows(on, type, context, { main, executor, counts });
+    const found = await findRows(type, context, run, counts, executor);
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
@@ -104,16 +115,29 @@ export async function findCompared(
     const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
     const contexts = contextsOf(parameter, request, filters, snapshot);
-    const origin = { ...counting(), client, main: pool };
-    const counts = new RequestCounts(origin, countedTypes(type, contexts));
-    return answerParameter(type, contexts, { ...origin, counts });
+    const run = runOn(client, pool, snapshot);
+    return answerParameter(type, contexts, run, new RequestCounts(run, countedTypes(type, contexts)));
   });
 }
 
 /** Of the specs of a process, which have one cache and its threads. */
 const counter = new SessionCounter({ queryCacheMb: 16 }, new Metrics(), { warn: () => undefined });
 
-export const counting = () => ({ counter, deadline: new Deadline(), signal: new AbortController().signal });
+/** For a client that stays, in a snapshot if one was read. */
+export const runOn = <On extends Queryable>(
+  client: On,
+  main: Queryable = client,
+  snapshot: Snapshot = undefined as never,
+): QueryRun<On> => ({
+  client,
+  main,
+  snapshot,
+  counter,
+  deadline: new Deadline(),
+  audience: new Audience(new AbortController().signal),
+  onPlan: () => undefined,
+  requestId: undefined,
+});
 
 /** One type, once. */
 export const askType = async (

@@ -4,13 +4,12 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { QueryType } from '../../apps/api/src/query/query-type';
-import type { Executor } from '../../apps/api/src/query/execution/plan';
+import type { Executor, QueryType } from '../../apps/api/src/query/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks } from '../oracle/random-clicks';
 import { traffic, ZONES } from '../oracle/random-traffic';
-import type { Found } from '../../apps/api/src/query/execution/find-rows';
+import type { Found } from '../../apps/api/src/query/execution/answer';
 import { finding, type Find, type TypeRequest } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 import { sealDays } from './seal-days';
@@ -141,8 +140,8 @@ async function expectSame(type: QueryType, wish: TypeRequest, find: Find): Promi
   }
 }
 
-function sortOf({ fields, sortedBySql }: QueryType, { field, direction }: Sorts): Order | undefined {
-  const exact = (sortedBySql ?? Object.keys(fields)).filter((name) => !WITHIN_ONE_PERCENT.has(name));
+function sortOf({ fields, singles }: QueryType, { field, direction }: Sorts): Order | undefined {
+  const exact = (singles?.sortedBy ?? Object.keys(fields)).filter((name) => !WITHIN_ONE_PERCENT.has(name));
   const name = exact[field % exact.length];
   return name === undefined ? undefined : { field: name, direction };
 }

@@ -2,9 +2,7 @@ import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
 import type { Traits } from '@ledgerline/contracts/profiles';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
-import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
-import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
-import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
+import { ProfileKey, ProfileKeys, sealProfile } from '@ledgerline/platform/profiles/profile-keys';
 import { comparingRows, type Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { createHash } from 'node:crypto';
@@ -89,7 +87,7 @@ describe('profiles', () => {
     const property = fc.asyncProperty(traffic, async (some) => {
       const wish = await sendTraffic(some);
       const newestFirst = await profilesFor(wish);
-      for (const field of profileList.sortedBySql ?? []) {
+      for (const field of profileList.singles?.sortedBy ?? []) {
         for (const direction of ['asc', 'desc'] as const) {
           const expected = [...newestFirst].sort(comparingRows([{ field, direction }]));
           expect(await profilesFor({ ...wish, sort: { field, direction } })).toEqual(expected);

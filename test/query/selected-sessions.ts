@@ -2,9 +2,8 @@ import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contract
 import { groupsOf, visitorOrder } from '@ledgerline/domain/counting/groups';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { isSessionField } from '@ledgerline/domain/counting/items';
-import type { LookedUp } from '@ledgerline/domain/counting/asked';
+import type { LookedUp, SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/asked';
 import type { Question, QueryType } from '../../apps/api/src/query/query-type';
-import type { SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/selected-sessions';
 
 /** A session as a spec gives it; all that is left out is 0. */
 export interface SomeSession {

@@ -5,7 +5,7 @@ import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
 import { openPool, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
-import type { SqlRow } from '../../apps/api/src/query/sql-row';
+import type { SqlRow } from '../../apps/api/src/query/fields';
 import type { QueryContext } from '../../apps/api/src/query/query-type';
 import { createTestDatabase } from '../postgres/test-database';
 import { createEmptyReadModels, LINK_MODELS, MONITOR_MODELS } from './read-models';
@@ -88,6 +88,11 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     minSamples: 1,
     table: tableOf,
     hasKeptCounts: true,
+    options: {},
+    did: [],
+    visitorIdentity: 'stable',
+    retentionDays: null,
+    asOf: now,
     ...given,
   };
 }
@@ -98,6 +103,7 @@ export interface Hit {
   readonly kind?: keyof typeof HIT;
   readonly path?: number;
   readonly textId?: number;
+  readonly extra?: number;
 }
 
 type SessionRow = Given<(typeof sessions)['columns']>;
@@ -127,7 +133,7 @@ export function session(hits: readonly Hit[], given: SessionRow = {}): SessionRo
     hit_kind: hits.map(({ kind = 'view' }) => HIT[kind]),
     hit_path: hits.map(({ path = 0 }) => path),
     hit_text: hits.map(({ textId = 0 }) => textId),
-    hit_extra: hits.map(() => 0),
+    hit_extra: hits.map(({ extra = 0 }) => extra),
     ...given,
   };
 }

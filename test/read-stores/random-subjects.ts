@@ -1,5 +1,5 @@
 import { INTAKE_PARTITIONS } from '@ledgerline/platform/config/settings';
-import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import fc from 'fast-check';
 import { ask, type Answer } from '../api/ask';

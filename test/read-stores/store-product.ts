@@ -1,5 +1,5 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';

@@ -1,5 +1,5 @@
 import { openPool } from '@ledgerline/platform/database/pool';
-import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { untilAnswer } from '../journeys/product';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../scripts/traffic/random';
+import { Random } from '../../tools/traffic/random';
 import { send, untilTaken } from './send';
 import { newSlug, type Tenant } from './tenant';
 

@@ -1,8 +1,8 @@
 import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
-import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../scripts/traffic/random';
+import { Random } from '../../tools/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
 import { Installation } from './installation';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appService } from '../../scripts/supervisor/app-service';
-import { openDataDirectory } from '../../scripts/supervisor/data-directory';
+import { openDataDirectory } from '../../scripts/supervisor/start';
 import { appVariables, checkVariables, embeddedVariables } from '../../scripts/supervisor/environment';
 import { LogFile } from '../../scripts/supervisor/log-file';
 import { openCluster } from '../../scripts/supervisor/postgres/cluster';
@@ -13,11 +13,10 @@ import {
   postgresService,
   type EmbeddedPostgres,
 } from '../../scripts/supervisor/postgres/embedded';
-import type { RestartPolicy } from '../../scripts/supervisor/restart-policy';
+import type { RestartPolicy, Service } from '../../scripts/supervisor/service';
 import { loadSecrets } from '../../scripts/supervisor/secrets';
-import type { Service } from '../../scripts/supervisor/service';
 import { build, root } from '../journeys/product';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 
 export type AppName = 'api' | 'tracker' | 'projector';
 

@@ -1,12 +1,12 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { openPool } from '@ledgerline/platform/database/pool';
-import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain, type ChainVerdict } from '@ledgerline/platform/event-store/verify-chain';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
-import { verifyIntakeLog } from '@ledgerline/platform/intake-log/verify-segments';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { verifyIntakeLog } from '../../scripts/audit/verify-segments';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';

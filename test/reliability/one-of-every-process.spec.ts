@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../scripts/traffic/random';
+import { Random } from '../../tools/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Grace } from './grace';
 import { Installation, type AppName } from './installation';

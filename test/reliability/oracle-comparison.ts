@@ -1,4 +1,5 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import { firstDifference } from '../oracle/compare';
@@ -35,13 +36,12 @@ export interface ExpectedAnswers {
   readonly expected: ReadonlyMap<string, readonly Row[]>;
 }
 
-/** What every query type must answer about a subject: from rollups and from facts, by days and by hours. */
+/** What every query type must answer about a subject: from rollups and from facts, by each granularity. */
 export function expectedAnswersAbout(subject: Subject, log: readonly ObservedEvent[]): ExpectedAnswers[] {
   const own = log.filter((event) => isAbout(event, subject));
   const readings = ['rollups', 'facts'] as const;
-  const granularities = ['daily', 'hourly'] as const;
   return readings.flatMap((reading) =>
-    granularities.map((granularity) => {
+    GRANULARITIES.map((granularity) => {
       const request = naiveRequest(subject, reading, granularity);
       const types = typesFor(subject, reading, granularity);
       return { subject, reading, request, expected: new Map(types.map(({ name }) => [name, expect(name, request)])) };
@@ -112,6 +112,7 @@ const typesFor = ({ about }: Subject, reading: ExpectedAnswers['reading'], granu
       type.about === about &&
       !isTooQuick(type.name) &&
       type.requiredFilters.length === 0 &&
+      type.takes.length === 0 && // what they count, a definition says
       (reading === 'rollups' || EVERYTHING[about].every(({ field }) => type.allowedFilters.includes(field))) &&
       (granularity === 'daily' || type.granularity !== undefined),
   );

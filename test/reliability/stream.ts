@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../scripts/traffic/random';
+import { Random } from '../../tools/traffic/random';
 import { waitUntil } from '../wait-until';
 import { send, untilTaken, type Reply } from './send';
 import { AS_BROWSER, type Tenant } from './tenant';

@@ -1,6 +1,6 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
-import { Random } from '../../scripts/traffic/random';
+import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
+import { Random } from '../../tools/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
 import { Grace } from './grace';

@@ -1,4 +1,4 @@
-import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { behaveAsOne } from './behave-as-one';
 import { checkMonitors } from './check-monitors';
 import { evaluateFlagsAlike } from './evaluate-flags-alike';

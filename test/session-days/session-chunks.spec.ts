@@ -103,7 +103,7 @@ async function storedSessions(website: number) {
         name,
         name === 'visitor' ? (session.visitor_number ?? -1) : name === 'flags' ? flags : session[name],
       ]),
-      ['views', of(HIT.view).map(({ at, path, text }) => [at, path, text])],
+      ['views', of(HIT.view).map(({ at, path, text, extra }) => [at, path, text, extra])],
       ['visits', visits.map(({ at, path, timeMs, scroll, interactions }) => [at, path, timeMs, scroll, interactions])],
       ['custom_events', two(of(HIT.custom))],
       [

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../scripts/supervisor/ports';
+import { freePort } from '../network/free-port';
 import { BROWSER } from '../../scripts/supervisor/screen';
 import { newSecrets } from '../../scripts/supervisor/secrets';
 import { build, installation, Product, root, type Installation } from '../journeys/product';

@@ -9,8 +9,9 @@ import {
   parseBatch,
   serializeBatch,
   type Click,
+  fileNameOf,
+  ownerOf,
 } from '../../apps/tracker/src/click-spool/spool-file';
-import { fileNameOf, ownerOf } from '../../apps/tracker/src/click-spool/spool-owner';
 
 /** A log that takes each id once, unless it is away or slow. */
 export class Log {

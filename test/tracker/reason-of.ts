@@ -1,4 +1,4 @@
-import { BadItem } from '../../apps/tracker/src/intake/payloads/payload';
+import { BadItem } from '../../apps/tracker/src/intake/read-field';
 
 /** Why an item is refused; `taken` when it is not. */
 export function reasonOf(read: () => unknown): string {

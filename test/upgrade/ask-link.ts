@@ -1,12 +1,12 @@
 import { readTransaction } from '@ledgerline/platform/database/pool';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
-import { answerRequests } from '../../apps/api/src/query/execution/answer-requests';
 import { AnswerCache, Audience } from '../../apps/api/src/query/execution/answer-cache';
-import { beginSnapshot, Deadline, readSnapshot } from '../../apps/api/src/query/execution/snapshot';
+import { beginSnapshot, Deadline, readSnapshot } from '../../apps/api/src/query/query-run';
 import type { QueryType } from '../../apps/api/src/query/query-type';
+import { QueryRunner } from '../../apps/api/src/query/execution/query-runner';
 import { readRequests } from '../../apps/api/src/query/request/read-requests';
 
 /** What an entry of an answer says. */
@@ -31,17 +31,14 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
     const [request] = readRequests(body, undefined, subject, { now });
     const parameters = request!.parameters.map((parameter, at) => ({ ...parameter, type: types[at]! }));
     const snapshot = await readSnapshot({ client, main: pool, partition: partitionOf(id, PARTITIONS) }, subject, now);
-    const signal = new AbortController().signal;
     const counter = { run: () => Promise.reject(new Error('nothing is counted')) } as never;
     const logger = createLogger('api', 'silent');
     const cache = new AnswerCache({ answerCacheMb: 0 }, new Metrics());
-    const asking = { audience: new Audience(signal), cache };
-    const transaction = { ...asking, client, main: pool, snapshot, deadline: new Deadline(), signal, counter, logger };
-    const [answer] = await answerRequests(
-      [{ ...request!, parameters }],
-      { ...transaction, requestId: undefined, onPlan: () => undefined },
-      [],
-    );
+    const audience = new Audience(new AbortController().signal);
+    const of = { client, main: pool, snapshot, deadline: new Deadline(), audience, counter };
+    const run = { ...of, requestId: undefined, onPlan: () => undefined };
+    const runner = new QueryRunner(undefined as never, undefined as never, undefined as never, cache, logger);
+    const [answer] = await runner.answer([{ ...request!, parameters }], run, []);
     return answer!.data.map((entry): Entry => {
       if (!entry.success) {
         const { parameter: name, code = entry.error, progress } = entry;

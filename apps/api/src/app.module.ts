@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
-import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
+import { ApiKeySecret } from '@ledgerline/platform/api-keys/secret-store';
+import { ProfileKey } from '@ledgerline/platform/profiles/profile-keys';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -9,30 +9,34 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountDeletionModule } from './account-deletion/account-deletion.module';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AnnotationsModule } from './annotations/annotations.module';
 import { AuditLogModule } from './audit/audit-log.module';
 import { AuthModule } from './auth/auth.module';
 import { CommandsModule } from './commands/commands.module';
-import { ConsoleModule } from './console/console.module';
-import { DiscoveryModule } from './discovery/discovery.module';
+import { ConsoleModule } from './console/console.controller';
+import { DiscoveryModule } from './discovery/discovery.controller';
 import { EdgeModule } from './edge/edge.module';
 import { ErasuresModule } from './erasures/erasures.module';
 import { Demo } from './first-run/demo';
 import { DemoCommands } from './first-run/demo-commands';
 import { FlagsModule } from './flags/flags.module';
-import { HealthModule } from './health/health.module';
-import { HousekeepingModule } from './housekeeping/housekeeping.module';
+import { GoalsModule } from './goals/goals.module';
+import { HealthModule } from './health/health.controller';
+import { HousekeepingModule } from './housekeeping/housekeeping';
 import { DtoPipe } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
 import { McpModule } from './mcp/mcp.module';
-import { MetricsModule } from './metrics/metrics.module';
+import { MetricsModule } from './metrics/metrics.controller';
+import { LiveModule } from './live/live.controller';
 import { MonitorsModule } from './monitors/monitors.module';
 import { OAuthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
-import { PasswordsModule } from './passwords/passwords.module';
+import { PasswordsModule } from './passwords/passwords.controller';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.module';
-import { ReferenceModule } from './reference/reference.module';
+import { ReferenceModule } from './reference/reference.controller';
+import { SharesModule } from './shares/shares.module';
 import { SignUpModule } from './sign-up/sign-up.module';
 import { StatusPagesModule } from './status-pages/status-pages.module';
 import { WebsitesModule } from './websites/websites.module';
@@ -57,8 +61,11 @@ export class AppModule {
         WebsitesModule,
         LinksModule,
         FlagsModule,
+        GoalsModule,
+        AnnotationsModule,
         MonitorsModule,
         StatusPagesModule,
+        SharesModule,
         ApiKeysModule,
         OAuthModule,
         PasswordsModule,
@@ -66,6 +73,7 @@ export class AppModule {
         AccountDeletionModule,
         ErasuresModule,
         QueryModule,
+        LiveModule,
         DiscoveryModule,
         ReferenceModule,
         ConsoleModule,

@@ -2,19 +2,18 @@ import 'reflect-metadata';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
+import { type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { observeRequests } from '@ledgerline/platform/metrics/request-metrics';
-import { traceRequests } from '@ledgerline/platform/tracing/trace-requests';
+import { observeRequests, traceRequests } from '@ledgerline/platform/http/observe-requests';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { currentTracer, traced } from '@ledgerline/platform/tracing/tracing';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AppModule } from './app.module';
-import { traceMessages } from './commands/trace-messages';
 import { OpenApi } from './discovery/open-api';
 import { isForAll } from './edge/cors';
 import { httpAdapter } from './edge/http-adapter';
-import { RequestLimitGuard } from './limits/request-limit.guard';
+import { RequestLimitGuard } from './limits/limits.module';
 
 /** The api, wired but not listening. */
 export async function createApp(
@@ -36,4 +35,22 @@ export async function createApp(
   traceRequests(adapter.getInstance(), { joins: true });
   traceMessages(app);
   return app;
+}
+
+/** A span for each command and each query that is executed, with its type, or else the name of its class. */
+function traceMessages(app: { get<T>(type: abstract new (...parts: never[]) => T): T }): void {
+  if (currentTracer() === undefined) return;
+  const buses: readonly Bus[] = [app.get(CommandBus), app.get(QueryBus)];
+  for (const bus of buses) {
+    const execute = bus.execute.bind(bus);
+    bus.execute = (message: object) => traced(typeOf(message), {}, () => execute(message));
+  }
+}
+
+const typeOf = (message: object): string =>
+  'type' in message && typeof message.type === 'string' ? message.type : message.constructor.name;
+
+/** What both have. */
+interface Bus {
+  execute(message: object): Promise<unknown>;
 }

@@ -1,15 +1,15 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { linkRules } from '@ledgerline/domain/registry/link';
+import { linkRules } from '@ledgerline/domain/registry/record-changes';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { endProcess } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStoreWhenUp } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
+import { FlagValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';

@@ -3,8 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { keepFocus } from './components/kept-focus';
 import { Toasts } from './components/toasts';
-import { queryClient } from './query-client';
-import { router } from './router';
+import { queryClient, router } from './router';
 
 const root = document.querySelector<HTMLElement>('#console');
 if (!root) throw new Error('The page has no element #console');

@@ -1,19 +1,14 @@
 import { ApiError } from '@ledgerline/client';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
-import { NotFound } from './components/not-found';
-import { PageSkeleton } from './components/page-skeleton';
-import { RouteError } from './components/route-error';
-import { BASE } from './layout/base';
-import { organizationRoute } from './layout/organization.route';
-import { rootRoute } from './layout/root.route';
-import { signedInRoute } from './layout/signed-in.route';
-import { accountRoute } from './pages/account/account.route';
+import { sessionQuery } from './api/account';
+import { codeOf, isTransient } from './api/failure';
+import { NotFound, PageSkeleton, RouteError } from './components/page';
+import { baseOf, organizationRoute, rootRoute, signedInRoute } from './layout/layout.routes';
+import { accountRoute, homeRoute, invitationRoute } from './pages/account/account.routes';
 import { apiKeyRoutes } from './pages/api-keys/api-keys.route';
 import { auditRoute } from './pages/audit/audit.route';
 import { flagRoute, flagsRoute, newFlagRoute } from './pages/flags/flags.routes';
-import { homeRoute } from './pages/home/home.route';
-import { installRoute } from './pages/install/install.route';
-import { invitationRoute } from './pages/invitation/invitation.route';
 import { linkRoutes } from './pages/links/links.route';
 import { monitorRoute, monitorsRoute, newMonitorRoute } from './pages/monitors/monitors.routes';
 import {
@@ -21,18 +16,42 @@ import {
   newOrganizationRoute,
   organizationSettingsRoute,
 } from './pages/organization/organization.routes';
-import { forgotPasswordRoute, resetPasswordRoute } from './pages/passwords/passwords.routes';
 import { projectionsRoute } from './pages/projections/projections.route';
-import { signInRoute } from './pages/sign-in/sign-in.route';
-import { signUpRoute } from './pages/sign-up/sign-up.route';
+import { sharedRoute, shareRoutes } from './pages/shares/shares.routes';
+import { forgotPasswordRoute, resetPasswordRoute, signInRoute, signUpRoute } from './pages/sign-in/sign-in.routes';
 import { newStatusPageRoute, statusPageRoute, statusPagesRoute } from './pages/status-pages/status-pages.routes';
-import { newWebsiteRoute, websiteSettingsRoute } from './pages/website-settings/website-settings.routes';
-import { dashboardRoute } from './pages/website/dashboard/dashboard.route';
-import { reportRoute } from './pages/website/report/report.route';
-import { sessionRoute, visitorRoute } from './pages/website/visit/visit.routes';
-import { websiteRoute } from './pages/website/website.route';
-import { websitesRoute } from './pages/websites/websites.route';
-import { queryClient } from './query-client';
+import { Switcher } from './pages/switcher/switcher';
+import {
+  dashboardRoute,
+  goalRoute,
+  goalsRoute,
+  realtimeRoute,
+  reportRoute,
+  retentionRoute,
+  sessionRoute,
+  visitorRoute,
+  websiteRoute,
+} from './pages/website/website.routes';
+import { installRoute, newWebsiteRoute, websiteSettingsRoute, websitesRoute } from './pages/websites/websites.routes';
+
+const MAX_RETRIES = 2;
+const FRESH_MS = 30_000;
+
+/** After a session has ended, the next route leads to the sign-in. */
+function forgetEndedSession(error: Error): void {
+  if (codeOf(error) === 'AUTH_REQUIRED') queryClient.setQueryData(sessionQuery.queryKey, null);
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: forgetEndedSession }),
+  mutationCache: new MutationCache({ onError: forgetEndedSession }),
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      retry: (failures, error) => failures < MAX_RETRIES && isTransient(error),
+    },
+  },
+});
 
 /** Every page of the console; its code is loaded when it is opened. */
 const routeTree = rootRoute.addChildren([
@@ -40,6 +59,7 @@ const routeTree = rootRoute.addChildren([
   signUpRoute,
   forgotPasswordRoute,
   resetPasswordRoute,
+  sharedRoute,
   signedInRoute.addChildren([
     homeRoute,
     accountRoute,
@@ -48,9 +68,19 @@ const routeTree = rootRoute.addChildren([
     organizationRoute.addChildren([
       websitesRoute,
       newWebsiteRoute,
-      websiteSettingsRoute,
-      installRoute,
-      websiteRoute.addChildren([dashboardRoute, reportRoute, visitorRoute, sessionRoute]),
+      websiteRoute.addChildren([
+        dashboardRoute,
+        realtimeRoute,
+        goalsRoute,
+        goalRoute,
+        reportRoute,
+        retentionRoute,
+        visitorRoute,
+        sessionRoute,
+        installRoute,
+        websiteSettingsRoute,
+      ]),
+      ...shareRoutes,
       ...linkRoutes,
       ...apiKeyRoutes,
       auditRoute,
@@ -72,8 +102,8 @@ const routeTree = rootRoute.addChildren([
 
 export const router = createRouter({
   routeTree,
-  basepath: BASE,
-  context: { queryClient },
+  basepath: baseOf(location.pathname),
+  context: { queryClient, Switcher },
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0, // how long data is fresh is decided by the queries
   defaultPendingComponent: PageSkeleton,

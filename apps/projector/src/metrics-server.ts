@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { internalProblem } from '@ledgerline/platform/http/framework-problems';
+import { internalProblem, statusOf } from '@ledgerline/platform/http/problem.filter';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { statusOf } from '@ledgerline/platform/http/statuses';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import type { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { assertMayReadMetrics } from '@ledgerline/platform/metrics/metrics-access';
+import { assertMayReadMetrics, type Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
 /** What the projector serves over HTTP: `GET /metrics`, and `GET /health` while the process responds. */

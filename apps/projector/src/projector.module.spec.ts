@@ -1,7 +1,7 @@
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { readIntakeHeads, readSignedHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { INestApplicationContext } from '@nestjs/common';

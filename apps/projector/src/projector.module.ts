@@ -1,29 +1,29 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { endProcess } from '@ledgerline/platform/config/start-failure';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStoreWhenUp } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
 import { keyIdOf } from '@ledgerline/platform/event-store/signed-head';
 import { StatementChain, statementFile } from '@ledgerline/platform/event-store/statement-chain';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
 import { dropHitTraces } from '@ledgerline/platform/intake-log/hit-traces';
-import { signIntakeHeads } from '@ledgerline/platform/intake-log/sign-intake-heads';
+import { signIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { observeCopying } from '@ledgerline/platform/metrics/copying-metrics';
+import { observeCopying } from '@ledgerline/kafka/copying';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-store';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import { observeProcesses } from '@ledgerline/platform/processes/process-metrics';
+import { observeProcesses } from '@ledgerline/platform/processes/process-rows';
 import { checkReading, checkReadStore } from '@ledgerline/platform/processes/store-checks';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
-import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
+import { destroyExpiredSalts } from '@ledgerline/platform/salts/salt-store';
 import {
   Inject,
   Module,
@@ -32,22 +32,19 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { openCopier, type StoppableCopier } from './copier/open-copier';
+import { openCopier, type StoppableCopier } from './copier/copier';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { MetricsServer } from './metrics-server';
 import { CheckSchedule } from './monitors/check-schedule';
 import { MonitorChecks } from './monitors/monitor-checks';
-import { resolveLocally, resolveName } from './monitors/resolve-name';
-import { packingMetrics } from './packing/packing-metrics';
+import { resolveLocally, resolveName } from './monitors/exchange';
 import { keepVersions } from './rebuild/keep-versions';
 import { runReconciling } from './reconcile/run-reconciling';
 import { boundGroups } from './runner/bound-group';
-import type { MaintenanceTask } from './runner/maintenance';
-import { stepMetrics, type ObserveSteps } from './runner/observe-steps';
+import type { MaintenanceTask } from './runner/periodic-work';
+import { packingMetrics, sealingMetrics, stepMetrics, stepTraces } from './runner/observers';
 import { Projector } from './runner/projector';
 import { SignedLog } from './runner/signed-log';
-import { stepTraces } from './runner/trace-steps';
-import { sealingMetrics } from './sealing/sealing-metrics';
 
 const EVENT_STORE = Symbol('event store');
 const INTAKE_LOG = Symbol('intake log');
@@ -148,7 +145,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             metrics: Metrics,
           ) => {
             const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, logger });
-            const groups = boundGroups({ eventStore, intakeLog: signed, pool, stores });
+            const groups = boundGroups({ eventStore, intakeLog: signed, pool, stores, spillTo: settings.dataDir });
             observeProjections(metrics, { main: pool, stores, eventStore });
             observeCopying(metrics, pool);
             observeProcesses(metrics, pool);
@@ -157,11 +154,10 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
               ...MAINTENANCE,
               { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
             ];
-            const [measure, trace] = [stepMetrics(metrics), stepTraces(pool, logger)];
-            const observe: ObserveSteps = (runner, observed) => trace(measure(runner, observed), observed);
+            const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
             const [sealing, packing] = [sealingMetrics(metrics), packingMetrics(metrics)];
             const beside = { keepVersions, reconcile: runReconciling };
-            return new Projector({ pool, groups, maintenance, logger, observe, sealing, packing, ...beside });
+            return new Projector({ pool, groups, maintenance, logger, observer, sealing, packing, ...beside });
           },
         },
         {

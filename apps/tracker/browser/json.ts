@@ -1,13 +1,8 @@
+import { MAX_OBJECT, MAX_STACK_BYTES, MAX_TEXT } from '@ledgerline/contracts/intake-limits';
 import { attempt, warn } from './guarded';
 
-/** The tracking host takes `properties` and `traits` of no more, and no deeper, than this. */
-const MAX_KEYS = 50;
+/** Of `properties` and `traits`: the host counts what it makes of them, which may be a little more. */
 const MAX_BYTES = 32_600;
-const MAX_DEPTH = 16;
-
-/** The longest text of a field in characters; the host cuts some of them further. */
-const MAX_TEXT = 2048;
-const MAX_STACK = 8192;
 
 /** A value that has more parts than this is cut, whatever their size. */
 const MAX_PARTS = 20_000;
@@ -22,7 +17,7 @@ export function itemToJson(item: Fields): string {
   const fields: string[] = [];
   for (const key of Object.keys(item)) {
     const isObject = key === 'properties' || key === 'traits';
-    const longest = key === 'stack' ? MAX_STACK : MAX_TEXT;
+    const longest = key === 'stack' ? MAX_STACK_BYTES : MAX_TEXT;
     const json = isObject ? attempt(() => objectToJson(key, item[key])) : toJson(() => item[key], longest);
     if (json) fields.push(`"${key}":${json}`);
   }
@@ -37,13 +32,13 @@ function objectToJson(name: 'properties' | 'traits', given: unknown): string | u
     return undefined;
   }
   const values = Object.keys(given)
-    .slice(0, MAX_KEYS)
+    .slice(0, MAX_OBJECT.keys)
     .map((key) => ({ key, length: MAX_BYTES, json: '' }));
   const encode = (value: (typeof values)[number]) => {
     const { key, length } = value;
     const read = () => (given as Fields)[key];
     const json =
-      length < 8 || !key.trim() ? undefined : toJson(read, length, name === 'traits' ? 1 : MAX_DEPTH, [given]);
+      length < 8 || !key.trim() ? undefined : toJson(read, length, name === 'traits' ? 1 : MAX_OBJECT.depth, [given]);
     value.json = json ? `${quote(key)}:${json}` : '';
   };
   values.forEach(encode);
@@ -66,7 +61,7 @@ function objectToJson(name: 'properties' | 'traits', given: unknown): string | u
 export function toJson(
   root: () => unknown,
   length: number,
-  depth = MAX_DEPTH,
+  depth: number = MAX_OBJECT.depth,
   above: readonly object[] = [],
 ): string | undefined {
   const path = [...above];

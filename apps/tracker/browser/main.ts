@@ -1,24 +1,50 @@
-import { onCLS, onFCP, onINP, onLCP, type MetricType } from 'web-vitals';
-import { publish, type Ledgerline } from './calls';
+import { type MetricType, onCLS, onFCP, onINP, onLCP } from 'web-vitals';
 import { MAX_ERRORS, onError } from './errors';
 import { attempt, guarded, listen, warn } from './guarded';
-import { onNavigation } from './navigation';
-import { openOutbox, type Outbox } from './outbox';
-import { onOutgoingLink } from './outgoing-links';
+import { onNavigation, onOutgoingLink, pageUrl } from './navigation';
+import { openOutbox, type Item, type Outbox } from './outbox';
 import { openPageView } from './page-view';
-import { randomId } from './random-id';
 import { readSettings, type Settings } from './settings';
-import { resetVisitorId, visitorId } from './visitor';
+import { onTaggedElement } from './tagged-elements';
+import { randomId, resetVisitorId, visitorId } from './visitor';
 
-function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Ledgerline {
+/** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
+interface Ledgerline {
+  track(name: string, properties?: Item): void;
+  identify(profileId: string | number | bigint, traits?: Item): void;
+  /** What follows is of another visitor, who is not identified. */
+  reset(): void;
+}
+
+type Call = readonly [name: keyof Ledgerline, ...values: unknown[]];
+
+/**
+ * Makes the functions public, then the calls that the page's stub has queued, in order. Functions of the stub which the
+ * page has taken for itself still push to the queue, so from now on that is a call.
+ */
+function publish(ledgerline: Ledgerline): void {
+  const page = window as { ledgerline?: { readonly queue?: unknown } };
+  const queue = page.ledgerline?.queue;
+  const queued: readonly unknown[] = Array.isArray(queue) ? queue : [];
+  const push = guarded((call: unknown) => {
+    if (!Array.isArray(call)) return;
+    const [name, ...values] = call as unknown as Call;
+    (ledgerline[name] as ((...values: unknown[]) => void) | undefined)?.(...values);
+  });
+  const stub = Array.isArray(queue) ? page.ledgerline : {};
+  page.ledgerline = Object.assign(stub ?? {}, ledgerline, { queue: { push } });
+  queued.forEach((call) => push(call));
+}
+
+function start({ host, websiteId, routesByHash, keepsVisitorId, ignoredErrors }: Settings): Ledgerline {
   let visitor = visitorId(keepsVisitorId);
   const outbox = openOutbox(host, websiteId, () => visitor);
   let views = 1;
   let errors = 0;
-  let view = openPageView(outbox, document.referrer, views);
+  let view = openPageView(outbox, pageUrl(routesByHash), document.referrer, views);
   const nextView = (referrer: string) => {
     errors = 0;
-    view = openPageView(outbox, referrer, ++views);
+    view = openPageView(outbox, pageUrl(routesByHash), referrer, ++views);
   };
 
   const navigate = () => {
@@ -26,7 +52,9 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
     view.end('navigation');
     nextView(before);
   };
-  attempt(() => onNavigation(navigate));
+  attempt(() => onNavigation(routesByHash, navigate));
+  const track = (name: string, properties: unknown) => outbox.add('/batch', { name, path: view.url, properties });
+  onTaggedElement(track);
   onOutgoingLink((link) => outbox.add('/batch', { type: 'outgoing_link', path: view.url, ...link }));
   onError(ignoredErrors, (error) => {
     view.engagement.countError();
@@ -57,7 +85,7 @@ function start({ host, websiteId, keepsVisitorId, ignoredErrors }: Settings): Le
   listen('pageshow', show);
 
   return {
-    track: named('track', (name, properties) => outbox.add('/batch', { name, path: view.url, properties })),
+    track: named('track', track),
     identify: named('identify', (profileId, traits) => outbox.add('/identify', { profileId, traits })),
     reset: guarded(() => {
       view.end('navigation');

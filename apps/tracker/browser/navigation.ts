@@ -1,12 +1,22 @@
-import { guarded } from './guarded';
+import { guarded, listen } from './guarded';
+import type { Item } from './outbox';
+
+/** The address of the page that is shown; with `byHash` a route such as `#/settings` is a part of its path. */
+export function pageUrl(byHash: boolean): string {
+  const [page = '', hash = ''] = location.href.split(/#(.*)/s);
+  const [, route] = (byHash && /^!?(\/.*)/s.exec(hash)) || [];
+  if (!route) return page;
+  const [path = '', query] = page.split(/\/?\?(.*)/s);
+  return path.replace(/\/$/, '') + route + (query ? (route.includes('?') ? '&' : '?') + query : '');
+}
 
 /** Calls back when the address has become another page without a new document, as single-page apps do. */
-export function onNavigation(callBack: () => void): void {
-  let path = location.pathname + location.search;
+export function onNavigation(byHash: boolean, callBack: () => void): void {
+  let url = pageUrl(byHash);
   const look = guarded(() => {
-    const now = location.pathname + location.search;
-    if (now === path) return;
-    path = now;
+    const now = pageUrl(byHash);
+    if (now === url) return;
+    url = now;
     callBack();
   });
   const { navigation } = window as { navigation?: EventTarget };
@@ -24,3 +34,33 @@ export function onNavigation(callBack: () => void): void {
   }
   addEventListener('popstate', look);
 }
+
+/** Endings of files that browsers save, or open as a document of their own. */
+const FILES =
+  /\.(pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|epub|zip|gz|xz|7z|rar|exe|msi|dmg|pkg|deb|rpm|apk|iso|mp[34]|wav|mov)$/i;
+
+/** Links that lead to another host or to a file, opened by click, key or middle click. */
+export function onOutgoingLink(report: (link: Item) => void): void {
+  const follow = (event: MouseEvent) => {
+    if (event.type === 'auxclick' && event.button !== 1) return;
+    const link = event.composedPath().find(isLink);
+    if (!link) return;
+    const { href, protocol, host, pathname } = Object.assign(document.createElement('a'), { href: addressOf(link) });
+    const isFile = link.hasAttribute('download') || FILES.test(pathname);
+    if (!/^https?:$/.test(protocol) || (host === location.host && !isFile)) return;
+    report({ href, text: textOf(link).trim().slice(0, 200), link_kind: isFile ? 'download' : undefined });
+  };
+  for (const name of ['click', 'auxclick'] as const) listen(name, follow, { capture: true });
+}
+
+type Link = HTMLAnchorElement | HTMLAreaElement | SVGAElement;
+
+/** By its name: a page may have put something else in the place of what the browser calls `Element`. */
+const isLink = (target: EventTarget): target is Link =>
+  /^a(rea)?$/.test((target as Element).localName) && Boolean((target as Link).href);
+
+/** SVG has an object for it, with the address as it was written. */
+const addressOf = ({ href }: Link): string => (typeof href === 'string' ? href : href.baseVal);
+
+const textOf = (link: Link): string =>
+  ('innerText' in link ? link.innerText : link.textContent) || link.getAttribute('alt') || '';

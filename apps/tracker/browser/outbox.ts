@@ -1,9 +1,9 @@
+import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import { attempt, guarded, warn } from './guarded';
 import { bytesOf, itemToJson } from './json';
-import { randomId } from './random-id';
+import { randomId } from './visitor';
 
 /** Routes of the tracking host, and how many items a request may carry there. */
-const MAX_ITEMS = { '/batch': 100, '/vitals': 20, '/errors': 50, '/engagement': 20, '/identify': 1 } as const;
 type Route = keyof typeof MAX_ITEMS;
 export type Item = Readonly<Record<string, unknown>>;
 

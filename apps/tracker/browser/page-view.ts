@@ -2,7 +2,7 @@ import { watchEngagement, type Engagement } from './engagement';
 import { attempt } from './guarded';
 import { toJson } from './json';
 import type { Outbox } from './outbox';
-import { randomId } from './random-id';
+import { randomId } from './visitor';
 
 /** Without an event for so long a session ends: a page that is looked at after that is viewed again. */
 const SESSION_MS = 30 * 60_000;
@@ -22,9 +22,8 @@ export interface PageView {
   goesOn(): boolean;
 }
 
-/** Begins the view of the page that is shown, which is the document's view of this number. */
-export function openPageView(outbox: Outbox, referrer: string, index: number): PageView {
-  const url = location.href.split('#', 1)[0] ?? location.href;
+/** Begins the view of the page with this address, which is the document's view of this number. */
+export function openPageView(outbox: Outbox, url: string, referrer: string, index: number): PageView {
   const engagement = watchEngagement();
   /** Of the engagement, whose last report counts. */
   const id = randomId();

@@ -1,8 +1,10 @@
 /** What the script element of a page says. */
 export interface Settings {
   readonly websiteId: string;
-  /** Origin of the tracking host: where the script itself came from. */
+  /** Address of the tracking host: `data-api`, on the page's host where it is a path; else where the script came from. */
   readonly host: string;
+  /** `data-hash`: what follows `#/` is the path of the page. */
+  readonly routesByHash: boolean;
   /** `data-storage="local"`: a random id of this browser is kept in localStorage; otherwise nothing is kept at all. */
   readonly keepsVisitorId: boolean;
   /** `data-ignore-errors`: a regular expression of errors that are not reported. */
@@ -11,7 +13,7 @@ export interface Settings {
 
 /** Of the element that runs now. A module does not know its own, and runs once for all that load it. */
 export function readSettings(): readonly Settings[] {
-  if (hasOptedOut()) return [];
+  if (hasOptedOut() || isLeftOut()) return [];
   const own = document.currentScript as HTMLScriptElement | null;
   return (own ? [own] : [...document.querySelectorAll<HTMLScriptElement>(MODULES)]).flatMap(settingsOf);
 }
@@ -20,13 +22,30 @@ const MODULES = 'script[data-website-id][type=module][src], script[data-website-
 
 /** None where the element names no website. */
 function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
-  const { websiteId, storage, ignoreErrors: ignoredErrors } = dataset;
-  const host = src.split('/', 3).join('/');
-  return websiteId ? [{ websiteId, host, keepsVisitorId: storage === 'local', ignoredErrors }] : [];
+  const { websiteId, api, hash, storage, ignoreErrors: ignoredErrors } = dataset;
+  if (!websiteId) return [];
+  const host = (api ? new URL(api, location.href).href : src.split('/', 3).join('/')).replace(/\/+$/, '');
+  return [{ websiteId, host, routesByHash: hash !== undefined, keepsVisitorId: storage === 'local', ignoredErrors }];
 }
 
 /** Do Not Track and Global Privacy Control. */
 function hasOptedOut(): boolean {
   const { doNotTrack, globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
   return globalPrivacyControl === true || doNotTrack === '1' || doNotTrack === 'yes';
+}
+
+const LEFT_OUT = 'ledgerline-off';
+
+/** By a link to a page of the website that ends with `#ledgerline-off`, until one with `#ledgerline-on` is followed. */
+function isLeftOut(): boolean {
+  try {
+    const [, wish] = /^#ledgerline-(on|off)$/.exec(location.hash) ?? [];
+    if (wish && confirm(`Count your visits to ${location.host} in this browser: ${wish}?`)) {
+      if (wish === 'off') localStorage.setItem(LEFT_OUT, '1');
+      else localStorage.removeItem(LEFT_OUT);
+    }
+    return localStorage.getItem(LEFT_OUT) !== null;
+  } catch {
+    return false; // storage is switched off
+  }
 }

@@ -1,5 +1,3 @@
-import { randomId } from './random-id';
-
 const keyOf = (isKept: boolean) => (isKept ? 'ledgerline' : 'ledgerline-reset');
 
 /**
@@ -27,5 +25,12 @@ export function resetVisitorId(isKept: boolean): string {
   } catch {
     // storage is switched off: the id is that of this document
   }
+  return id;
+}
+
+/** 128 random bits as hex. `crypto.randomUUID` exists only on secure origins. */
+export function randomId(): string {
+  let id = '';
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += byte.toString(16).padStart(2, '0');
   return id;
 }

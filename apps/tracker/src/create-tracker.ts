@@ -3,17 +3,14 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
+import { type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { observeRequests } from '@ledgerline/platform/metrics/request-metrics';
-import { traceRequests } from '@ledgerline/platform/tracing/trace-requests';
+import { observeRequests, traceRequests } from '@ledgerline/platform/http/observe-requests';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { httpAdapter } from './http/http-adapter';
+import { httpAdapter, tooManyRequests } from './http/http-adapter';
 import { RateLimits, setRateLimitHeaders } from './http/rate-limits';
-import { tooManyRequests } from './http/tracker-refusals';
 import { TrackerModule } from './tracker.module';
 
 /** The tracker, wired but not listening. */

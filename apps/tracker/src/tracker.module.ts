@@ -1,17 +1,16 @@
 import { join } from 'node:path';
-import { linkRules } from '@ledgerline/domain/registry/link';
+import { linkRules } from '@ledgerline/domain/registry/record-changes';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
-import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { ApiKeySecret, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { endProcess } from '@ledgerline/platform/config/start-failure';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStoreWhenUp } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeSender } from '@ledgerline/platform/intake-log/intake-sender.factory';
+import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { observeHits } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
@@ -24,34 +23,27 @@ import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
-import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
-import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
-import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
-import { SaltStore } from '@ledgerline/platform/salts/salt-store';
-import { Salt } from '@ledgerline/platform/salts/salt.entity';
+import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { ImportSecret, SaltStore, Salt } from '@ledgerline/platform/salts/salt-store';
 import { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { BrowserScriptController } from './browser-script/browser-script.controller';
-import { ClickRecorder } from './click-spool/click-recorder';
+import { BrowserScriptController } from './browser-script.controller';
+import { ClickRecorder, checkSpool, observeClicks } from './click-spool/click-recorder';
 import { ClickSpool } from './click-spool/click-spool';
-import { checkSpool } from './click-spool/spool-check';
-import { observeClicks } from './click-spool/spool-metrics';
-import { HealthController } from './health.controller';
+import { HealthController, MetricsController } from './health.controller';
 import { RateLimits } from './http/rate-limits';
-import { TrackerRefusals } from './http/tracker-refusals';
+import { TrackerRefusals } from './http/http-adapter';
 import type { IntakeDeps } from './intake/intake-context';
 import { IntakeController } from './intake/intake.controller';
 import { RecordHits, RecordHitsHandler } from './intake/record-hits';
-import { Lifecycle } from './lifecycle';
-import { MetricsController } from './metrics.controller';
+import { Lifecycle, SaltRefresher } from './lifecycle';
 import { RedirectController, type RedirectDeps } from './redirect/redirect.controller';
 import { RegistryLookup } from './registry/registry-lookup';
 import { GeoDatabase } from './visitors/geo-database';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
-import { SaltRefresher } from './visitors/salt-refresher';
 import { VisitPeriods } from './visitors/visit-periods';
 import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS, SETTINGS } from './tokens';
 
@@ -183,10 +175,11 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   {
     provide: ClickRecorder,
     inject: [INTAKE_LOG, Metrics],
-    useFactory: (log: IntakeSender, metrics: Metrics) => {
+    useFactory: async (log: IntakeSender, metrics: Metrics) => {
       const spool = new ClickSpool(spoolFolder(settings), settings.clickRoomMb * MB);
       const clicks = new ClickRecorder(log, spool, logger, settings.unrecordedClicks);
       observeClicks(clicks, spool, metrics);
+      await clicks.open();
       return clicks;
     },
   },

@@ -1,7 +1,9 @@
-import createFetchClient, { type Client as Routes, type ClientOptions as FetchOptions } from 'openapi-fetch';
+import createFetchClient, {
+  type Client as Routes,
+  type ClientOptions as FetchOptions,
+  type Middleware,
+} from 'openapi-fetch';
 import { dataOf } from './api-error.js';
-import { idempotencyKeys } from './idempotency-keys.js';
-import { ownWrites } from './own-writes.js';
 import type { QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
 import type { AuditVerdictDto, paths } from './schema.js';
 import { verifyAuditLog, type VerifyOptions } from './verify-audit-log.js';
@@ -50,13 +52,85 @@ export function createClient({ apiKey, headers, ...options }: ClientOptions): Cl
 
 async function query<Parameters extends readonly QueryParameter[]>(
   routes: Routes<paths, 'application/json'>,
-  { website, link, monitor, parameters, ...request }: QueryRequest<Parameters>,
+  { website, link, monitor, share, parameters, ...request }: QueryRequest<Parameters>,
   init: Pick<RequestInit, 'signal'> = {},
 ): Promise<QueryAnswer<Parameters>> {
-  const params = { query: { website_id: website, link_id: link, monitor_id: monitor } };
-  const answer = await dataOf(
-    routes.POST('/v1/query', { ...init, params, body: { ...request, parameters: [...parameters] } }),
-  );
+  const query = { website_id: website, link_id: link, monitor_id: monitor };
+  const body = { ...request, parameters: [...parameters] };
+  const answer = await (share === undefined
+    ? dataOf(routes.POST('/v1/query', { ...init, params: { query }, body }))
+    : dataOf(routes.POST('/share/{token}/query', { ...init, params: { path: { token: share } }, body })));
   // one request has one answer, with an entry for each parameter in their order
   return answer as unknown as QueryAnswer<Parameters>;
 }
+
+const HEADER = 'Idempotency-Key';
+/** POSTs that change nothing, or that take no key. */
+const WITHOUT_KEY = /^\/(v1\/(query|auth|mcp)|share)\b/;
+/** Refusals before the command itself: what an earlier try of it did is as unknown as before. */
+const BEFORE_THE_COMMAND = [401, 403, 408, 429];
+/** Of calls that failed; the oldest is forgotten first. */
+const MAX_KEPT = 100;
+
+/**
+ * Sends every change by POST with an `Idempotency-Key`, one for each call. Where a call ends without showing whether it
+ * was carried out, the next one with the same address and body is taken for its repetition and has the same key, so that
+ * the api returns the first result instead of doing it twice.
+ */
+function idempotencyKeys(): Middleware {
+  /** By address and body. */
+  const ofFailed = new Map<string, string>();
+  const underWay = new Map<string, { readonly call: string; readonly key: string }>();
+  const settle = (id: string, isKnown: boolean): void => {
+    const sent = underWay.get(id);
+    underWay.delete(id);
+    if (!sent || isKnown) return;
+    ofFailed.set(sent.call, sent.key);
+    for (const call of [...ofFailed.keys()].slice(0, -MAX_KEPT)) ofFailed.delete(call);
+  };
+  return {
+    async onRequest({ request, schemaPath, id }) {
+      if (request.method !== 'POST' || WITHOUT_KEY.test(schemaPath) || request.headers.has(HEADER)) return;
+      const call = `${request.url} ${await request.clone().text()}`;
+      const key = ofFailed.get(call) ?? newKey();
+      ofFailed.delete(call); // another call like it, made while this one is under way, is another command
+      underWay.set(id, { call, key });
+      request.headers.set(HEADER, key);
+    },
+    onResponse({ response, id }) {
+      settle(id, response.status < 500 && !BEFORE_THE_COMMAND.includes(response.status));
+    },
+    onError({ id }) {
+      settle(id, false);
+    },
+  };
+}
+
+/** Not `randomUUID`, which browsers have only on pages that came by HTTPS. */
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Long enough for every read model to include a write; a position that is never reached delays no read after that. */
+const KEPT_MS = 10_000;
+
+/** Lets every read of the next seconds include what this client wrote: it sends the position of its newest write. */
+function ownWrites(): Middleware {
+  let newest: { readonly position: string; readonly until: number } | undefined;
+  return {
+    onRequest({ request, schemaPath }) {
+      const reads = request.method === 'GET' || schemaPath === '/v1/query';
+      if (newest && performance.now() > newest.until) newest = undefined;
+      if (!newest || !reads || !schemaPath.startsWith('/v1/')) return;
+      if (!request.headers.has('X-Min-Position')) request.headers.set('X-Min-Position', newest.position);
+    },
+    onResponse({ response }) {
+      const position = response.headers.get('X-Log-Position');
+      if (position === null || (newest && isBefore(position, newest.position))) return;
+      newest = { position, until: performance.now() + KEPT_MS };
+    },
+  };
+}
+
+/** Of two writes at once, the first answer may be of the later one. Positions in other forms are taken in order of arrival. */
+const isBefore = (one: string, other: string): boolean =>
+  [one, other].every((each) => /^e:\d+$/.test(each)) && BigInt(one.slice(2)) < BigInt(other.slice(2));

@@ -16,11 +16,13 @@ type NameOf<Parameter extends QueryParameter> = Parameter extends { readonly nam
   ? Name
   : Extract<Parameter, QueryTypeName>;
 
-/** What a request is about: exactly one of the three. */
-export type QueryTarget =
-  | { readonly website: string; readonly link?: undefined; readonly monitor?: undefined }
-  | { readonly link: string; readonly website?: undefined; readonly monitor?: undefined }
-  | { readonly monitor: string; readonly website?: undefined; readonly link?: undefined };
+type Named = 'website' | 'link' | 'monitor' | 'share';
+type About<Name extends Named> = { readonly [Each in Name]: string } & {
+  readonly [Each in Exclude<Named, Name>]?: undefined;
+};
+
+/** What a request is about: exactly one of the four, a share by its token. */
+export type QueryTarget = About<'website'> | About<'link'> | About<'monitor'> | About<'share'>;
 
 export type QueryRequest<Parameters extends readonly QueryParameter[] = readonly QueryParameter[]> = QueryTarget &
   Omit<Schemas['QueryRequestDto'], 'parameters'> & { readonly parameters: Parameters };

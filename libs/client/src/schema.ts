@@ -422,6 +422,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/links/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The title and description of a page
+         * @description Reads the page within 2 s, from public addresses only; what is not found is null. For keys with `write:data`, and people who are signed in. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["pagePreviews_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/links": {
         parameters: {
             query?: never;
@@ -606,6 +626,234 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/goals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The goals of an organization that the caller may read, in the order in which they were created
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["goals_list"];
+        put?: never;
+        /**
+         * Create a goal, which counts conversions among all events there are, also earlier ones
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["goals_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/goals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One goal
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["goals_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a goal: nothing can be counted by its id, and its name is free for another
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["goals_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a goal; what it counts changes for all times
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["goals_update"];
+        trace?: never;
+    };
+    "/v1/funnels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The funnels of an organization that the caller may read, in the order in which they were created
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["funnels_list"];
+        put?: never;
+        /**
+         * Create a funnel of 2 to 32 steps
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["funnels_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/funnels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One funnel
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["funnels_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a funnel: nothing can be counted by its id, and its name is free for another
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["funnels_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a funnel; what it counts changes for all times
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["funnels_update"];
+        trace?: never;
+    };
+    "/v1/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The segments of an organization that the caller may read, in the order in which they were created
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["segments_list"];
+        put?: never;
+        /**
+         * Create a segment: filters, and what visitors did or did not, under a name
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["segments_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/segments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One segment
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["segments_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a segment: nothing can be filtered by its id, and its name is free for another
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["segments_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a segment
+         * @description For keys with `write:data` on its website or everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["segments_update"];
+        trace?: never;
+    };
+    "/v1/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The annotations of an organization that the caller may read, in the order in which they were created
+         * @description For keys with `read:data` on its website, or on everything for those of links and of the organization, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["annotations_list"];
+        put?: never;
+        /**
+         * Note what happened at a time, as a deploy does
+         * @description For keys with `write:data` on its website, or on everything for those of links and of the organization, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["annotations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/annotations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One annotation
+         * @description For keys with `read:data` on its website, or on everything for those of links and of the organization, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["annotations_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an annotation
+         * @description For keys with `write:data` on its website, or on everything for those of links and of the organization, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["annotations_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an annotation
+         * @description For keys with `write:data` on its website, or on everything for those of links and of the organization, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["annotations_update"];
+        trace?: never;
+    };
+    "/v1/monitors/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the monitors of an organization are now, and were on the last 90 days
+         * @description For keys with `read:data` on everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["monitors_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/monitors": {
         parameters: {
             query?: never;
@@ -624,26 +872,6 @@ export interface paths {
          * @description For keys with `write:data` on everything, and people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["monitors_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/monitors/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How the monitors of an organization are now, and were on the last 90 days
-         * @description For keys with `read:data` on everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
-         */
-        get: operations["monitors_status"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -872,6 +1100,138 @@ export interface paths {
         get: operations["statusView_badge"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The shares of an organization whose websites the caller may read
+         * @description For keys with `read:data`, and people who are signed in. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["shares_list"];
+        put?: never;
+        /**
+         * Share the statistics of a website
+         * @description For keys with `write:data` on the website, and people who are owner or admin of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["shares_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shares/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One share
+         * @description For keys with `read:data`, and people who are signed in. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["shares_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a share for good; answered when no process shows it
+         * @description For keys with `write:data` on the website, and people who are owner or admin of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["shares_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a share; answered when no process shows what it may no longer
+         * @description For keys with `write:data` on the website, and people who are owner or admin of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["shares_update"];
+        trace?: never;
+    };
+    "/share/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A shared dashboard, with its figures in the head for previews of links
+         * @description With `embed`, pages of other sites may show it in a frame, unless it has a password. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         */
+        get: operations["shareView_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/share/{token}/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a shared dashboard shows
+         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         */
+        get: operations["shareView_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/share/{token}/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the password of a share, for twelve hours: a cookie holds that it was given
+         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         */
+        post: operations["shareView_unlock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/share/{token}/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query a shared website
+         * @description Public query types alone, with the filters of the share added to those of the request. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        post: operations["shareView_ask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1462,6 +1822,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/query/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the same of several websites, links or monitors
+         * @description Answers the request for each of up to 100 ids as `POST /v1/query` does, in their order. Without `timezone`, days are those of each website (links and monitors: UTC). It is refused as a whole where one of them may not be read. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        post: operations["query_overview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happens on a website just now, once or as a stream
+         * @description The answer to `active_stats` and the `realtime_…` types over the last 30 minutes of the clock, as `POST /v1/query` gives it. With `Accept: text/event-stream` it is a stream of Server-Sent Events: each message is the whole answer, sent at first and within a second after it changes. Streams end after a quarter of an hour, when the caller may not read any more, and when the process ends; a client connects again. Beyond 10 streams of a key or person or 100 of an organization a process answers 429, beyond 500 in all 503. For keys with `read:data` and members of the organization. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        get: operations["live_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -1853,7 +2253,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Incremented with each change */
+            /** @description Grows with each change */
             revision: number;
             name: string;
             /** @description The person who has been an owner for longest */
@@ -1915,7 +2315,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Incremented with each change */
+            /** @description Grows with each change */
             revision: number;
             /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
             organizationId: string;
@@ -1988,21 +2388,6 @@ export interface components {
         };
         RegisterWebsiteDto: {
             /**
-             * @description Public query types need no credentials
-             * @default false
-             */
-            isPublic?: boolean | null;
-            /** @description Further host names that may send hits */
-            allowedOrigins?: string[] | null;
-            /**
-             * @description How long a visitor id stays the same
-             * @default daily
-             * @enum {string|null}
-             */
-            visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
-            retentionDays?: number | null;
-            /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
@@ -2018,10 +2403,25 @@ export interface components {
              */
             domain: string;
             /**
+             * @description Public query types need no credentials
+             * @default false
+             */
+            isPublic?: boolean | null;
+            /** @description Further host names that may send hits */
+            allowedOrigins?: string[] | null;
+            /**
              * @description IANA time zone of its days; cannot be changed
              * @example UTC
              */
             timezone?: string;
+            /**
+             * @description How long a visitor id stays the same
+             * @default daily
+             * @enum {string|null}
+             */
+            visitorIdentity?: "daily" | "monthly" | "stable" | null;
+            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
+            retentionDays?: number | null;
         };
         WebsiteDto: {
             /**
@@ -2033,21 +2433,42 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Incremented with each change */
+            /** @description Grows with each change */
             revision: number;
-            /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
             organizationId: string;
+            /** @description Display name */
             name: string;
+            /** @description Host name; its subdomains may send hits too */
             domain: string;
+            /** @description Public query types need no credentials */
             isPublic: boolean;
+            /** @description Further host names that may send hits */
             allowedOrigins: string[];
+            /** @description IANA time zone of its days; cannot be changed */
             timezone: string;
-            /** @enum {string} */
+            /**
+             * @description How long a visitor id stays the same
+             * @enum {string}
+             */
             visitorIdentity: "daily" | "monthly" | "stable";
-            /** @description Days for which hits are to be kept; null = for ever */
+            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
             retentionDays: number | null;
         };
         UpdateWebsiteDto: {
+            /**
+             * @description Display name
+             * @example Shop
+             */
+            name?: string;
+            /**
+             * @description Host name; its subdomains may send hits too
+             * @example example.com
+             */
+            domain?: string;
             /**
              * @description Public query types need no credentials
              * @default false
@@ -2063,17 +2484,31 @@ export interface components {
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
             /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
             retentionDays?: number | null;
-            /**
-             * @description Display name
-             * @example Shop
-             */
-            name?: string;
-            /** @description Host name; its subdomains may send hits too */
-            domain?: string;
             /** @description The one that it has: it cannot be changed */
             timezone?: string;
         };
         NewLinkDto: {
+            /**
+             * @description Display name
+             * @example Spring sale
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description Destination
+             * @example https://example.com/spring
+             */
+            targetUrl: string;
+            /**
+             * @description Short name, unique over all organizations; random if absent
+             * @example spring
+             */
+            slug?: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires
+             */
+            expiresAt?: string | null;
             /** @description Identifier of a third party: company, campaign, partner */
             externalId?: string | null;
             /**
@@ -2105,27 +2540,6 @@ export interface components {
              * @default true
              */
             forwardQuery?: boolean;
-            /**
-             * @description Display name
-             * @example Spring sale
-             */
-            name: string;
-            /**
-             * Format: uri
-             * @description Destination
-             * @example https://example.com/spring
-             */
-            targetUrl: string;
-            /**
-             * @description Short name, unique over all organizations; random if absent
-             * @example spring
-             */
-            slug?: string | null;
-            /**
-             * Format: date-time
-             * @description When it expires
-             */
-            expiresAt?: string | null;
         };
         CreateLinksDto: {
             /**
@@ -2146,24 +2560,40 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Incremented with each change */
+            /** @description Grows with each change */
             revision: number;
-            /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
-            organizationId: string;
-            slug: string;
+            /** @description Display name */
             name: string;
+            /** @description Destination */
             targetUrl: string;
-            externalId: string | null;
-            /** Format: date-time */
+            /** @description Short name, unique over all organizations; random if absent */
+            slug: string;
+            /**
+             * Format: date-time
+             * @description When it expires
+             */
             expiresAt: string | null;
+            /** @description Identifier of a third party: company, campaign, partner */
+            externalId: string | null;
+            /** @description Destination after it expired */
             expiredRedirectUrl: string | null;
+            /** @description Destination on iOS */
             iosUrl: string | null;
+            /** @description Destination on Android */
             androidUrl: string | null;
+            /** @description Title of the social preview */
             ogTitle: string | null;
+            /** @description Text of the social preview */
             ogDescription: string | null;
+            /** @description Image of the social preview */
             ogImageUrl: string | null;
-            /** @description Whether parameters of the short address pass to the destination */
+            /** @description Whether parameters of the short address pass to the destination: all but those that it has itself */
             forwardQuery: boolean;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
             /**
              * @description The short URL
              * @example https://go.example.com/spring
@@ -2192,7 +2622,35 @@ export interface components {
             failed: number;
             results: components["schemas"]["LinkOutcomeDto"][];
         };
+        PagePreviewDto: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description Null where the page has none, or was not read in time */
+            title: string | null;
+            description: string | null;
+        };
         CreateLinkDto: {
+            /**
+             * @description Display name
+             * @example Spring sale
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description Destination
+             * @example https://example.com/spring
+             */
+            targetUrl: string;
+            /**
+             * @description Short name, unique over all organizations; random if absent
+             * @example spring
+             */
+            slug?: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires
+             */
+            expiresAt?: string | null;
             /** @description Identifier of a third party: company, campaign, partner */
             externalId?: string | null;
             /**
@@ -2225,33 +2683,23 @@ export interface components {
              */
             forwardQuery?: boolean;
             /**
-             * @description Display name
-             * @example Spring sale
-             */
-            name: string;
-            /**
-             * Format: uri
-             * @description Destination
-             * @example https://example.com/spring
-             */
-            targetUrl: string;
-            /**
-             * @description Short name, unique over all organizations; random if absent
-             * @example spring
-             */
-            slug?: string | null;
-            /**
-             * Format: date-time
-             * @description When it expires
-             */
-            expiresAt?: string | null;
-            /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
             organizationId: string;
         };
         UpdateLinkDto: {
+            /**
+             * @description Display name
+             * @example Spring sale
+             */
+            name?: string;
+            /**
+             * Format: uri
+             * @description Destination
+             * @example https://example.com/spring
+             */
+            targetUrl?: string;
             /** @description Identifier of a third party: company, campaign, partner */
             externalId?: string | null;
             /**
@@ -2288,17 +2736,6 @@ export interface components {
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
             organizationId?: string;
-            /**
-             * @description Display name
-             * @example Spring sale
-             */
-            name?: string;
-            /**
-             * Format: uri
-             * @description Destination
-             * @example https://example.com/spring
-             */
-            targetUrl?: string;
             /**
              * @description Short name, unique over all organizations
              * @example spring
@@ -2399,37 +2836,6 @@ export interface components {
             enabled: boolean;
         };
         CreateFlagDto: {
-            /** @description What it is for */
-            description?: string | null;
-            /**
-             * @default boolean
-             * @enum {string|null}
-             */
-            type?: "boolean" | "rollout" | "multivariant" | null;
-            /**
-             * @description Only active flags are found by clients
-             * @default active
-             * @enum {string|null}
-             */
-            status?: "active" | "inactive" | "archived" | null;
-            /** @description Its value where nothing else decides: a boolean, except of a multivariant flag; default false */
-            defaultValue?: boolean | number | string | unknown[] | {
-                [key: string]: unknown;
-            } | null;
-            /** @description Given to clients while the flag is enabled for them */
-            payload?: boolean | number | string | unknown[] | {
-                [key: string]: unknown;
-            } | null;
-            /** @description The only environment in which it exists; null = in all */
-            environment?: string | null;
-            /** @description Its state in some environments, of a flag of all */
-            environments?: components["schemas"]["FlagEnvironmentDto"][] | null;
-            /** @description Of a rollout flag, which needs it */
-            rollout?: components["schemas"]["FlagRolloutDto"] | null;
-            /** @description Of a multivariant flag, which needs them */
-            variants?: components["schemas"]["FlagVariantDto"][] | null;
-            /** @description The first that matches decides, before anything else */
-            rules?: components["schemas"]["FlagRuleDto"][] | null;
             /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
@@ -2450,50 +2856,6 @@ export interface components {
              * @example New checkout
              */
             name: string;
-        };
-        FlagDto: {
-            /**
-             * @description Opaque: a prefix for the kind, and a ULID
-             * @example flag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
-             */
-            id: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Incremented with each change */
-            revision: number;
-            /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
-            organizationId: string;
-            /**
-             * @description Null = a flag of all websites of the organization
-             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
-             */
-            websiteId: string | null;
-            key: string;
-            name: string;
-            description: string | null;
-            /** @enum {string} */
-            type: "boolean" | "rollout" | "multivariant";
-            /** @enum {string} */
-            status: "active" | "inactive" | "archived";
-            /** @description Its value where nothing else decides */
-            defaultValue: boolean | number | string | unknown[] | {
-                [key: string]: unknown;
-            };
-            /** @description Given to clients while the flag is enabled for them */
-            payload: boolean | number | string | unknown[] | {
-                [key: string]: unknown;
-            } | null;
-            /** @description Null = in all environments */
-            environment: string | null;
-            /** @description Its state in some environments, in place of `status` */
-            environments: components["schemas"]["FlagEnvironmentDto"][];
-            rollout: components["schemas"]["FlagRolloutDto"] | null;
-            variants: components["schemas"]["FlagVariantDto"][];
-            rules: components["schemas"]["FlagRuleDto"][];
-        };
-        UpdateFlagDto: {
             /** @description What it is for */
             description?: string | null;
             /**
@@ -2525,11 +2887,98 @@ export interface components {
             variants?: components["schemas"]["FlagVariantDto"][] | null;
             /** @description The first that matches decides, before anything else */
             rules?: components["schemas"]["FlagRuleDto"][] | null;
+        };
+        FlagDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example flag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The only website that has it; null = all of the organization
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string | null;
+            /** @description What clients ask for; unique in its website or organization, and fixed */
+            key: string;
+            /** @description Display name */
+            name: string;
+            /** @description What it is for */
+            description: string | null;
+            /** @enum {string} */
+            type: "boolean" | "rollout" | "multivariant";
+            /**
+             * @description Only active flags are found by clients
+             * @enum {string}
+             */
+            status: "active" | "inactive" | "archived";
+            /** @description The only environment in which it exists; null = in all */
+            environment: string | null;
+            /** @description Its state in some environments, of a flag of all */
+            environments: components["schemas"]["FlagEnvironmentDto"][];
+            /** @description Of a rollout flag, which needs it */
+            rollout: components["schemas"]["FlagRolloutDto"] | null;
+            /** @description Of a multivariant flag, which needs them */
+            variants: components["schemas"]["FlagVariantDto"][];
+            /** @description The first that matches decides, before anything else */
+            rules: components["schemas"]["FlagRuleDto"][];
+            /** @description Its value where nothing else decides */
+            defaultValue: boolean | number | string | unknown[] | {
+                [key: string]: unknown;
+            };
+            /** @description Given to clients while the flag is enabled for them */
+            payload: boolean | number | string | unknown[] | {
+                [key: string]: unknown;
+            } | null;
+        };
+        UpdateFlagDto: {
             /**
              * @description Display name
              * @example New checkout
              */
             name?: string;
+            /** @description What it is for */
+            description?: string | null;
+            /**
+             * @default boolean
+             * @enum {string|null}
+             */
+            type?: "boolean" | "rollout" | "multivariant" | null;
+            /**
+             * @description Only active flags are found by clients
+             * @default active
+             * @enum {string|null}
+             */
+            status?: "active" | "inactive" | "archived" | null;
+            /** @description Its value where nothing else decides: a boolean, except of a multivariant flag; default false */
+            defaultValue?: boolean | number | string | unknown[] | {
+                [key: string]: unknown;
+            } | null;
+            /** @description Given to clients while the flag is enabled for them */
+            payload?: boolean | number | string | unknown[] | {
+                [key: string]: unknown;
+            } | null;
+            /** @description The only environment in which it exists; null = in all */
+            environment?: string | null;
+            /** @description Its state in some environments, of a flag of all */
+            environments?: components["schemas"]["FlagEnvironmentDto"][] | null;
+            /** @description Of a rollout flag, which needs it */
+            rollout?: components["schemas"]["FlagRolloutDto"] | null;
+            /** @description Of a multivariant flag, which needs them */
+            variants?: components["schemas"]["FlagVariantDto"][] | null;
+            /** @description The first that matches decides, before anything else */
+            rules?: components["schemas"]["FlagRuleDto"][] | null;
         };
         FlagResultDto: {
             enabled: boolean;
@@ -2566,53 +3015,468 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        CreateMonitorDto: {
+        FilterDto: {
+            field: string;
+            /** @enum {string} */
+            op: "eq" | "ne" | "contains" | "not_contains" | "starts_with" | "in" | "not_in" | "glob" | "gt" | "gte" | "lt" | "lte";
+            value: string | string[];
+        };
+        AnyFilterDto: {
+            /** @description One of them holds, decided event by event; counts as one filter */
+            any: components["schemas"]["FilterDto"][];
+        };
+        ConditionDto: {
             /**
-             * @default GET
+             * @description The kind of its events
+             * @example page
+             * @enum {string}
+             */
+            kind: "page" | "event" | "outgoing_link" | "error" | "form_submit" | "vital" | "link_click";
+            /** @description All must hold; none = every event of that kind. Fields of `page`: `path`, `query_string`, `hostname` · `event`: `name`, `path`, `property:KEY` · `outgoing_link`: `href`, `domain`, `link_kind`, `path` · `error`: `message`, `error_type`, `path` · `form_submit`: `path` · `vital`: `metric_name`, `metric_value`, `path` · `link_click`: `link_id`, `external_id` */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[];
+        };
+        CurrencyPropertyDto: {
+            /**
+             * @description The property that names the currency
+             * @example currency
+             */
+            property: string;
+        };
+        GoalValueDto: {
+            /**
+             * @description The property of the event with the amount
+             * @example total
+             */
+            property: string;
+            /**
+             * @description The currency of all amounts, or the property that names it; none = amounts without a currency
+             * @example EUR
+             */
+            currency?: string | components["schemas"]["CurrencyPropertyDto"];
+        };
+        CreateGoalDto: {
+            /** @description An event that meets it is a conversion */
+            condition: components["schemas"]["ConditionDto"];
+            /** @description Of custom events alone: what each is worth */
+            value?: components["schemas"]["GoalValueDto"] | null;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website whose events it is about; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string;
+            /**
+             * @description Display name, unique in its website
+             * @example Signup
+             */
+            name: string;
+        };
+        GoalDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example goal_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /** @description An event that meets it is a conversion */
+            condition: components["schemas"]["ConditionDto"];
+            /** @description Of custom events alone: what each is worth */
+            value: components["schemas"]["GoalValueDto"] | null;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website whose events it is about; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string;
+            /** @description Display name, unique in its website */
+            name: string;
+        };
+        UpdateGoalDto: {
+            /** @description An event that meets it is a conversion */
+            condition?: components["schemas"]["ConditionDto"];
+            /** @description Of custom events alone: what each is worth */
+            value?: components["schemas"]["GoalValueDto"] | null;
+            /**
+             * @description Display name, unique in its website
+             * @example Signup
+             */
+            name?: string;
+        };
+        FunnelStepDto: {
+            /**
+             * @description Display name; by default `Step 1` and so on
+             * @example Cart
+             */
+            name?: string;
+            condition: components["schemas"]["ConditionDto"];
+        };
+        CreateFunnelDto: {
+            /**
+             * @example [
+             *       {
+             *         "name": "Cart",
+             *         "condition": {
+             *           "kind": "page",
+             *           "filters": [
+             *             {
+             *               "field": "path",
+             *               "op": "eq",
+             *               "value": "/cart"
+             *             }
+             *           ]
+             *         }
+             *       },
+             *       {
+             *         "name": "Order",
+             *         "condition": {
+             *           "kind": "event",
+             *           "filters": [
+             *             {
+             *               "field": "name",
+             *               "op": "eq",
+             *               "value": "order"
+             *             }
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            steps: components["schemas"]["FunnelStepDto"][];
+            /**
+             * @description How long an attempt may take: a whole number of minutes, hours or days; null = `7d`, or `1d` where ids of visitors are those of a day
+             * @example 7d
+             */
+            window?: string | null;
+            /**
+             * @description strict = the very next event must meet the next step
+             * @default ordered
              * @enum {string|null}
              */
-            method?: "GET" | "HEAD" | "POST" | null;
+            order?: "ordered" | "strict" | null;
             /**
-             * @description Between two checks
-             * @default 60
+             * @description Whose events are followed
+             * @default visitor
+             * @enum {string|null}
              */
-            intervalSeconds?: number | null;
+            per?: "visitor" | "session" | null;
             /**
-             * @description How long a check may take, redirects included
-             * @default 10
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
-            timeoutSeconds?: number | null;
-            /** @description The only status that counts as up; null = 200 to 299, behind redirects */
-            expectedStatus?: number | null;
-            /** @description A text that the first MiB of the body must hold; null = any body */
-            expectedText?: string | null;
-            /** @description A text that the first MiB of the body must not hold; null = any body */
-            unwantedText?: string | null;
-            /** @description A check that takes longer, in ms, is degraded; null = none is */
-            slowAfterMs?: number | null;
-            /** @description Degraded while the certificate is valid for fewer days; null = it does not matter until it expires */
-            certificateDays?: number | null;
+            organizationId: string;
             /**
-             * @description Up also with a certificate that is not trusted: an attacker on the way can answer in its place
+             * @description The website whose events it is about; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string;
+            /**
+             * @description Display name, unique in its website
+             * @example Checkout
+             */
+            name: string;
+        };
+        FunnelDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example funnel_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            steps: components["schemas"]["FunnelStepDto"][];
+            /** @description How long an attempt may take: a whole number of minutes, hours or days; null = `7d`, or `1d` where ids of visitors are those of a day */
+            window: string | null;
+            /**
+             * @description strict = the very next event must meet the next step
+             * @enum {string}
+             */
+            order: "ordered" | "strict";
+            /**
+             * @description Whose events are followed
+             * @enum {string}
+             */
+            per: "visitor" | "session";
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website whose events it is about; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string;
+            /** @description Display name, unique in its website */
+            name: string;
+        };
+        UpdateFunnelDto: {
+            /**
+             * @example [
+             *       {
+             *         "name": "Cart",
+             *         "condition": {
+             *           "kind": "page",
+             *           "filters": [
+             *             {
+             *               "field": "path",
+             *               "op": "eq",
+             *               "value": "/cart"
+             *             }
+             *           ]
+             *         }
+             *       },
+             *       {
+             *         "name": "Order",
+             *         "condition": {
+             *           "kind": "event",
+             *           "filters": [
+             *             {
+             *               "field": "name",
+             *               "op": "eq",
+             *               "value": "order"
+             *             }
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            steps?: components["schemas"]["FunnelStepDto"][];
+            /**
+             * @description How long an attempt may take: a whole number of minutes, hours or days; null = `7d`, or `1d` where ids of visitors are those of a day
+             * @example 7d
+             */
+            window?: string | null;
+            /**
+             * @description strict = the very next event must meet the next step
+             * @default ordered
+             * @enum {string|null}
+             */
+            order?: "ordered" | "strict" | null;
+            /**
+             * @description Whose events are followed
+             * @default visitor
+             * @enum {string|null}
+             */
+            per?: "visitor" | "session" | null;
+            /**
+             * @description Display name, unique in its website
+             * @example Checkout
+             */
+            name?: string;
+        };
+        DidDto: {
+            condition: components["schemas"]["ConditionDto"];
+            /**
+             * @description Where the event must be: in the session, or among those of its visitor in the range of the query
+             * @enum {string}
+             */
+            within: "session" | "range";
+            /**
+             * @description No event meets the condition
              * @default false
              */
-            ignoreTlsErrors?: boolean | null;
-            /** @description What a POST sends, as JSON or a form unless a header says its type; shown to members */
-            body?: string | null;
+            not?: boolean;
+        };
+        CreateSegmentDto: {
+            /** @description As in a query */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /** @description What its visitors did, or did not */
+            did?: components["schemas"]["DidDto"][] | null;
             /**
-             * @description Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown
-             * @example {
-             *       "authorization": "Bearer token"
-             *     }
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
-            headers?: {
-                [key: string]: string;
-            } | null;
+            organizationId: string;
             /**
-             * @description A paused monitor is not checked
-             * @default false
+             * @description The only website that has it; null = all of the organization; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
-            paused?: boolean | null;
+            websiteId?: string | null;
+            /**
+             * @description Display name, unique in its website
+             * @example Mobile buyers
+             */
+            name: string;
+        };
+        SegmentDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example seg_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /** @description As in a query */
+            filters: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[];
+            /** @description What its visitors did, or did not */
+            did: components["schemas"]["DidDto"][];
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The only website that has it; null = all of the organization; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string | null;
+            /** @description Display name, unique in its website */
+            name: string;
+        };
+        UpdateSegmentDto: {
+            /** @description As in a query */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /** @description What its visitors did, or did not */
+            did?: components["schemas"]["DidDto"][] | null;
+            /**
+             * @description Display name, unique in its website
+             * @example Mobile buyers
+             */
+            name?: string;
+        };
+        AnnotationDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example note_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website it is about; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string | null;
+            /**
+             * @description The link it is about, in place of a website; fixed. With neither it is about all of the organization
+             * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            linkId: string | null;
+            /** @description What happened */
+            text: string;
+            /**
+             * @description Sent by programs; null = what people write
+             * @enum {string|null}
+             */
+            kind: "deploy" | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            at: string | null;
+            /**
+             * Format: date-time
+             * @description When it began, of something that lasted: in place of `at`
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
+            to: string | null;
+        };
+        CreateAnnotationDto: {
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website it is about; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId?: string | null;
+            /**
+             * @description The link it is about, in place of a website; fixed. With neither it is about all of the organization
+             * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            linkId?: string | null;
+            /**
+             * @description What happened
+             * @example New prices
+             */
+            text: string;
+            /**
+             * @description Sent by programs; null = what people write
+             * @enum {string|null}
+             */
+            kind?: "deploy" | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-27T12:00:00Z
+             */
+            at?: string | null;
+            /**
+             * Format: date-time
+             * @description When it began, of something that lasted: in place of `at`
+             */
+            from?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
+            to?: string | null;
+        };
+        UpdateAnnotationDto: {
+            /**
+             * @description What happened
+             * @example New prices
+             */
+            text?: string;
+            /**
+             * @description Sent by programs; null = what people write
+             * @enum {string|null}
+             */
+            kind?: "deploy" | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-27T12:00:00Z
+             */
+            at?: string | null;
+            /**
+             * Format: date-time
+             * @description When it began, of something that lasted: in place of `at`
+             */
+            from?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
+            to?: string | null;
+        };
+        CreateMonitorDto: {
             /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
@@ -2629,44 +3493,6 @@ export interface components {
              * @example https://example.com/
              */
             url: string;
-        };
-        MonitorDto: {
-            /**
-             * @description Opaque: a prefix for the kind, and a ULID
-             * @example mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
-             */
-            id: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Incremented with each change */
-            revision: number;
-            /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
-            organizationId: string;
-            name: string;
-            url: string;
-            /** @enum {string} */
-            method: "GET" | "HEAD" | "POST";
-            intervalSeconds: number;
-            timeoutSeconds: number;
-            /** @description Null = 200 to 299 */
-            expectedStatus: number | null;
-            expectedText: string | null;
-            unwantedText: string | null;
-            /** @description In ms; a check that takes longer is degraded */
-            slowAfterMs: number | null;
-            /** @description Degraded with a certificate of fewer days */
-            certificateDays: number | null;
-            /** @description Up also with a certificate that is not trusted */
-            ignoreTlsErrors: boolean;
-            /** @description What a POST sends */
-            body: string | null;
-            /** @description The headers that are sent; their values are never shown */
-            headerNames: string[];
-            paused: boolean;
-        };
-        UpdateMonitorDto: {
             /**
              * @default GET
              * @enum {string|null}
@@ -2713,6 +3539,54 @@ export interface components {
              * @default false
              */
             paused?: boolean | null;
+        };
+        MonitorDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /** @description Display name */
+            name: string;
+            /** @description What is checked: a public address */
+            url: string;
+            /** @enum {string} */
+            method: "GET" | "HEAD" | "POST";
+            /** @description Between two checks */
+            intervalSeconds: number;
+            /** @description How long a check may take, redirects included */
+            timeoutSeconds: number;
+            /** @description The only status that counts as up; null = 200 to 299, behind redirects */
+            expectedStatus: number | null;
+            /** @description A text that the first MiB of the body must hold; null = any body */
+            expectedText: string | null;
+            /** @description A text that the first MiB of the body must not hold; null = any body */
+            unwantedText: string | null;
+            /** @description A check that takes longer, in ms, is degraded; null = none is */
+            slowAfterMs: number | null;
+            /** @description Degraded while the certificate is valid for fewer days; null = it does not matter until it expires */
+            certificateDays: number | null;
+            /** @description Up also with a certificate that is not trusted: an attacker on the way can answer in its place */
+            ignoreTlsErrors: boolean;
+            /** @description What a POST sends, as JSON or a form unless a header says its type; shown to members */
+            body: string | null;
+            /** @description A paused monitor is not checked */
+            paused: boolean;
+            /** @description The headers that are sent; their values are never shown */
+            headerNames: string[];
+        };
+        UpdateMonitorDto: {
             /**
              * @description Display name
              * @example Shop
@@ -2721,24 +3595,57 @@ export interface components {
             /**
              * Format: uri
              * @description What is checked: a public address
+             * @example https://example.com/
              */
             url?: string;
-        };
-        CreateStatusPageDto: {
-            /** @description Shown under the name */
-            description?: string | null;
-            /** @description The monitors that are shown, in this order */
-            monitorIds?: string[] | null;
             /**
-             * @description Whether others find the page
+             * @default GET
+             * @enum {string|null}
+             */
+            method?: "GET" | "HEAD" | "POST" | null;
+            /**
+             * @description Between two checks
+             * @default 60
+             */
+            intervalSeconds?: number | null;
+            /**
+             * @description How long a check may take, redirects included
+             * @default 10
+             */
+            timeoutSeconds?: number | null;
+            /** @description The only status that counts as up; null = 200 to 299, behind redirects */
+            expectedStatus?: number | null;
+            /** @description A text that the first MiB of the body must hold; null = any body */
+            expectedText?: string | null;
+            /** @description A text that the first MiB of the body must not hold; null = any body */
+            unwantedText?: string | null;
+            /** @description A check that takes longer, in ms, is degraded; null = none is */
+            slowAfterMs?: number | null;
+            /** @description Degraded while the certificate is valid for fewer days; null = it does not matter until it expires */
+            certificateDays?: number | null;
+            /**
+             * @description Up also with a certificate that is not trusted: an attacker on the way can answer in its place
              * @default false
              */
-            isPublic?: boolean | null;
+            ignoreTlsErrors?: boolean | null;
+            /** @description What a POST sends, as JSON or a form unless a header says its type; shown to members */
+            body?: string | null;
             /**
-             * @description Of the times that it shows
-             * @example Europe/Berlin
+             * @description Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown
+             * @example {
+             *       "authorization": "Bearer token"
+             *     }
              */
-            timezone?: string | null;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description A paused monitor is not checked
+             * @default false
+             */
+            paused?: boolean | null;
+        };
+        CreateStatusPageDto: {
             /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
@@ -2754,32 +3661,6 @@ export interface components {
              * @example Example Shop
              */
             name: string;
-        };
-        StatusPageDto: {
-            /**
-             * @description Opaque: a prefix for the kind, and a ULID
-             * @example status_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
-             */
-            id: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @description Incremented with each change */
-            revision: number;
-            /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
-            organizationId: string;
-            slug: string;
-            name: string;
-            description: string | null;
-            monitorIds: string[];
-            isPublic: boolean;
-            /** @description Of the times that it shows */
-            timezone: string;
-            /** @description Where people find it */
-            url: string;
-        };
-        UpdateStatusPageDto: {
             /** @description Shown under the name */
             description?: string | null;
             /** @description The monitors that are shown, in this order */
@@ -2794,11 +3675,59 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string | null;
+        };
+        StatusPageDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example status_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /** @description Where it is found; fixed, and unique over all organizations */
+            slug: string;
+            /** @description Heading of the page */
+            name: string;
+            /** @description Shown under the name */
+            description: string | null;
+            /** @description The monitors that are shown, in this order */
+            monitorIds: string[];
+            /** @description Whether others find the page */
+            isPublic: boolean;
+            /** @description Of the times that it shows */
+            timezone: string;
+            /** @description Where people find it */
+            url: string;
+        };
+        UpdateStatusPageDto: {
             /**
              * @description Heading of the page
              * @example Example Shop
              */
             name?: string;
+            /** @description Shown under the name */
+            description?: string | null;
+            /** @description The monitors that are shown, in this order */
+            monitorIds?: string[] | null;
+            /**
+             * @description Whether others find the page
+             * @default false
+             */
+            isPublic?: boolean | null;
+            /**
+             * @description Of the times that it shows
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
         };
         MaintenanceRepeatDto: {
             /**
@@ -2910,7 +3839,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Incremented with each change */
+            /** @description Grows with each change */
             revision: number;
             /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
             organizationId: string;
@@ -2985,21 +3914,341 @@ export interface components {
             /** @description Added to the updates */
             update?: components["schemas"]["NewIncidentUpdateDto"] | null;
         };
+        CreateShareDto: {
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website whose statistics are shared
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string;
+            /**
+             * @description Whom it is for; they see it
+             * @example Weekly numbers
+             */
+            name: string;
+            /**
+             * @description The lists that are shown below the figures. What may be asked does not depend on them
+             * @default [
+             *       "pages",
+             *       "sources",
+             *       "places",
+             *       "devices",
+             *       "events",
+             *       "outgoing"
+             *     ]
+             */
+            panels?: ("pages" | "sources" | "places" | "devices" | "events" | "outgoing")[] | null;
+            /** @description Added to all that is asked with it, whoever asks */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /**
+             * Format: date-time
+             * @description From then on it is not found; null = never
+             */
+            expiresAt?: string | null;
+            /** @description Asked before anything is shown; it cannot be read again. null = none */
+            password?: string | null;
+        };
+        ShareDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example share_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website whose statistics are shared
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string;
+            /** @description Whom it is for; they see it */
+            name: string;
+            /** @description The lists that are shown below the figures. What may be asked does not depend on them */
+            panels: ("pages" | "sources" | "places" | "devices" | "events" | "outgoing")[];
+            /** @description Added to all that is asked with it, whoever asks */
+            filters: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[];
+            /**
+             * Format: date-time
+             * @description From then on it is not found; null = never
+             */
+            expiresAt: string | null;
+            /** @description Whether a password is asked */
+            hasPassword: boolean;
+            /**
+             * Format: uri
+             * @description Where it is seen. Whoever has it may see it: there is no other credential
+             */
+            url: string;
+        };
+        UpdateShareDto: {
+            /**
+             * @description Whom it is for; they see it
+             * @example Weekly numbers
+             */
+            name?: string;
+            /**
+             * @description The lists that are shown below the figures. What may be asked does not depend on them
+             * @default [
+             *       "pages",
+             *       "sources",
+             *       "places",
+             *       "devices",
+             *       "events",
+             *       "outgoing"
+             *     ]
+             */
+            panels?: ("pages" | "sources" | "places" | "devices" | "events" | "outgoing")[] | null;
+            /** @description Added to all that is asked with it, whoever asks */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /**
+             * Format: date-time
+             * @description From then on it is not found; null = never
+             */
+            expiresAt?: string | null;
+            /** @description Asked before anything is shown; it cannot be read again. null = none */
+            password?: string | null;
+        };
+        SharePasswordDto: {
+            /** @example correct horse battery */
+            password: string;
+        };
+        SegmentDefinitionDto: {
+            /** @description As in a query */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /** @description What its visitors did, or did not */
+            did?: components["schemas"]["DidDto"][] | null;
+        };
+        QueryRequestDto: {
+            /** @description YYYY-MM-DD, inclusive */
+            startDate?: string | null;
+            /** @description YYYY-MM-DD, inclusive */
+            endDate?: string | null;
+            /**
+             * @description Overrides startDate and endDate
+             * @enum {string|null}
+             */
+            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | null;
+            /**
+             * @default daily
+             * @enum {string|null}
+             */
+            granularity?: "daily" | "hourly" | "weekly" | "monthly" | null;
+            /**
+             * @description page times limit may be at most 100000
+             * @default 100
+             */
+            limit?: number | null;
+            /** @description Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
+            minSamples?: number | null;
+            /** @description Of types about the last minutes: so many minutes of the clock, the present one included, instead of those that a type is about by default. Other types fail their entry */
+            minutes?: number | null;
+            /**
+             * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
+             * @enum {string|null}
+             */
+            compare?: "previous_period" | "previous_year" | null;
+            /** @description The caller's own label, returned in the answer */
+            id?: string | null;
+            /** @description Names of query types, or objects that override the request for one of them */
+            parameters: (components["schemas"]["QueryTypeName"] | components["schemas"]["ParameterDto"])[];
+            /**
+             * @description page times limit may be at most 100000
+             * @default 1
+             */
+            page?: number | null;
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[];
+            /** @description The id of a segment, or its definition: only its sessions count */
+            segment?: (string | components["schemas"]["SegmentDefinitionDto"]) | null;
+            /** @description A field of the rows, or with compare change_percent: by the change of the first count. Types of a single row ignore it if another type of the request has it */
+            sortBy?: string | null;
+            /**
+             * @description Only together with sortBy
+             * @default desc
+             * @enum {string|null}
+             */
+            sortOrder?: "asc" | "desc" | null;
+            /** @description IANA name; the one in the query string overrides it */
+            timezone?: string | null;
+        };
+        AdHocGoalDto: {
+            /** @description An event that meets it is a conversion */
+            condition: components["schemas"]["ConditionDto"];
+            /** @description Of custom events alone: what each is worth */
+            value?: components["schemas"]["GoalValueDto"] | null;
+            /**
+             * @description Of its rows
+             * @example Signups
+             */
+            name?: string;
+        };
+        AdHocFunnelDto: {
+            /**
+             * @example [
+             *       {
+             *         "name": "Cart",
+             *         "condition": {
+             *           "kind": "page",
+             *           "filters": [
+             *             {
+             *               "field": "path",
+             *               "op": "eq",
+             *               "value": "/cart"
+             *             }
+             *           ]
+             *         }
+             *       },
+             *       {
+             *         "name": "Order",
+             *         "condition": {
+             *           "kind": "event",
+             *           "filters": [
+             *             {
+             *               "field": "name",
+             *               "op": "eq",
+             *               "value": "order"
+             *             }
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            steps: components["schemas"]["FunnelStepDto"][];
+            /**
+             * @description How long an attempt may take: a whole number of minutes, hours or days; null = `7d`, or `1d` where ids of visitors are those of a day
+             * @example 7d
+             */
+            window?: string | null;
+            /**
+             * @description strict = the very next event must meet the next step
+             * @default ordered
+             * @enum {string|null}
+             */
+            order?: "ordered" | "strict" | null;
+            /**
+             * @description Whose events are followed
+             * @default visitor
+             * @enum {string|null}
+             */
+            per?: "visitor" | "session" | null;
+            /**
+             * @description Of its rows
+             * @example Signups
+             */
+            name?: string;
+        };
+        ParameterDto: {
+            /** @description YYYY-MM-DD, inclusive */
+            startDate?: string | null;
+            /** @description YYYY-MM-DD, inclusive */
+            endDate?: string | null;
+            /**
+             * @description Overrides startDate and endDate
+             * @enum {string|null}
+             */
+            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | null;
+            /**
+             * @default daily
+             * @enum {string|null}
+             */
+            granularity?: "daily" | "hourly" | "weekly" | "monthly" | null;
+            /**
+             * @description page times limit may be at most 100000
+             * @default 100
+             */
+            limit?: number | null;
+            /** @description Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
+            minSamples?: number | null;
+            /** @description Of types about the last minutes: so many minutes of the clock, the present one included, instead of those that a type is about by default. Other types fail their entry */
+            minutes?: number | null;
+            /**
+             * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
+             * @enum {string|null}
+             */
+            compare?: "previous_period" | "previous_year" | null;
+            /** @description The caller's own label, returned in the answer */
+            id?: string | null;
+            /** @description Ids of goals, or definitions; without it all goals of the website, in the order of their creation */
+            goals?: (string | components["schemas"]["AdHocGoalDto"])[] | null;
+            /** @description The id of a goal, or its definition */
+            goal?: (string | components["schemas"]["AdHocGoalDto"]) | null;
+            /** @description The id of a funnel, or its definition */
+            funnel?: (string | components["schemas"]["AdHocFunnelDto"]) | null;
+            /**
+             * @description What rows are about: an attribute of sessions, `entry_page`, `path` or `property:KEY`; of journeys `page` or `event`
+             * @example country
+             */
+            by?: string | null;
+            /** @description Of a funnel, from 1 */
+            step?: number | null;
+            /**
+             * @description Who reached the step at least, or it and not the next one
+             * @default reached
+             * @enum {string|null}
+             */
+            state?: "reached" | "dropped" | null;
+            /**
+             * @description What visitors begin with: `visit` = their first page view ever, or a condition = their first event in the range
+             * @default visit
+             */
+            first?: (components["schemas"]["ConditionDto"] | null) & ("visit" | components["schemas"]["ConditionDto"]);
+            /**
+             * @description What they come back for: `visit` = any page view, or a condition
+             * @default visit
+             */
+            again?: (components["schemas"]["ConditionDto"] | null) & ("visit" | components["schemas"]["ConditionDto"]);
+            /**
+             * @description Of the time zone of the website; weeks begin on Monday
+             * @default week
+             * @enum {string|null}
+             */
+            period?: "day" | "week" | "month" | null;
+            /** @description How many, the first one included; 8 by default */
+            periods?: number | null;
+            /**
+             * @description Who came back in that very period, or in it or later
+             * @default on
+             * @enum {string|null}
+             */
+            mode?: "on" | "from" | null;
+            /** @description Where journeys begin: the first such event of a session; this or `to` */
+            from?: components["schemas"]["ConditionDto"] | null;
+            /** @description Where journeys lead to, which are followed backwards from there; this or `from` */
+            to?: components["schemas"]["ConditionDto"] | null;
+            /** @description How far journeys are followed; 3 by default */
+            steps?: number | null;
+            /** @description How many branches each step has, beside `Other`; 5 by default */
+            branches?: number | null;
+            /**
+             * @description The property of custom events with amounts
+             * @example total
+             */
+            property?: string | null;
+            /**
+             * @description The currency of all amounts, or the property that names it; none = amounts without a currency
+             * @example EUR
+             */
+            currency?: string | components["schemas"]["CurrencyPropertyDto"];
+            name: components["schemas"]["QueryTypeName"];
+        };
         RateLimitDto: {
             /** @description Requests per window */
             max: number;
             windowSeconds: number;
         };
         CreateApiKeyDto: {
-            /** @description What it is for */
-            description?: string | null;
-            /** @description Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`; up to 250 */
-            resources?: {
-                [key: string]: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
-            } | null;
-            tags?: string[] | null;
-            /** @description Its own rate limit instead of the default ones */
-            rateLimit?: components["schemas"]["RateLimitDto"] | null;
             /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
@@ -3022,6 +4271,15 @@ export interface components {
              * @description When it expires
              */
             expiresAt?: string | null;
+            /** @description What it is for */
+            description?: string | null;
+            /** @description Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`; up to 250 */
+            resources?: {
+                [key: string]: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
+            } | null;
+            tags?: string[] | null;
+            /** @description Its own rate limit instead of the default ones */
+            rateLimit?: components["schemas"]["RateLimitDto"] | null;
         };
         ApiKeyWithSecretDto: {
             /**
@@ -3033,7 +4291,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Incremented with each change */
+            /** @description Grows with each change */
             revision: number;
             /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
             organizationId: string;
@@ -3077,7 +4335,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Incremented with each change */
+            /** @description Grows with each change */
             revision: number;
             /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
             organizationId: string;
@@ -3108,15 +4366,6 @@ export interface components {
             lastUsedAt: string | null;
         };
         UpdateApiKeyDto: {
-            /** @description What it is for */
-            description?: string | null;
-            /** @description Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`; up to 250 */
-            resources?: {
-                [key: string]: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
-            } | null;
-            tags?: string[] | null;
-            /** @description Its own rate limit instead of the default ones */
-            rateLimit?: components["schemas"]["RateLimitDto"] | null;
             /**
              * @description Display name
              * @example Reporting
@@ -3129,6 +4378,15 @@ export interface components {
              *     ]
              */
             scopes?: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
+            /** @description What it is for */
+            description?: string | null;
+            /** @description Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`; up to 250 */
+            resources?: {
+                [key: string]: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
+            } | null;
+            tags?: string[] | null;
+            /** @description Its own rate limit instead of the default ones */
+            rateLimit?: components["schemas"]["RateLimitDto"] | null;
             /** @description A disabled key is refused until it is enabled again */
             enabled?: boolean;
             /**
@@ -3175,7 +4433,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Incremented with each change */
+            /** @description Grows with each change */
             revision: number;
             /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
             organizationId: string;
@@ -3244,7 +4502,7 @@ export interface components {
         };
         AuditTargetDto: {
             /** @enum {string} */
-            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "monitor" | "status_page" | "incident" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
             id: string | null;
             /** @description As it was then; of a person, null once the person was erased */
             name: string | null;
@@ -3255,7 +4513,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -3424,13 +4682,7 @@ export interface components {
             completedAt: string;
             proof: components["schemas"]["ErasureProofDto"];
         };
-        FilterDto: {
-            field: string;
-            /** @enum {string} */
-            op: "eq" | "ne" | "contains" | "not_contains" | "starts_with" | "in" | "not_in";
-            value: string | string[];
-        };
-        QueryRequestDto: {
+        OverviewRequestDto: {
             /** @description YYYY-MM-DD, inclusive */
             startDate?: string | null;
             /** @description YYYY-MM-DD, inclusive */
@@ -3444,7 +4696,7 @@ export interface components {
              * @default daily
              * @enum {string|null}
              */
-            granularity?: "daily" | "hourly" | null;
+            granularity?: "daily" | "hourly" | "weekly" | "monthly" | null;
             /**
              * @description page times limit may be at most 100000
              * @default 100
@@ -3452,6 +4704,8 @@ export interface components {
             limit?: number | null;
             /** @description Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
             minSamples?: number | null;
+            /** @description Of types about the last minutes: so many minutes of the clock, the present one included, instead of those that a type is about by default. Other types fail their entry */
+            minutes?: number | null;
             /**
              * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
              * @enum {string|null}
@@ -3466,7 +4720,9 @@ export interface components {
              * @default 1
              */
             page?: number | null;
-            filters?: components["schemas"]["FilterDto"][] | null;
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[];
+            /** @description The id of a segment, or its definition: only its sessions count */
+            segment?: (string | components["schemas"]["SegmentDefinitionDto"]) | null;
             /** @description A field of the rows, or with compare change_percent: by the change of the first count. Types of a single row ignore it if another type of the request has it */
             sortBy?: string | null;
             /**
@@ -3477,37 +4733,17 @@ export interface components {
             sortOrder?: "asc" | "desc" | null;
             /** @description IANA name; the one in the query string overrides it */
             timezone?: string | null;
-        };
-        ParameterDto: {
-            /** @description YYYY-MM-DD, inclusive */
-            startDate?: string | null;
-            /** @description YYYY-MM-DD, inclusive */
-            endDate?: string | null;
             /**
-             * @description Overrides startDate and endDate
-             * @enum {string|null}
+             * @description What the ids are of
+             * @enum {string}
              */
-            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | null;
+            about: "website" | "link" | "monitor";
             /**
-             * @default daily
-             * @enum {string|null}
+             * @example [
+             *       "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+             *     ]
              */
-            granularity?: "daily" | "hourly" | null;
-            /**
-             * @description page times limit may be at most 100000
-             * @default 100
-             */
-            limit?: number | null;
-            /** @description Leaves out rows with fewer samples, page views or form starts than this (the description of a type says of what, and the default); meta.hidden says how many. Types without a minimum fail their entry */
-            minSamples?: number | null;
-            /**
-             * @description Adds the figures of the range before, or of the same dates a year earlier, to each row
-             * @enum {string|null}
-             */
-            compare?: "previous_period" | "previous_year" | null;
-            /** @description The caller's own label, returned in the answer */
-            id?: string | null;
-            name: components["schemas"]["QueryTypeName"];
+            ids: string[];
         };
         /** @description Overall website metrics and KPIs */
         SummaryMetricsRow: {
@@ -3922,6 +5158,48 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["TrafficSourcesRow"][];
         };
+        /** @description Visits by channel, such as Organic search */
+        ChannelsRow: {
+            name: string;
+            pageviews: number;
+            visitors: number;
+            /** @description In percent */
+            percentage: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                pageviews: number;
+                visitors: number;
+                /** @description In percent */
+                percentage: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                pageviews: number | null;
+                visitors: number | null;
+                percentage: number | null;
+            };
+        };
+        ChannelsEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "channels";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["ChannelsRow"][];
+        };
         /** @description Visits by utm_source */
         UtmSourcesRow: {
             name: string;
@@ -4132,296 +5410,6 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["UtmContentRow"][];
         };
-        /** @description Browser usage breakdown */
-        BrowserNameRow: {
-            name: string;
-            pageviews: number;
-            visitors: number;
-            /** @description In percent */
-            percentage: number;
-            /** @description The same figures of the earlier range */
-            previous?: {
-                pageviews: number;
-                visitors: number;
-                /** @description In percent */
-                percentage: number;
-            };
-            /** @description By how many percent they changed; null where the earlier figure is 0 */
-            change_percent?: {
-                pageviews: number | null;
-                visitors: number | null;
-                percentage: number | null;
-            };
-        };
-        BrowserNameEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            parameter: "browser_name";
-            /** @description The id of a parameter that has one */
-            id?: string;
-            success: boolean;
-            /** @description Why this parameter alone could not be answered */
-            error?: string;
-            /**
-             * @description While its tables are filled after an upgrade
-             * @constant
-             */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
-            progress?: number;
-            /** @description Empty without success */
-            data: components["schemas"]["BrowserNameRow"][];
-        };
-        /** @description Browser usage by browser and version */
-        BrowserVersionsRow: {
-            browser_name: string;
-            browser_version: string;
-            pageviews: number;
-            visitors: number;
-            /** @description In percent */
-            percentage: number;
-            /** @description The same figures of the earlier range */
-            previous?: {
-                pageviews: number;
-                visitors: number;
-                /** @description In percent */
-                percentage: number;
-            };
-            /** @description By how many percent they changed; null where the earlier figure is 0 */
-            change_percent?: {
-                pageviews: number | null;
-                visitors: number | null;
-                percentage: number | null;
-            };
-        };
-        BrowserVersionsEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            parameter: "browser_versions";
-            /** @description The id of a parameter that has one */
-            id?: string;
-            success: boolean;
-            /** @description Why this parameter alone could not be answered */
-            error?: string;
-            /**
-             * @description While its tables are filled after an upgrade
-             * @constant
-             */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
-            progress?: number;
-            /** @description Empty without success */
-            data: components["schemas"]["BrowserVersionsRow"][];
-        };
-        /** @description Operating system breakdown */
-        OsNameRow: {
-            name: string;
-            pageviews: number;
-            visitors: number;
-            /** @description In percent */
-            percentage: number;
-            /** @description The same figures of the earlier range */
-            previous?: {
-                pageviews: number;
-                visitors: number;
-                /** @description In percent */
-                percentage: number;
-            };
-            /** @description By how many percent they changed; null where the earlier figure is 0 */
-            change_percent?: {
-                pageviews: number | null;
-                visitors: number | null;
-                percentage: number | null;
-            };
-        };
-        OsNameEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            parameter: "os_name";
-            /** @description The id of a parameter that has one */
-            id?: string;
-            success: boolean;
-            /** @description Why this parameter alone could not be answered */
-            error?: string;
-            /**
-             * @description While its tables are filled after an upgrade
-             * @constant
-             */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
-            progress?: number;
-            /** @description Empty without success */
-            data: components["schemas"]["OsNameRow"][];
-        };
-        /** @description Device category (desktop, mobile, tablet, other) */
-        DeviceTypesRow: {
-            name: string;
-            pageviews: number;
-            visitors: number;
-            /** @description In percent */
-            percentage: number;
-            /** @description The same figures of the earlier range */
-            previous?: {
-                pageviews: number;
-                visitors: number;
-                /** @description In percent */
-                percentage: number;
-            };
-            /** @description By how many percent they changed; null where the earlier figure is 0 */
-            change_percent?: {
-                pageviews: number | null;
-                visitors: number | null;
-                percentage: number | null;
-            };
-        };
-        DeviceTypesEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            parameter: "device_types";
-            /** @description The id of a parameter that has one */
-            id?: string;
-            success: boolean;
-            /** @description Why this parameter alone could not be answered */
-            error?: string;
-            /**
-             * @description While its tables are filled after an upgrade
-             * @constant
-             */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
-            progress?: number;
-            /** @description Empty without success */
-            data: components["schemas"]["DeviceTypesRow"][];
-        };
-        /** @description Page views and visitors by screen resolution */
-        ScreenResolutionsRow: {
-            name: string;
-            pageviews: number;
-            visitors: number;
-            /** @description The same figures of the earlier range */
-            previous?: {
-                pageviews: number;
-                visitors: number;
-            };
-            /** @description By how many percent they changed; null where the earlier figure is 0 */
-            change_percent?: {
-                pageviews: number | null;
-                visitors: number | null;
-            };
-        };
-        ScreenResolutionsEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            parameter: "screen_resolutions";
-            /** @description The id of a parameter that has one */
-            id?: string;
-            success: boolean;
-            /** @description Why this parameter alone could not be answered */
-            error?: string;
-            /**
-             * @description While its tables are filled after an upgrade
-             * @constant
-             */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
-            progress?: number;
-            /** @description Empty without success */
-            data: components["schemas"]["ScreenResolutionsRow"][];
-        };
-        /** @description Visits by language of the browser */
-        LanguageRow: {
-            name: string;
-            pageviews: number;
-            visitors: number;
-            /** @description In percent */
-            percentage: number;
-            /** @description The same figures of the earlier range */
-            previous?: {
-                pageviews: number;
-                visitors: number;
-                /** @description In percent */
-                percentage: number;
-            };
-            /** @description By how many percent they changed; null where the earlier figure is 0 */
-            change_percent?: {
-                pageviews: number | null;
-                visitors: number | null;
-                percentage: number | null;
-            };
-        };
-        LanguageEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            parameter: "language";
-            /** @description The id of a parameter that has one */
-            id?: string;
-            success: boolean;
-            /** @description Why this parameter alone could not be answered */
-            error?: string;
-            /**
-             * @description While its tables are filled after an upgrade
-             * @constant
-             */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
-            progress?: number;
-            /** @description Empty without success */
-            data: components["schemas"]["LanguageRow"][];
-        };
-        /** @description Visits by time zone of the visitor */
-        TimezoneRow: {
-            name: string;
-            pageviews: number;
-            visitors: number;
-            /** @description In percent */
-            percentage: number;
-            /** @description The same figures of the earlier range */
-            previous?: {
-                pageviews: number;
-                visitors: number;
-                /** @description In percent */
-                percentage: number;
-            };
-            /** @description By how many percent they changed; null where the earlier figure is 0 */
-            change_percent?: {
-                pageviews: number | null;
-                visitors: number | null;
-                percentage: number | null;
-            };
-        };
-        TimezoneEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            parameter: "timezone";
-            /** @description The id of a parameter that has one */
-            id?: string;
-            success: boolean;
-            /** @description Why this parameter alone could not be answered */
-            error?: string;
-            /**
-             * @description While its tables are filled after an upgrade
-             * @constant
-             */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
-            progress?: number;
-            /** @description Empty without success */
-            data: components["schemas"]["TimezoneRow"][];
-        };
         /** @description Visitors by country */
         CountryRow: {
             name: string;
@@ -4555,6 +5543,296 @@ export interface components {
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CityRow"][];
+        };
+        /** @description Visits by language of the browser */
+        LanguageRow: {
+            name: string;
+            pageviews: number;
+            visitors: number;
+            /** @description In percent */
+            percentage: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                pageviews: number;
+                visitors: number;
+                /** @description In percent */
+                percentage: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                pageviews: number | null;
+                visitors: number | null;
+                percentage: number | null;
+            };
+        };
+        LanguageEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "language";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["LanguageRow"][];
+        };
+        /** @description Visits by time zone of the visitor */
+        TimezoneRow: {
+            name: string;
+            pageviews: number;
+            visitors: number;
+            /** @description In percent */
+            percentage: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                pageviews: number;
+                visitors: number;
+                /** @description In percent */
+                percentage: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                pageviews: number | null;
+                visitors: number | null;
+                percentage: number | null;
+            };
+        };
+        TimezoneEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "timezone";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["TimezoneRow"][];
+        };
+        /** @description Device category (desktop, mobile, tablet, other) */
+        DeviceTypesRow: {
+            name: string;
+            pageviews: number;
+            visitors: number;
+            /** @description In percent */
+            percentage: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                pageviews: number;
+                visitors: number;
+                /** @description In percent */
+                percentage: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                pageviews: number | null;
+                visitors: number | null;
+                percentage: number | null;
+            };
+        };
+        DeviceTypesEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "device_types";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["DeviceTypesRow"][];
+        };
+        /** @description Browser usage breakdown */
+        BrowserNameRow: {
+            name: string;
+            pageviews: number;
+            visitors: number;
+            /** @description In percent */
+            percentage: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                pageviews: number;
+                visitors: number;
+                /** @description In percent */
+                percentage: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                pageviews: number | null;
+                visitors: number | null;
+                percentage: number | null;
+            };
+        };
+        BrowserNameEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "browser_name";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["BrowserNameRow"][];
+        };
+        /** @description Browser usage by browser and version */
+        BrowserVersionsRow: {
+            browser_name: string;
+            browser_version: string;
+            pageviews: number;
+            visitors: number;
+            /** @description In percent */
+            percentage: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                pageviews: number;
+                visitors: number;
+                /** @description In percent */
+                percentage: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                pageviews: number | null;
+                visitors: number | null;
+                percentage: number | null;
+            };
+        };
+        BrowserVersionsEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "browser_versions";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["BrowserVersionsRow"][];
+        };
+        /** @description Operating system breakdown */
+        OsNameRow: {
+            name: string;
+            pageviews: number;
+            visitors: number;
+            /** @description In percent */
+            percentage: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                pageviews: number;
+                visitors: number;
+                /** @description In percent */
+                percentage: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                pageviews: number | null;
+                visitors: number | null;
+                percentage: number | null;
+            };
+        };
+        OsNameEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "os_name";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["OsNameRow"][];
+        };
+        /** @description Page views and visitors by screen resolution */
+        ScreenResolutionsRow: {
+            name: string;
+            pageviews: number;
+            visitors: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                pageviews: number;
+                visitors: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                pageviews: number | null;
+                visitors: number | null;
+            };
+        };
+        ScreenResolutionsEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "screen_resolutions";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["ScreenResolutionsRow"][];
         };
         /** @description Session metrics over time */
         SessionMetricsRow: {
@@ -4846,6 +6124,7 @@ export interface components {
         /** @description Every event of one session, oldest first, whatever dates are asked for */
         SessionEventsRow: {
             session_id: string;
+            visitor_id: string | null;
             event_id: string;
             /** Format: date-time */
             time: string;
@@ -5424,6 +6703,43 @@ export interface components {
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeFeedRow"][];
+        };
+        /** @description Counted sessions with any event in the last five minutes, the newest event first */
+        RealtimeSessionsRow: {
+            session_id: string;
+            visitor_id: string | null;
+            /** Format: date-time */
+            first_visit: string;
+            /** Format: date-time */
+            last_visit: string;
+            page_views: number;
+            entry_path: string;
+            exit_path: string;
+            country: string;
+            referrer: string;
+            device_type: string;
+            browser_name: string;
+        };
+        RealtimeSessionsEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "realtime_sessions";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["RealtimeSessionsRow"][];
         };
         /** @description Page views, events and visitors of each of the last sixty minutes, the present one last; a limit keeps the newest */
         RealtimeVelocityRow: {
@@ -6182,6 +7498,385 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["EngagementQualityByPageRow"][];
         };
+        /** @description Conversions of goals, their visitors, and the share of all visitors of the range who converted */
+        GoalsRow: {
+            goal_id: string | null;
+            name: string;
+            conversions: number;
+            visitors: number;
+            /** @description In percent */
+            conversion_rate: number;
+            revenue: {
+                currency: string | null;
+                sum: number;
+                events: number;
+                unreadable: number;
+            }[];
+            /** @description The same figures of the earlier range */
+            previous?: {
+                conversions: number;
+                visitors: number;
+                /** @description In percent */
+                conversion_rate: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                conversions: number | null;
+                visitors: number | null;
+                conversion_rate: number | null;
+            };
+        };
+        GoalsEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "goals";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["GoalsRow"][];
+        };
+        /** @description Conversions of goals over time, and the share of the visitors of each day who converted */
+        GoalsByDayRow: {
+            date: string;
+            goal_id: string | null;
+            name: string;
+            conversions: number;
+            visitors: number;
+            /** @description In percent */
+            conversion_rate: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                conversions: number;
+                visitors: number;
+                /** @description In percent */
+                conversion_rate: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                conversions: number | null;
+                visitors: number | null;
+                conversion_rate: number | null;
+            };
+        };
+        GoalsByDayEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "goals_by_day";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["GoalsByDayRow"][];
+        };
+        /** @description Conversions of a goal by an attribute of their session, its entry page, or their own path or property; visitors are those of the value in the range, converted those of them who converted there */
+        GoalByRow: {
+            name: string;
+            visitors: number;
+            converted: number;
+            /** @description In percent */
+            conversion_rate: number;
+            conversions: number;
+            revenue: {
+                currency: string | null;
+                sum: number;
+                events: number;
+                unreadable: number;
+            }[];
+            /** @description The same figures of the earlier range */
+            previous?: {
+                visitors: number;
+                converted: number;
+                /** @description In percent */
+                conversion_rate: number;
+                conversions: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                visitors: number | null;
+                converted: number | null;
+                conversion_rate: number | null;
+                conversions: number | null;
+            };
+        };
+        GoalByEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "goal_by";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["GoalByRow"][];
+        };
+        /** @description What conversions of a goal, or custom events with a property, were worth by currency; sums are exact */
+        RevenueRow: {
+            currency: string | null;
+            sum: number;
+            events: number;
+            visitors: number;
+            average: number | null;
+            median: number | null;
+            unreadable: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                sum: number;
+                events: number;
+                visitors: number;
+                average: number | null;
+                median: number | null;
+                unreadable: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                sum: number | null;
+                events: number | null;
+                visitors: number | null;
+                average: number | null;
+                median: number | null;
+                unreadable: number | null;
+            };
+        };
+        RevenueEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "revenue";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["RevenueRow"][];
+        };
+        /** @description Visitors (or sessions) by the step of a funnel that they reached, also after the range, and how long they took since the step before; with `by` for each value of where they began */
+        FunnelRow: {
+            value: string | null;
+            step: number;
+            name: string;
+            reached: number;
+            dropped: number;
+            /** @description In percent */
+            percentage: number;
+            /** @description In percent */
+            percentage_of_previous: number;
+            /** @description In seconds */
+            median_seconds: number | null;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                reached: number;
+                dropped: number;
+                /** @description In percent */
+                percentage: number;
+                /** @description In percent */
+                percentage_of_previous: number;
+                /** @description In seconds */
+                median_seconds: number | null;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                reached: number | null;
+                dropped: number | null;
+                percentage: number | null;
+                percentage_of_previous: number | null;
+                median_seconds: number | null;
+            };
+        };
+        FunnelEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "funnel";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["FunnelRow"][];
+        };
+        /** @description Who began a funnel on each day, and who of them completed it, also later */
+        FunnelByDayRow: {
+            date: string;
+            entered: number;
+            completed: number;
+            /** @description In percent */
+            conversion_rate: number;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                entered: number;
+                completed: number;
+                /** @description In percent */
+                conversion_rate: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                entered: number | null;
+                completed: number | null;
+                conversion_rate: number | null;
+            };
+        };
+        FunnelByDayEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "funnel_by_day";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["FunnelByDayRow"][];
+        };
+        /** @description The visitors who reached a step of a funnel, or dropped out after it, the last to meet a step first */
+        FunnelVisitorsRow: {
+            visitor_id: string;
+            reached: number;
+            /** Format: date-time */
+            first_at: string;
+            /** Format: date-time */
+            last_at: string;
+        };
+        FunnelVisitorsEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "funnel_visitors";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["FunnelVisitorsRow"][];
+        };
+        /** @description How many of those who began in a period came back in those after it; visitors begin with their first page view ever, or their first event in the range that meets a condition */
+        RetentionRow: {
+            cohort: string;
+            period: number;
+            visitors: number;
+            retained: number;
+            /** @description In percent */
+            percentage: number;
+        };
+        RetentionEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "retention";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["RetentionRow"][];
+        };
+        /** @description Which pages (or custom events) follow in sessions after an event, or lead to it, as a tree: a row for each of its nodes, the beginning first; ended are the sessions that go on no further */
+        JourneysRow: {
+            depth: number;
+            path: string[];
+            sessions: number;
+            /** @description In percent */
+            percentage: number;
+            ended: number;
+        };
+        JourneysEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "journeys";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["JourneysRow"][];
+        };
         /** @description Total click count */
         LinkTotalClicksRow: {
             total: number;
@@ -6250,6 +7945,36 @@ export interface components {
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkUniqueClicksRow"][];
+        };
+        /** @description Time of the newest click; null without one */
+        LinkLastClickRow: {
+            /** Format: date-time */
+            last_clicked: string | null;
+            /** @description The same figures of the earlier range */
+            previous?: Record<string, unknown>;
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: Record<string, unknown>;
+        };
+        LinkLastClickEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "link_last_click";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["LinkLastClickRow"][];
         };
         /** @description Time series of clicks */
         LinkClicksByDayRow: {
@@ -6707,7 +8432,7 @@ export interface components {
          * @description Name of a query type
          * @enum {string}
          */
-        QueryTypeName: "summary_metrics" | "today_metrics" | "active_stats" | "events_by_date" | "top_pages" | "entry_pages" | "exit_pages" | "page_performance" | "top_referrers" | "traffic_sources" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_content" | "browser_name" | "browser_versions" | "os_name" | "device_types" | "screen_resolutions" | "language" | "timezone" | "country" | "region" | "city" | "session_metrics" | "session_list" | "sessions_time_series" | "sessions_by_device" | "sessions_by_browser" | "session_duration_distribution" | "session_flow" | "session_events" | "profile_list" | "profile_detail" | "profile_sessions" | "custom_events" | "custom_events_trends" | "custom_events_by_path" | "custom_event_properties" | "custom_events_recent" | "outbound_links" | "outbound_domains" | "realtime_pages" | "realtime_referrers" | "realtime_countries" | "realtime_feed" | "realtime_velocity" | "recent_errors" | "error_summary" | "error_types" | "errors_by_page" | "error_trends" | "vitals_overview" | "vitals_by_page" | "vitals_time_series" | "page_time_analysis" | "scroll_depth_summary" | "scroll_depth_distribution" | "page_scroll_performance" | "interaction_summary" | "frustration_by_page" | "form_abandonment_by_page" | "engagement_quality_by_page" | "link_total_clicks" | "link_unique_clicks" | "link_clicks_by_day" | "link_referrers_by_day" | "link_countries_by_day" | "link_top_referrers" | "link_top_countries" | "link_top_regions" | "link_top_cities" | "link_top_devices" | "link_top_browsers" | "uptime_summary" | "uptime_by_day" | "response_times";
+        QueryTypeName: "summary_metrics" | "today_metrics" | "active_stats" | "events_by_date" | "top_pages" | "entry_pages" | "exit_pages" | "page_performance" | "top_referrers" | "traffic_sources" | "channels" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_content" | "country" | "region" | "city" | "language" | "timezone" | "device_types" | "browser_name" | "browser_versions" | "os_name" | "screen_resolutions" | "session_metrics" | "session_list" | "sessions_time_series" | "sessions_by_device" | "sessions_by_browser" | "session_duration_distribution" | "session_flow" | "session_events" | "profile_list" | "profile_detail" | "profile_sessions" | "custom_events" | "custom_events_trends" | "custom_events_by_path" | "custom_event_properties" | "custom_events_recent" | "outbound_links" | "outbound_domains" | "realtime_pages" | "realtime_referrers" | "realtime_countries" | "realtime_feed" | "realtime_sessions" | "realtime_velocity" | "recent_errors" | "error_summary" | "error_types" | "errors_by_page" | "error_trends" | "vitals_overview" | "vitals_by_page" | "vitals_time_series" | "page_time_analysis" | "scroll_depth_summary" | "scroll_depth_distribution" | "page_scroll_performance" | "interaction_summary" | "frustration_by_page" | "form_abandonment_by_page" | "engagement_quality_by_page" | "goals" | "goals_by_day" | "goal_by" | "revenue" | "funnel" | "funnel_by_day" | "funnel_visitors" | "retention" | "journeys" | "link_total_clicks" | "link_unique_clicks" | "link_last_click" | "link_clicks_by_day" | "link_referrers_by_day" | "link_countries_by_day" | "link_top_referrers" | "link_top_countries" | "link_top_regions" | "link_top_cities" | "link_top_devices" | "link_top_browsers" | "uptime_summary" | "uptime_by_day" | "response_times";
         QueryMeta: {
             parameters: string[];
             total_parameters: number;
@@ -6720,7 +8445,7 @@ export interface components {
             endDate: string;
             timezone: string;
             /** @enum {string} */
-            granularity: "daily" | "hourly";
+            granularity: "daily" | "hourly" | "weekly" | "monthly";
             /** @description How long a visitor id stays the same */
             visitorIdentity: string;
             /**
@@ -6754,7 +8479,7 @@ export interface components {
             };
         };
         /** @description The answer to one parameter; its rows are those of the query type that `parameter` names */
-        QueryEntry: components["schemas"]["SummaryMetricsEntry"] | components["schemas"]["TodayMetricsEntry"] | components["schemas"]["ActiveStatsEntry"] | components["schemas"]["EventsByDateEntry"] | components["schemas"]["TopPagesEntry"] | components["schemas"]["EntryPagesEntry"] | components["schemas"]["ExitPagesEntry"] | components["schemas"]["PagePerformanceEntry"] | components["schemas"]["TopReferrersEntry"] | components["schemas"]["TrafficSourcesEntry"] | components["schemas"]["UtmSourcesEntry"] | components["schemas"]["UtmMediumsEntry"] | components["schemas"]["UtmCampaignsEntry"] | components["schemas"]["UtmTermsEntry"] | components["schemas"]["UtmContentEntry"] | components["schemas"]["BrowserNameEntry"] | components["schemas"]["BrowserVersionsEntry"] | components["schemas"]["OsNameEntry"] | components["schemas"]["DeviceTypesEntry"] | components["schemas"]["ScreenResolutionsEntry"] | components["schemas"]["LanguageEntry"] | components["schemas"]["TimezoneEntry"] | components["schemas"]["CountryEntry"] | components["schemas"]["RegionEntry"] | components["schemas"]["CityEntry"] | components["schemas"]["SessionMetricsEntry"] | components["schemas"]["SessionListEntry"] | components["schemas"]["SessionsTimeSeriesEntry"] | components["schemas"]["SessionsByDeviceEntry"] | components["schemas"]["SessionsByBrowserEntry"] | components["schemas"]["SessionDurationDistributionEntry"] | components["schemas"]["SessionFlowEntry"] | components["schemas"]["SessionEventsEntry"] | components["schemas"]["ProfileListEntry"] | components["schemas"]["ProfileDetailEntry"] | components["schemas"]["ProfileSessionsEntry"] | components["schemas"]["CustomEventsEntry"] | components["schemas"]["CustomEventsTrendsEntry"] | components["schemas"]["CustomEventsByPathEntry"] | components["schemas"]["CustomEventPropertiesEntry"] | components["schemas"]["CustomEventsRecentEntry"] | components["schemas"]["OutboundLinksEntry"] | components["schemas"]["OutboundDomainsEntry"] | components["schemas"]["RealtimePagesEntry"] | components["schemas"]["RealtimeReferrersEntry"] | components["schemas"]["RealtimeCountriesEntry"] | components["schemas"]["RealtimeFeedEntry"] | components["schemas"]["RealtimeVelocityEntry"] | components["schemas"]["RecentErrorsEntry"] | components["schemas"]["ErrorSummaryEntry"] | components["schemas"]["ErrorTypesEntry"] | components["schemas"]["ErrorsByPageEntry"] | components["schemas"]["ErrorTrendsEntry"] | components["schemas"]["VitalsOverviewEntry"] | components["schemas"]["VitalsByPageEntry"] | components["schemas"]["VitalsTimeSeriesEntry"] | components["schemas"]["PageTimeAnalysisEntry"] | components["schemas"]["ScrollDepthSummaryEntry"] | components["schemas"]["ScrollDepthDistributionEntry"] | components["schemas"]["PageScrollPerformanceEntry"] | components["schemas"]["InteractionSummaryEntry"] | components["schemas"]["FrustrationByPageEntry"] | components["schemas"]["FormAbandonmentByPageEntry"] | components["schemas"]["EngagementQualityByPageEntry"] | components["schemas"]["LinkTotalClicksEntry"] | components["schemas"]["LinkUniqueClicksEntry"] | components["schemas"]["LinkClicksByDayEntry"] | components["schemas"]["LinkReferrersByDayEntry"] | components["schemas"]["LinkCountriesByDayEntry"] | components["schemas"]["LinkTopReferrersEntry"] | components["schemas"]["LinkTopCountriesEntry"] | components["schemas"]["LinkTopRegionsEntry"] | components["schemas"]["LinkTopCitiesEntry"] | components["schemas"]["LinkTopDevicesEntry"] | components["schemas"]["LinkTopBrowsersEntry"] | components["schemas"]["UptimeSummaryEntry"] | components["schemas"]["UptimeByDayEntry"] | components["schemas"]["ResponseTimesEntry"];
+        QueryEntry: components["schemas"]["SummaryMetricsEntry"] | components["schemas"]["TodayMetricsEntry"] | components["schemas"]["ActiveStatsEntry"] | components["schemas"]["EventsByDateEntry"] | components["schemas"]["TopPagesEntry"] | components["schemas"]["EntryPagesEntry"] | components["schemas"]["ExitPagesEntry"] | components["schemas"]["PagePerformanceEntry"] | components["schemas"]["TopReferrersEntry"] | components["schemas"]["TrafficSourcesEntry"] | components["schemas"]["ChannelsEntry"] | components["schemas"]["UtmSourcesEntry"] | components["schemas"]["UtmMediumsEntry"] | components["schemas"]["UtmCampaignsEntry"] | components["schemas"]["UtmTermsEntry"] | components["schemas"]["UtmContentEntry"] | components["schemas"]["CountryEntry"] | components["schemas"]["RegionEntry"] | components["schemas"]["CityEntry"] | components["schemas"]["LanguageEntry"] | components["schemas"]["TimezoneEntry"] | components["schemas"]["DeviceTypesEntry"] | components["schemas"]["BrowserNameEntry"] | components["schemas"]["BrowserVersionsEntry"] | components["schemas"]["OsNameEntry"] | components["schemas"]["ScreenResolutionsEntry"] | components["schemas"]["SessionMetricsEntry"] | components["schemas"]["SessionListEntry"] | components["schemas"]["SessionsTimeSeriesEntry"] | components["schemas"]["SessionsByDeviceEntry"] | components["schemas"]["SessionsByBrowserEntry"] | components["schemas"]["SessionDurationDistributionEntry"] | components["schemas"]["SessionFlowEntry"] | components["schemas"]["SessionEventsEntry"] | components["schemas"]["ProfileListEntry"] | components["schemas"]["ProfileDetailEntry"] | components["schemas"]["ProfileSessionsEntry"] | components["schemas"]["CustomEventsEntry"] | components["schemas"]["CustomEventsTrendsEntry"] | components["schemas"]["CustomEventsByPathEntry"] | components["schemas"]["CustomEventPropertiesEntry"] | components["schemas"]["CustomEventsRecentEntry"] | components["schemas"]["OutboundLinksEntry"] | components["schemas"]["OutboundDomainsEntry"] | components["schemas"]["RealtimePagesEntry"] | components["schemas"]["RealtimeReferrersEntry"] | components["schemas"]["RealtimeCountriesEntry"] | components["schemas"]["RealtimeFeedEntry"] | components["schemas"]["RealtimeSessionsEntry"] | components["schemas"]["RealtimeVelocityEntry"] | components["schemas"]["RecentErrorsEntry"] | components["schemas"]["ErrorSummaryEntry"] | components["schemas"]["ErrorTypesEntry"] | components["schemas"]["ErrorsByPageEntry"] | components["schemas"]["ErrorTrendsEntry"] | components["schemas"]["VitalsOverviewEntry"] | components["schemas"]["VitalsByPageEntry"] | components["schemas"]["VitalsTimeSeriesEntry"] | components["schemas"]["PageTimeAnalysisEntry"] | components["schemas"]["ScrollDepthSummaryEntry"] | components["schemas"]["ScrollDepthDistributionEntry"] | components["schemas"]["PageScrollPerformanceEntry"] | components["schemas"]["InteractionSummaryEntry"] | components["schemas"]["FrustrationByPageEntry"] | components["schemas"]["FormAbandonmentByPageEntry"] | components["schemas"]["EngagementQualityByPageEntry"] | components["schemas"]["GoalsEntry"] | components["schemas"]["GoalsByDayEntry"] | components["schemas"]["GoalByEntry"] | components["schemas"]["RevenueEntry"] | components["schemas"]["FunnelEntry"] | components["schemas"]["FunnelByDayEntry"] | components["schemas"]["FunnelVisitorsEntry"] | components["schemas"]["RetentionEntry"] | components["schemas"]["JourneysEntry"] | components["schemas"]["LinkTotalClicksEntry"] | components["schemas"]["LinkUniqueClicksEntry"] | components["schemas"]["LinkLastClickEntry"] | components["schemas"]["LinkClicksByDayEntry"] | components["schemas"]["LinkReferrersByDayEntry"] | components["schemas"]["LinkCountriesByDayEntry"] | components["schemas"]["LinkTopReferrersEntry"] | components["schemas"]["LinkTopCountriesEntry"] | components["schemas"]["LinkTopRegionsEntry"] | components["schemas"]["LinkTopCitiesEntry"] | components["schemas"]["LinkTopDevicesEntry"] | components["schemas"]["LinkTopBrowsersEntry"] | components["schemas"]["UptimeSummaryEntry"] | components["schemas"]["UptimeByDayEntry"] | components["schemas"]["ResponseTimesEntry"];
         /** @description The body of every error */
         Problem: {
             /** @enum {boolean} */
@@ -6845,6 +8570,7 @@ export type CreateLinksDto = components['schemas']['CreateLinksDto'];
 export type LinkDto = components['schemas']['LinkDto'];
 export type LinkOutcomeDto = components['schemas']['LinkOutcomeDto'];
 export type LinkOutcomesDto = components['schemas']['LinkOutcomesDto'];
+export type PagePreviewDto = components['schemas']['PagePreviewDto'];
 export type CreateLinkDto = components['schemas']['CreateLinkDto'];
 export type UpdateLinkDto = components['schemas']['UpdateLinkDto'];
 export type FlagEnvironmentDto = components['schemas']['FlagEnvironmentDto'];
@@ -6858,6 +8584,25 @@ export type UpdateFlagDto = components['schemas']['UpdateFlagDto'];
 export type FlagResultDto = components['schemas']['FlagResultDto'];
 export type FlagResultsDto = components['schemas']['FlagResultsDto'];
 export type OfrepRequestDto = components['schemas']['OfrepRequestDto'];
+export type FilterDto = components['schemas']['FilterDto'];
+export type AnyFilterDto = components['schemas']['AnyFilterDto'];
+export type ConditionDto = components['schemas']['ConditionDto'];
+export type CurrencyPropertyDto = components['schemas']['CurrencyPropertyDto'];
+export type GoalValueDto = components['schemas']['GoalValueDto'];
+export type CreateGoalDto = components['schemas']['CreateGoalDto'];
+export type GoalDto = components['schemas']['GoalDto'];
+export type UpdateGoalDto = components['schemas']['UpdateGoalDto'];
+export type FunnelStepDto = components['schemas']['FunnelStepDto'];
+export type CreateFunnelDto = components['schemas']['CreateFunnelDto'];
+export type FunnelDto = components['schemas']['FunnelDto'];
+export type UpdateFunnelDto = components['schemas']['UpdateFunnelDto'];
+export type DidDto = components['schemas']['DidDto'];
+export type CreateSegmentDto = components['schemas']['CreateSegmentDto'];
+export type SegmentDto = components['schemas']['SegmentDto'];
+export type UpdateSegmentDto = components['schemas']['UpdateSegmentDto'];
+export type AnnotationDto = components['schemas']['AnnotationDto'];
+export type CreateAnnotationDto = components['schemas']['CreateAnnotationDto'];
+export type UpdateAnnotationDto = components['schemas']['UpdateAnnotationDto'];
 export type CreateMonitorDto = components['schemas']['CreateMonitorDto'];
 export type MonitorDto = components['schemas']['MonitorDto'];
 export type UpdateMonitorDto = components['schemas']['UpdateMonitorDto'];
@@ -6871,6 +8616,15 @@ export type IncidentUpdateDto = components['schemas']['IncidentUpdateDto'];
 export type IncidentDto = components['schemas']['IncidentDto'];
 export type NewIncidentUpdateDto = components['schemas']['NewIncidentUpdateDto'];
 export type UpdateIncidentDto = components['schemas']['UpdateIncidentDto'];
+export type CreateShareDto = components['schemas']['CreateShareDto'];
+export type ShareDto = components['schemas']['ShareDto'];
+export type UpdateShareDto = components['schemas']['UpdateShareDto'];
+export type SharePasswordDto = components['schemas']['SharePasswordDto'];
+export type SegmentDefinitionDto = components['schemas']['SegmentDefinitionDto'];
+export type QueryRequestDto = components['schemas']['QueryRequestDto'];
+export type AdHocGoalDto = components['schemas']['AdHocGoalDto'];
+export type AdHocFunnelDto = components['schemas']['AdHocFunnelDto'];
+export type ParameterDto = components['schemas']['ParameterDto'];
 export type RateLimitDto = components['schemas']['RateLimitDto'];
 export type CreateApiKeyDto = components['schemas']['CreateApiKeyDto'];
 export type ApiKeyWithSecretDto = components['schemas']['ApiKeyWithSecretDto'];
@@ -6896,9 +8650,7 @@ export type RequestErasureDto = components['schemas']['RequestErasureDto'];
 export type ErasedSubjectDto = components['schemas']['ErasedSubjectDto'];
 export type ErasureProofDto = components['schemas']['ErasureProofDto'];
 export type ErasureDto = components['schemas']['ErasureDto'];
-export type FilterDto = components['schemas']['FilterDto'];
-export type QueryRequestDto = components['schemas']['QueryRequestDto'];
-export type ParameterDto = components['schemas']['ParameterDto'];
+export type OverviewRequestDto = components['schemas']['OverviewRequestDto'];
 export type SummaryMetricsRow = components['schemas']['SummaryMetricsRow'];
 export type SummaryMetricsEntry = components['schemas']['SummaryMetricsEntry'];
 export type TodayMetricsRow = components['schemas']['TodayMetricsRow'];
@@ -6919,6 +8671,8 @@ export type TopReferrersRow = components['schemas']['TopReferrersRow'];
 export type TopReferrersEntry = components['schemas']['TopReferrersEntry'];
 export type TrafficSourcesRow = components['schemas']['TrafficSourcesRow'];
 export type TrafficSourcesEntry = components['schemas']['TrafficSourcesEntry'];
+export type ChannelsRow = components['schemas']['ChannelsRow'];
+export type ChannelsEntry = components['schemas']['ChannelsEntry'];
 export type UtmSourcesRow = components['schemas']['UtmSourcesRow'];
 export type UtmSourcesEntry = components['schemas']['UtmSourcesEntry'];
 export type UtmMediumsRow = components['schemas']['UtmMediumsRow'];
@@ -6929,26 +8683,26 @@ export type UtmTermsRow = components['schemas']['UtmTermsRow'];
 export type UtmTermsEntry = components['schemas']['UtmTermsEntry'];
 export type UtmContentRow = components['schemas']['UtmContentRow'];
 export type UtmContentEntry = components['schemas']['UtmContentEntry'];
-export type BrowserNameRow = components['schemas']['BrowserNameRow'];
-export type BrowserNameEntry = components['schemas']['BrowserNameEntry'];
-export type BrowserVersionsRow = components['schemas']['BrowserVersionsRow'];
-export type BrowserVersionsEntry = components['schemas']['BrowserVersionsEntry'];
-export type OsNameRow = components['schemas']['OsNameRow'];
-export type OsNameEntry = components['schemas']['OsNameEntry'];
-export type DeviceTypesRow = components['schemas']['DeviceTypesRow'];
-export type DeviceTypesEntry = components['schemas']['DeviceTypesEntry'];
-export type ScreenResolutionsRow = components['schemas']['ScreenResolutionsRow'];
-export type ScreenResolutionsEntry = components['schemas']['ScreenResolutionsEntry'];
-export type LanguageRow = components['schemas']['LanguageRow'];
-export type LanguageEntry = components['schemas']['LanguageEntry'];
-export type TimezoneRow = components['schemas']['TimezoneRow'];
-export type TimezoneEntry = components['schemas']['TimezoneEntry'];
 export type CountryRow = components['schemas']['CountryRow'];
 export type CountryEntry = components['schemas']['CountryEntry'];
 export type RegionRow = components['schemas']['RegionRow'];
 export type RegionEntry = components['schemas']['RegionEntry'];
 export type CityRow = components['schemas']['CityRow'];
 export type CityEntry = components['schemas']['CityEntry'];
+export type LanguageRow = components['schemas']['LanguageRow'];
+export type LanguageEntry = components['schemas']['LanguageEntry'];
+export type TimezoneRow = components['schemas']['TimezoneRow'];
+export type TimezoneEntry = components['schemas']['TimezoneEntry'];
+export type DeviceTypesRow = components['schemas']['DeviceTypesRow'];
+export type DeviceTypesEntry = components['schemas']['DeviceTypesEntry'];
+export type BrowserNameRow = components['schemas']['BrowserNameRow'];
+export type BrowserNameEntry = components['schemas']['BrowserNameEntry'];
+export type BrowserVersionsRow = components['schemas']['BrowserVersionsRow'];
+export type BrowserVersionsEntry = components['schemas']['BrowserVersionsEntry'];
+export type OsNameRow = components['schemas']['OsNameRow'];
+export type OsNameEntry = components['schemas']['OsNameEntry'];
+export type ScreenResolutionsRow = components['schemas']['ScreenResolutionsRow'];
+export type ScreenResolutionsEntry = components['schemas']['ScreenResolutionsEntry'];
 export type SessionMetricsRow = components['schemas']['SessionMetricsRow'];
 export type SessionMetricsEntry = components['schemas']['SessionMetricsEntry'];
 export type SessionListRow = components['schemas']['SessionListRow'];
@@ -6993,6 +8747,8 @@ export type RealtimeCountriesRow = components['schemas']['RealtimeCountriesRow']
 export type RealtimeCountriesEntry = components['schemas']['RealtimeCountriesEntry'];
 export type RealtimeFeedRow = components['schemas']['RealtimeFeedRow'];
 export type RealtimeFeedEntry = components['schemas']['RealtimeFeedEntry'];
+export type RealtimeSessionsRow = components['schemas']['RealtimeSessionsRow'];
+export type RealtimeSessionsEntry = components['schemas']['RealtimeSessionsEntry'];
 export type RealtimeVelocityRow = components['schemas']['RealtimeVelocityRow'];
 export type RealtimeVelocityEntry = components['schemas']['RealtimeVelocityEntry'];
 export type RecentErrorsRow = components['schemas']['RecentErrorsRow'];
@@ -7027,10 +8783,30 @@ export type FormAbandonmentByPageRow = components['schemas']['FormAbandonmentByP
 export type FormAbandonmentByPageEntry = components['schemas']['FormAbandonmentByPageEntry'];
 export type EngagementQualityByPageRow = components['schemas']['EngagementQualityByPageRow'];
 export type EngagementQualityByPageEntry = components['schemas']['EngagementQualityByPageEntry'];
+export type GoalsRow = components['schemas']['GoalsRow'];
+export type GoalsEntry = components['schemas']['GoalsEntry'];
+export type GoalsByDayRow = components['schemas']['GoalsByDayRow'];
+export type GoalsByDayEntry = components['schemas']['GoalsByDayEntry'];
+export type GoalByRow = components['schemas']['GoalByRow'];
+export type GoalByEntry = components['schemas']['GoalByEntry'];
+export type RevenueRow = components['schemas']['RevenueRow'];
+export type RevenueEntry = components['schemas']['RevenueEntry'];
+export type FunnelRow = components['schemas']['FunnelRow'];
+export type FunnelEntry = components['schemas']['FunnelEntry'];
+export type FunnelByDayRow = components['schemas']['FunnelByDayRow'];
+export type FunnelByDayEntry = components['schemas']['FunnelByDayEntry'];
+export type FunnelVisitorsRow = components['schemas']['FunnelVisitorsRow'];
+export type FunnelVisitorsEntry = components['schemas']['FunnelVisitorsEntry'];
+export type RetentionRow = components['schemas']['RetentionRow'];
+export type RetentionEntry = components['schemas']['RetentionEntry'];
+export type JourneysRow = components['schemas']['JourneysRow'];
+export type JourneysEntry = components['schemas']['JourneysEntry'];
 export type LinkTotalClicksRow = components['schemas']['LinkTotalClicksRow'];
 export type LinkTotalClicksEntry = components['schemas']['LinkTotalClicksEntry'];
 export type LinkUniqueClicksRow = components['schemas']['LinkUniqueClicksRow'];
 export type LinkUniqueClicksEntry = components['schemas']['LinkUniqueClicksEntry'];
+export type LinkLastClickRow = components['schemas']['LinkLastClickRow'];
+export type LinkLastClickEntry = components['schemas']['LinkLastClickEntry'];
 export type LinkClicksByDayRow = components['schemas']['LinkClicksByDayRow'];
 export type LinkClicksByDayEntry = components['schemas']['LinkClicksByDayEntry'];
 export type LinkReferrersByDayRow = components['schemas']['LinkReferrersByDayRow'];
@@ -7864,7 +9640,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Shop"
+                 *       "name": "Shop",
+                 *       "domain": "example.com"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateWebsiteDto"];
@@ -7918,6 +9695,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LinkOutcomesDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    pagePreviews_preview: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization that is about to link to it
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /** @description The page */
+                url: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PagePreviewDto"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -8087,9 +9895,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "name": "Spring sale",
                  *       "targetUrl": "https://example.com/spring",
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "slug": "spring"
                  *     }
                  */
@@ -8604,7 +10412,7 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    monitors_list: {
+    goals_list: {
         parameters: {
             query: {
                 /**
@@ -8612,6 +10420,11 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
+                /**
+                 * @description Only those of this website
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
             };
             header?: {
                 /** @description An X-Log-Position: waits up to 2 s until it is included */
@@ -8630,7 +10443,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["MonitorDto"][];
+                        data: components["schemas"]["GoalDto"][];
                         /** @description Of all pages */
                         total: number;
                     };
@@ -8639,7 +10452,7 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    monitors_create: {
+    goals_create: {
         parameters: {
             query?: never;
             header?: {
@@ -8655,15 +10468,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "headers": {
-                 *         "authorization": "Bearer token"
+                 *       "condition": {
+                 *         "kind": "page"
                  *       },
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
-                 *       "name": "Shop",
-                 *       "url": "https://example.com/"
+                 *       "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Signup"
                  *     }
                  */
-                "application/json": components["schemas"]["CreateMonitorDto"];
+                "application/json": components["schemas"]["CreateGoalDto"];
             };
         };
         responses: {
@@ -8672,7 +10485,652 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MonitorDto"];
+                    "application/json": components["schemas"]["GoalDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    goals_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example goal_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    goals_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example goal_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    goals_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example goal_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Signup"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateGoalDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    funnels_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /**
+                 * @description Only those of this website
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["FunnelDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    funnels_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "steps": [
+                 *         {
+                 *           "name": "Cart",
+                 *           "condition": {
+                 *             "kind": "page",
+                 *             "filters": [
+                 *               {
+                 *                 "field": "path",
+                 *                 "op": "eq",
+                 *                 "value": "/cart"
+                 *               }
+                 *             ]
+                 *           }
+                 *         },
+                 *         {
+                 *           "name": "Order",
+                 *           "condition": {
+                 *             "kind": "event",
+                 *             "filters": [
+                 *               {
+                 *                 "field": "name",
+                 *                 "op": "eq",
+                 *                 "value": "order"
+                 *               }
+                 *             ]
+                 *           }
+                 *         }
+                 *       ],
+                 *       "window": "7d",
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Checkout"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFunnelDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    funnels_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example funnel_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    funnels_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example funnel_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    funnels_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example funnel_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "steps": [
+                 *         {
+                 *           "name": "Cart",
+                 *           "condition": {
+                 *             "kind": "page",
+                 *             "filters": [
+                 *               {
+                 *                 "field": "path",
+                 *                 "op": "eq",
+                 *                 "value": "/cart"
+                 *               }
+                 *             ]
+                 *           }
+                 *         },
+                 *         {
+                 *           "name": "Order",
+                 *           "condition": {
+                 *             "kind": "event",
+                 *             "filters": [
+                 *               {
+                 *                 "field": "name",
+                 *                 "op": "eq",
+                 *                 "value": "order"
+                 *               }
+                 *             ]
+                 *           }
+                 *         }
+                 *       ],
+                 *       "window": "7d",
+                 *       "name": "Checkout"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateFunnelDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    segments_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /**
+                 * @description Only those of this website
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SegmentDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    segments_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Mobile buyers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSegmentDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    segments_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example seg_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    segments_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example seg_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    segments_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example seg_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Mobile buyers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSegmentDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    annotations_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /**
+                 * @description Only those of this website
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
+                /**
+                 * @description Only those of this link
+                 * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                linkId?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AnnotationDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    annotations_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAnnotationDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotationDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    annotations_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example note_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotationDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    annotations_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example note_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    annotations_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example note_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "New prices",
+                 *       "at": "2026-11-27T12:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAnnotationDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotationDto"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -8742,6 +11200,80 @@ export interface operations {
                         }[];
                         total: number;
                     };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    monitors_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["MonitorDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    monitors_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Shop",
+                 *       "url": "https://example.com/",
+                 *       "headers": {
+                 *         "authorization": "Bearer token"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateMonitorDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonitorDto"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -8819,10 +11351,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "name": "Shop",
+                 *       "url": "https://example.com/",
                  *       "headers": {
                  *         "authorization": "Bearer token"
-                 *       },
-                 *       "name": "Shop"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateMonitorDto"];
@@ -8891,10 +11424,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "timezone": "Europe/Berlin",
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "slug": "example-shop",
-                 *       "name": "Example Shop"
+                 *       "name": "Example Shop",
+                 *       "timezone": "Europe/Berlin"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateStatusPageDto"];
@@ -8984,8 +11517,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "timezone": "Europe/Berlin",
-                 *       "name": "Example Shop"
+                 *       "name": "Example Shop",
+                 *       "timezone": "Europe/Berlin"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateStatusPageDto"];
@@ -9351,6 +11884,318 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shares_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /**
+                 * @description Only shares of this website
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ShareDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shares_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Weekly numbers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateShareDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shares_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example share_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shares_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example share_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shares_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example share_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Weekly numbers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateShareDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shareView_page: {
+        parameters: {
+            query?: {
+                embed?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Of a share, or the id of a website whose statistics are public */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The page says that there is nothing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shareView_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of a share, or the id of a website whose statistics are public */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description And it was not given yet */
+                        needsPassword: boolean;
+                        /** @description null until the password was given */
+                        dashboard: {
+                            /** @description Whom the share is for, or of the website */
+                            name: string;
+                            website: {
+                                name: string;
+                                domain: string;
+                                timezone: string;
+                            };
+                            panels: ("pages" | "sources" | "places" | "devices" | "events" | "outgoing")[];
+                            /** @description Of all that is asked, beside those of the question */
+                            filters: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[];
+                        } | null;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shareView_unlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of a share, or the id of a website whose statistics are public */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SharePasswordDto"];
+            };
+        };
+        responses: {
+            /** @description The cookie is set */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    shareView_ask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of a share, or the id of a website whose statistics are public */
+                token: string;
+            };
+            cookie?: never;
+        };
+        /** @description One request of up to 20 query types, or up to 20 such requests */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryRequestDto"] | components["schemas"]["QueryRequestDto"][];
+            };
+        };
+        responses: {
+            /** @description An entry for each parameter, in their order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        queryId: string;
+                        data: components["schemas"]["QueryEntry"][];
+                        meta: components["schemas"]["QueryMeta"];
+                    } | {
+                        success: boolean;
+                        batch: boolean;
+                        results: {
+                            queryId: string;
+                            data: components["schemas"]["QueryEntry"][];
+                            meta: components["schemas"]["QueryMeta"];
+                        }[];
+                    };
+                };
             };
             default: components["responses"]["Refused"];
         };
@@ -10203,10 +13048,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "monitor" | "status_page" | "incident" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -10245,10 +13090,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "monitor" | "status_page" | "incident" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -10540,6 +13385,72 @@ export interface operations {
                         }[];
                     };
                     "text/csv": string;
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    query_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverviewRequestDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        results: {
+                            id: string;
+                            data: components["schemas"]["QueryEntry"][];
+                            meta: components["schemas"]["QueryMeta"];
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    live_show: {
+        parameters: {
+            query: {
+                /**
+                 * @description The website
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                website_id: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        queryId: string;
+                        data: components["schemas"]["QueryEntry"][];
+                        meta: components["schemas"]["QueryMeta"];
+                    };
+                    "text/event-stream": string;
                 };
             };
             default: components["responses"]["Refused"];

@@ -1,14 +1,38 @@
-/** The most items of one request to the tracking host; other routes take one. */
-export const MAX_ITEMS = { track: 100, batch: 100, vitals: 20, errors: 50, engagement: 20 } as const;
+/*
+ * Limits of the tracking host, which its script for browsers keeps too. TRICKY: what is computed by a call here would be
+ * part of that script.
+ */
+
+/** The most items of one request to a route. */
+export const MAX_ITEMS = {
+  '/batch': 100,
+  '/vitals': 20,
+  '/errors': 50,
+  '/engagement': 20,
+  '/identify': 1,
+  '/track': 100,
+} as const;
 
 /** The longest body of a request with errors of scripts, in bytes. */
 export const MAX_ERRORS_BODY = 128 * 1024;
 
-/** The longest ids that clients make, in characters; those of visitors and sessions are of `A-Z a-z 0-9 _ -`. */
+/** The longest ids that clients make, in characters; those of visitors and sessions are of `A-Z a-z 0-9 . _ -`. */
 export const MAX_ID = { event: 512, visitor: 256, profile: 128, website: 128 } as const;
 
 /** Of the properties of one event, and of the traits of one person. */
-export const MAX_OBJECT = { keys: 50, bytes: 32 * 1024 } as const;
+export const MAX_OBJECT = { keys: 50, bytes: 32 * 1024, depth: 16 } as const;
 
-/** How much of a stack is kept. */
+/** What is kept of a text: of a name and the like, of a campaign's part, and of any other, in characters. */
+export const MAX_NAME = 256;
+export const MAX_UTM = 512;
+export const MAX_TEXT = 2048;
+
+/** What is kept of a stack. */
 export const MAX_STACK_BYTES = 8 * 1024;
+
+const HOUR_MS = 3_600_000;
+
+/** The times that events may have: so far ahead of now, and not before; those of browsers only so long ago. */
+export const MAX_AHEAD_MS = HOUR_MS;
+export const EARLIEST_TIME = 946_684_800_000; // 2000-01-01
+export const MAX_BROWSER_AGE_MS = 7 * 24 * HOUR_MS;

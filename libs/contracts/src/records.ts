@@ -1,10 +1,13 @@
+import type { AnnotationDetails } from './events/annotation.events';
 import type { ApiKeyDetails } from './events/api-key.events';
+import type { FunnelDetails, GoalDetails, SegmentDetails } from './events/definition.events';
 import type { FlagDetails } from './events/flag.events';
 import type { IncidentDetails } from './events/incident.events';
 import type { LinkDetails } from './events/link.events';
 import type { MonitorDetails } from './events/monitor.events';
 import type { OAuthGrantDetails } from './events/oauth-grant.events';
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
+import type { ShareDetails } from './events/share.events';
 import type { StatusPageDetails } from './events/status-page.events';
 import type { WebsiteDetails } from './events/website.events';
 
@@ -36,9 +39,14 @@ export interface Member {
 export type Website = RegistryRecord & WebsiteDetails;
 export type Link = RegistryRecord & LinkDetails & OwnLinkFields;
 export type Flag = RegistryRecord & FlagDetails;
+export type Goal = RegistryRecord & GoalDetails;
+export type Funnel = RegistryRecord & FunnelDetails;
+export type Segment = RegistryRecord & SegmentDetails;
+export type Annotation = RegistryRecord & AnnotationDetails;
 export type Monitor = RegistryRecord & MonitorDetails;
 export type StatusPage = RegistryRecord & StatusPageDetails;
 export type Incident = RegistryRecord & IncidentDetails;
+export type Share = RegistryRecord & ShareDetails;
 /** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
 export type ApiKey = RegistryRecord & ApiKeyDetails & OwnApiKeyFields;
 /** One that is not revoked. */
@@ -63,9 +71,14 @@ export interface StoredRecords {
   readonly websites: Detailed<WebsiteDetails>;
   readonly links: Detailed<LinkDetails> & OwnLinkFields;
   readonly flags: Detailed<FlagDetails>;
+  readonly goals: Detailed<GoalDetails>;
+  readonly funnels: Detailed<FunnelDetails>;
+  readonly segments: Detailed<SegmentDetails>;
+  readonly annotations: Detailed<AnnotationDetails>;
   readonly monitors: Detailed<MonitorDetails>;
   readonly statusPages: Detailed<StatusPageDetails>;
   readonly incidents: Detailed<IncidentDetails>;
+  readonly shares: Detailed<ShareDetails>;
   readonly apiKeys: Detailed<ApiKeyDetails> & OwnApiKeyFields;
   readonly oauthGrants: Detailed<OAuthGrantDetails>;
 }

@@ -1,3 +1,4 @@
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
 /** A command or an event: its type and its plain data. */
 export interface Message {
   readonly type: string;
@@ -45,4 +46,12 @@ function ruleOf<State, Result>(rules: object, { type }: Message): (state: State,
   const rule = Object.hasOwn(rules, type) ? (rules as Record<string, unknown>)[type] : undefined;
   if (typeof rule !== 'function') throw new Error(`There is no rule for ${type}.`);
   return rule as (state: State, data: object) => Result;
+}
+
+/**
+ * What is created expires after its command was started; null = never. The start and not the present, so that a
+ * repeated command is decided as the first time. @throws Rejection
+ */
+export function assertFuture(expiresAt: string | null, startedAt: Date): void {
+  if (expiresAt !== null && Date.parse(expiresAt) <= startedAt.getTime()) throw new Rejection('EXPIRED', 'expiresAt');
 }

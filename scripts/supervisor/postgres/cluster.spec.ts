@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, wr
 import { join } from 'node:path';
 import { isAlive } from '@ledgerline/platform/config/processes';
 import { waitUntil } from '@test/wait-until';
-import { freePort } from '../ports';
+import { freePort } from '../../../test/network/free-port';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { openCluster } from './cluster';
-import { postgresFlags } from './flags';
+import { postgresFlags } from './embedded';
 import { stopLeftoverServer } from './leftover-server';
 import { mayReach } from './owner';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { Client } from 'pg';
 import { waitUntil } from '@test/wait-until';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
-import { freePort } from '../ports';
+import { freePort } from '../../../test/network/free-port';
 import { openCluster, POSTGRES_USER } from './cluster';
-import { postgresFlags } from './flags';
+import { postgresFlags } from './embedded';
 
 describe('the embedded server', () => {
   it('logs that a row is not unique, and not what is in it', async () => {

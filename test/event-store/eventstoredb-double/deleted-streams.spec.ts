@@ -7,7 +7,7 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { AppendStream } from '@ledgerline/platform/event-store/eventstoredb/append-stream';
+import { AppendStream } from '@ledgerline/eventstoredb/append-stream';
 import { EventStoreDbDouble } from './eventstoredb-double';
 
 /** As EventStoreDB 23.10.6 does it. */

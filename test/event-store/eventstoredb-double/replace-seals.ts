@@ -1,4 +1,4 @@
-import { SEAL_TYPE, type Seal } from '@ledgerline/platform/event-store/eventstoredb/seal';
+import { SEAL_TYPE, type Seal } from '@ledgerline/eventstoredb/seal';
 import type { EventStoreDbDouble } from './eventstoredb-double';
 
 /** Rewrites every stored seal, as is possible with access to the server's files. */

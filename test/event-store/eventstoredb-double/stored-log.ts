@@ -1,4 +1,4 @@
-import { lastOf } from '@ledgerline/platform/event-store/append-decision';
+import { lastOf } from '@ledgerline/platform/event-store/checked-append';
 
 /** An event as the double keeps it; a link names another by `revision@stream` in its data. */
 export interface StoredEvent {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { versionMetadata } from '@ledgerline/platform/event-store/decided';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { observedEvent, type Sample } from './samples';
 
 const GLOBAL = ['SlugReserved', 'StatusSlugReserved', 'IntakeHeadsSigned'];

@@ -3,19 +3,17 @@ import { decidedVersions, observedVersions } from '@ledgerline/contracts/events/
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
-import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
-import { plainLink } from '@ledgerline/domain/links/plain-link';
-import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
-
-type DataOf<Union extends { type: string; data: object }> = {
-  readonly [Type in Union['type']]: Extract<Union, { type: Type }>['data'];
-};
+import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
+import { plainFlag } from '@ledgerline/domain/flags/flag.decider';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
+import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
+import { DEFINITION_SAMPLES, type DataOf } from './definition-samples';
 
 const organizationId = 'org_golden';
 const [websiteId, linkId, keyId, flagId] = ['site_golden', 'link_golden', 'key_golden', 'flag_golden'];
 const [userId, invitationId, monitorId] = ['usr_golden', 'inv_golden', 'mon_golden'];
 const [statusPageId, incidentId, grantId] = ['status_golden', 'inc_golden', 'grant_golden'];
+const shareId = 'share_golden';
 const at = '2026-11-20T10:00:00.000Z';
 const hash = 'ab'.repeat(32);
 
@@ -85,6 +83,11 @@ const maintenance = {
   repeatSetAt: at,
   updates: [{ at, status: 'resolved', message: 'Done', occurrence: '2026-11-10' }],
 } as const;
+const share = {
+  ...{ organizationId, websiteId, name: 'The board', expiresAt: at, passwordHash: null },
+  panels: ['pages', 'sources'],
+  filters: [{ field: 'path', op: 'starts_with', value: '/sale' }],
+} as const;
 const key = {
   organizationId,
   name: 'Server',
@@ -117,6 +120,7 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   FlagCreated: { flagId, ...flag },
   FlagUpdated: { flagId, ...flag, status: 'inactive', before: { status: 'active' } },
   FlagDeleted: { flagId: 'flag_gone', organizationId, websiteId: null, key: 'gone', name: 'Gone', status: 'archived' },
+  ...DEFINITION_SAMPLES,
   MonitorCreated: { monitorId, ...monitor },
   MonitorUpdated: { monitorId, ...monitor, paused: true, before: { paused: false } },
   MonitorDeleted: { monitorId: 'mon_gone', organizationId, name: 'Gone', url: 'https://gone.example/' },
@@ -127,6 +131,9 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   IncidentCreated: { incidentId, ...incident, repeat: null, repeatSetAt: null },
   IncidentUpdated: { incidentId, ...maintenance, before: { severity: 'minor', repeat: null, repeatSetAt: null } },
   IncidentDeleted: { incidentId: 'inc_gone', organizationId, statusPageId, title: 'Gone' },
+  ShareCreated: { shareId, ...share },
+  ShareUpdated: { shareId, ...share, passwordHash: 'salt:hash', before: { passwordHash: null } },
+  ShareDeleted: { shareId: 'share_gone', organizationId, websiteId, name: 'Gone', panels: [], filters: [] },
   ApiKeyCreated: { keyId, ...key, ...secret },
   ApiKeyUpdated: {
     keyId,

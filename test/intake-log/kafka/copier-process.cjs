@@ -2,7 +2,7 @@
 require('../../processes/typescript.cjs');
 const { Metrics } = require('@ledgerline/platform/metrics/metrics');
 const { createLogger } = require('@ledgerline/platform/logging/logger');
-const { openCopier } = require('../../../apps/projector/src/copier/open-copier.ts');
+const { openCopier } = require('../../../apps/projector/src/copier/copier.ts');
 
 const { partitions, ...settings } = JSON.parse(process.argv[2]);
 const log = { partitions: () => Promise.resolve(partitions) };

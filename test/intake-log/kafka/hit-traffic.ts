@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IntakeItem, IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { Random } from '../../../scripts/traffic/random';
+import { Random } from '../../../tools/traffic/random';
 import { compare, type Comparison } from '../../reliability/log-audit';
 import { waitUntil } from '../../wait-until';
 import { hit } from '../hits.fixture';

@@ -1,12 +1,10 @@
 import { readCopierReport } from '../../../apps/api/src/health/copier-report';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { headerOf } from '@ledgerline/platform/intake-log/kafka/hit-message';
-import { MessageTags } from '@ledgerline/platform/intake-log/kafka/message-tags';
-import { readCopied } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
-import { openIntakeSender } from '@ledgerline/platform/intake-log/intake-sender.factory';
-import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
-import { MAX_HIT_BYTES } from '@ledgerline/platform/intake-log/intake-log';
+import { headerOf, MessageTags } from '@ledgerline/kafka/hit-message';
+import { readCopied } from '@ledgerline/kafka/topic-offsets';
+import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
+import { partitionOf, MAX_HIT_BYTES } from '@ledgerline/platform/intake-log/intake-log';
 import type { Message } from 'kafkajs';
 import type { KafkaConnection } from '../../kafka/security';
 import { hit } from '../hits.fixture';

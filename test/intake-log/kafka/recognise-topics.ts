@@ -1,6 +1,6 @@
-import { acceptTopic, readCopied } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
-import { groupOf } from '@ledgerline/platform/intake-log/kafka/kafka-failures';
-import { openHitTopic } from '@ledgerline/platform/intake-log/kafka/open-hit-topic';
+import { acceptTopic, readCopied } from '@ledgerline/kafka/topic-offsets';
+import { groupOf } from '@ledgerline/kafka/kafka-failures';
+import { openHitTopic } from '@ledgerline/kafka/hit-topic';
 import { readCopierReport } from '../../../apps/api/src/health/copier-report';
 import type { KafkaConnection } from '../../kafka/security';
 import { waitUntil } from '../../wait-until';

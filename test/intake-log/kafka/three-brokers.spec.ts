@@ -1,5 +1,5 @@
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
-import { Random } from '../../../scripts/traffic/random';
+import { Random } from '../../../tools/traffic/random';
 import { startKafka, type KafkaCluster } from '../../kafka/cluster';
 import { describeOnKafka } from '../../kafka/on-kafka';
 import { waitUntil } from '../../wait-until';

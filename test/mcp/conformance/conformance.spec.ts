@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { TOOLS } from '../../../apps/api/src/mcp/catalogue';
+import { ToolDescriptions, TOOLS } from '../../../apps/api/src/mcp/catalogue';
 import { McpServers } from '../../../apps/api/src/mcp/mcp-servers';
-import { ToolDescriptions } from '../../../apps/api/src/mcp/tool-descriptions';
 import { newKey, ownerWithWebsite } from '../../api/people';
 import { startTestApi, type TestApi } from '../../api/test-api';
 import { startCredentialProxy, type CredentialProxy } from './credential-proxy';

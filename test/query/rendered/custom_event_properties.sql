@@ -25,10 +25,10 @@ left join dictionary d on d.id = r.name;
 with sent as (
   select e.name, e.properties, count(*) as times
   from "websites_v1"."custom_events" e
-  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
+  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and "e"."path" = any($4::int[])
   and exists (
     select from "websites_v1"."sessions" s
-    where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" = any($5::int[])
+    where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" <> all($5::int[])
   ) and e.properties is not null
   group by e.name, e.properties
 ), grouped as (

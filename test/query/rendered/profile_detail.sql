@@ -60,19 +60,19 @@ with page as (
   select visitor, row_number() over () as place from (
     select o.visitor from (
       select s.visitor, s.session, s.first_at from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.actor = any($4::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" = any($5::int[])
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.actor = any($4::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" <> all($5::int[])
   and s.entered_at >= $6::timestamptz and s.entered_at < $7::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $8 and h.path = any($9::int[])) and s.visitor is not null
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $8 and "h"."path" = any($9::int[])) and s.visitor is not null
     ) o
     where not exists (
       select from "websites_v1"."sessions" s
-  where s.website = $10 and s.last_at >= $11::timestamptz and s.first_at < $12::timestamptz and s.actor = any($13::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" = any($14::int[])
+  where s.website = $10 and s.last_at >= $11::timestamptz and s.first_at < $12::timestamptz and s.actor = any($13::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" <> all($14::int[])
   and s.entered_at >= $15::timestamptz and s.entered_at < $16::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $17 and h.path = any($18::int[])) and s.actor = o.visitor and s.visitor is not null
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $17 and "h"."path" = any($18::int[])) and s.actor = o.visitor and s.visitor is not null
         and (s.first_at, o.session) > (o.first_at, s.session)
     )
     order by o.first_at desc, o.visitor
@@ -90,29 +90,29 @@ select p.visitor, first_visit, last_visit, "session_count"::float8 as "session_c
 from page p
 cross join lateral (
   select min(s.first_at) as "first_visit", max(s.last_at) as "last_visit", count(*) as "session_count", sum(s.pageviews + s.custom_events + s.outgoing_links) as "total_events", sum(s.custom_events) as "custom_event_count", sum(s.duration_ms) as "total_duration" from "websites_v1"."sessions" s
-  where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz and s.actor = any($24::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" = any($25::int[])
+  where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz and s.actor = any($24::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" <> all($25::int[])
   and s.entered_at >= $26::timestamptz and s.entered_at < $27::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $28 and h.path = any($29::int[])) and s.actor = p.visitor and s.visitor is not null
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $28 and "h"."path" = any($29::int[])) and s.actor = p.visitor and s.visitor is not null
 ) added
 cross join lateral (
   select s.* from "websites_v1"."sessions" s
-  where s.website = $30 and s.last_at >= $31::timestamptz and s.first_at < $32::timestamptz and s.actor = any($33::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" = any($34::int[])
+  where s.website = $30 and s.last_at >= $31::timestamptz and s.first_at < $32::timestamptz and s.actor = any($33::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" <> all($34::int[])
   and s.entered_at >= $35::timestamptz and s.entered_at < $36::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $37 and h.path = any($38::int[])) and s.actor = p.visitor and s.visitor is not null
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $37 and "h"."path" = any($38::int[])) and s.actor = p.visitor and s.visitor is not null
   order by s.first_at desc, s.session limit 1
 ) newest
 cross join lateral (
   select count(distinct h.path) as unique_pages from (
     select s.session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
     from "websites_v1"."sessions" s
-  where s.website = $39 and s.last_at >= $40::timestamptz and s.first_at < $41::timestamptz and s.actor = any($42::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" = any($43::int[]) and s.actor = p.visitor and s.visitor is not null and s.entered_at >= $44::timestamptz and s.entered_at < $45::timestamptz
+  where s.website = $39 and s.last_at >= $40::timestamptz and s.first_at < $41::timestamptz and s.actor = any($42::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" <> all($43::int[]) and s.actor = p.visitor and s.visitor is not null and s.entered_at >= $44::timestamptz and s.entered_at < $45::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $46 and h.path = any($47::int[]))
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $46 and "h"."path" = any($47::int[]))
   ) h
   where h.kind = $48 and h.at >= $49::timestamptz and h.at < $50::timestamptz
 ) viewed

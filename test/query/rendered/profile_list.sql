@@ -85,11 +85,11 @@ with page as (
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),
       (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $6 and not d.is_sealed),
       ($7::timestamptz at time zone 'UTC')::date
-    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($8::int[])
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($8::int[])
   and s.entered_at >= $9::timestamptz and s.entered_at < $10::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $11 and h.path = any($12::int[])) and s.visitor is not null
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $11 and "h"."path" = any($12::int[])) and s.visitor is not null
     ) o
     where not exists (
       select from "websites_v1"."sessions" s
@@ -98,11 +98,11 @@ with page as (
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $16 and d.last_at >= $17::timestamptz),
       (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $18 and not d.is_sealed),
       ($19::timestamptz at time zone 'UTC')::date
-    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($20::int[])
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($20::int[])
   and s.entered_at >= $21::timestamptz and s.entered_at < $22::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $23 and h.path = any($24::int[])) and s.actor = o.visitor and s.visitor is not null
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $23 and "h"."path" = any($24::int[])) and s.actor = o.visitor and s.visitor is not null
         and (s.first_at, o.session) > (o.first_at, s.session)
     )
     order by o.first_at desc, o.visitor
@@ -125,11 +125,11 @@ cross join lateral (
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $30 and d.last_at >= $31::timestamptz),
       (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $32 and not d.is_sealed),
       ($33::timestamptz at time zone 'UTC')::date
-    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($34::int[])
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($34::int[])
   and s.entered_at >= $35::timestamptz and s.entered_at < $36::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $37 and h.path = any($38::int[])) and s.actor = p.visitor and s.visitor is not null
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $37 and "h"."path" = any($38::int[])) and s.actor = p.visitor and s.visitor is not null
 ) added
 cross join lateral (
   select s.* from "websites_v1"."sessions" s
@@ -138,21 +138,21 @@ cross join lateral (
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $42 and d.last_at >= $43::timestamptz),
       (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $44 and not d.is_sealed),
       ($45::timestamptz at time zone 'UTC')::date
-    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($46::int[])
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($46::int[])
   and s.entered_at >= $47::timestamptz and s.entered_at < $48::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $49 and h.path = any($50::int[])) and s.actor = p.visitor and s.visitor is not null
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $49 and "h"."path" = any($50::int[])) and s.actor = p.visitor and s.visitor is not null
   order by s.first_at desc, s.session limit 1
 ) newest
 cross join lateral (
   select count(distinct h.path) as unique_pages from (
     select s.session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
     from "websites_v1"."sessions" s
-  where s.website = $51 and s.last_at >= $52::timestamptz and s.first_at < $53::timestamptz and s.entered_at is not null and "s"."country" = any($54::int[]) and s.actor = p.visitor and s.visitor is not null and s.entered_at >= $55::timestamptz and s.entered_at < $56::timestamptz
+  where s.website = $51 and s.last_at >= $52::timestamptz and s.first_at < $53::timestamptz and s.entered_at is not null and "s"."country" <> all($54::int[]) and s.actor = p.visitor and s.visitor is not null and s.entered_at >= $55::timestamptz and s.entered_at < $56::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $57 and h.path = any($58::int[]))
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $57 and "h"."path" = any($58::int[]))
   ) h
   where h.kind = $59 and h.at >= $60::timestamptz and h.at < $61::timestamptz
 ) viewed

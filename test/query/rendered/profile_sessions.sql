@@ -30,11 +30,11 @@ order by s.first_at desc, s.session, s.actor;
 -- from facts, filtered by path and country
 with page as (
   select "s".* from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.actor = any($4::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" = any($5::int[])
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.actor = any($4::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" <> all($5::int[])
   and s.entered_at >= $6::timestamptz and s.entered_at < $7::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $8 and h.path = any($9::int[]))
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $8 and "h"."path" = any($9::int[]))
   order by s.first_at desc, s.session, s.actor limit $10 offset $11
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,

@@ -24,16 +24,16 @@ order by "h"."at" desc, "h"."id" desc;
 -- from facts, filtered by path and country
 with page as (
   select *, count(*) over () as total_rows from (
-    select s.country, s.browser_name, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_id") as "id"
+    select s.country, s.browser_name, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_id") as "id", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
     and s.first_at >= least(
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),
       (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $6 and not d.is_sealed),
       ($7::timestamptz at time zone 'UTC')::date
-    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($8::int[])
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($8::int[])
   ) h
-  where h.kind in ($9, $10, $11) and h.at >= $12::timestamptz and h.at < $13::timestamptz and h.path = any($14::int[])
+  where h.kind in ($9, $10, $11) and h.at >= $12::timestamptz and h.at < $13::timestamptz and "h"."path" = any($14::int[])
   order by "h"."at" desc, "h"."id" desc limit $15 offset $16
 )
 select h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,

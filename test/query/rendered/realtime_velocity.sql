@@ -28,16 +28,16 @@ left join (
   select date_bin(interval '1 minute', h.at, $3::timestamptz) as minute, count(*) filter (where h.kind = $4) as pageviews,
     count(*) as events, count(distinct h.visitor) filter (where h.kind = $5) as visitors
   from (
-    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
     from "websites_v1"."sessions" s
   where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz
     and s.first_at >= least(
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $9 and d.last_at >= $10::timestamptz),
       (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $11 and not d.is_sealed),
       ($12::timestamptz at time zone 'UTC')::date
-    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($13::int[])
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($13::int[])
   ) h
-  where h.kind in ($14, $15, $16) and h.at >= $17::timestamptz and h.at < $18::timestamptz and h.path = any($19::int[])
+  where h.kind in ($14, $15, $16) and h.at >= $17::timestamptz and h.at < $18::timestamptz and "h"."path" = any($19::int[])
   group by 1
 ) happened using (minute)
 order by minute;

@@ -22,10 +22,10 @@ order by "e"."at" desc, "e"."id" desc;
 -- from facts, filtered by path and country
 with page as (
   select "e".* from "websites_v1"."errors" e
-  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
+  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and "e"."path" = any($4::int[])
   and exists (
     select from "websites_v1"."sessions" s
-    where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" = any($5::int[])
+    where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" <> all($5::int[])
   )
   order by "e"."at" desc, "e"."id" desc limit $6 offset $7
 )

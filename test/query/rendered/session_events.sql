@@ -8,7 +8,7 @@ with page as (
   where true and h.at >= $6::timestamptz and h.at < $7::timestamptz
   order by "h"."at" asc, "h"."id" asc limit $8 offset $9
 )
-select h.session, json_build_object(
+select h.session, nullif(h.actor, h.session) as visitor, json_build_object(
     'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
     'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
     'properties', (
@@ -22,14 +22,14 @@ order by "h"."at" asc, "h"."id" asc;
 -- from facts, filtered by path and country
 with page as (
   select *, count(*) over () as total_rows from (
-    select s.session, s.actor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_id") as "id"
+    select s.session, s.actor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_id") as "id", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.session = any($4::uuid[]) and s.kind <> $5 and s.entered_at is not null and "s"."country" = any($6::int[])
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.session = any($4::uuid[]) and s.kind <> $5 and s.entered_at is not null and "s"."country" <> all($6::int[])
   ) h
-  where true and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])
+  where true and h.at >= $7::timestamptz and h.at < $8::timestamptz and "h"."path" = any($9::int[])
   order by "h"."at" asc, "h"."id" asc limit $10 offset $11
 )
-select h.session, json_build_object(
+select h.session, nullif(h.actor, h.session) as visitor, json_build_object(
     'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
     'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
     'properties', (

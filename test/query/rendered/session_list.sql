@@ -40,11 +40,11 @@ with page as (
       (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),
       (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $6 and not d.is_sealed),
       ($7::timestamptz at time zone 'UTC')::date
-    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($8::int[])
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($8::int[])
   and s.entered_at >= $9::timestamptz and s.entered_at < $10::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $11 and h.path = any($12::int[]))
+    select from unnest("s"."hit_kind", "s"."hit_path") as h("kind", "path")
+    where h.kind = $11 and "h"."path" = any($12::int[]))
   order by s.first_at desc, s.session, s.actor limit $13 offset $14
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,

@@ -1,16 +1,14 @@
 import { Body, Controller, Headers, HttpCode, Post, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { DeleteUserDto } from '../accounts/account-changes.dto';
-import { DoneDto } from '../accounts/account.dto';
+import { DeleteUserDto, DoneDto } from '../accounts/account.dto';
 import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
-import { OwnPagesGuard } from '../accounts/own-pages.guard';
+import { OwnPagesGuard } from '../http/origins';
 import { RequestContext, type CommandContext } from '../commands/command-context';
 import type { Plain } from '../http/record.dto';
 import { Budget, Refuses, Requires } from '../http/route';
 import { userOf } from '../organizations/managed-organizations';
-import { AccountDeletion } from './account-deletion';
-import { Departures } from './departures';
+import { AccountDeletion, Departures } from './account-deletion';
 
 @ApiTags('Accounts')
 @Controller('v1/auth')

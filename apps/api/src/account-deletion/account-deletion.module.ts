@@ -3,9 +3,8 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { CommandsModule } from '../commands/commands.module';
 import { OAuthModule } from '../oauth/oauth.module';
 import { OrganizationsModule } from '../organizations/organizations.module';
-import { AccountDeletion } from './account-deletion';
+import { AccountDeletion, Departures } from './account-deletion';
 import { AccountDeletionController } from './account-deletion.controller';
-import { Departures } from './departures';
 
 /** How a person goes: from an organization, and altogether. */
 @Module({

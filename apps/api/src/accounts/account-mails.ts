@@ -1,6 +1,6 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { ExistingUser, PasswordReset, Verification } from './account-library';
-import type { Mail } from './mail-delivery';
+import type { Mail } from './mailer';
 
 type Addresses = Pick<Settings, 'publicApiUrl' | 'dashboardOrigins'>;
 

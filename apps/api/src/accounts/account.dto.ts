@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, Length, MaxLength } from 'class-validator';
-import { EmailAddress } from '../http/fields';
+import { EmailAddress, Text } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 
 export const PASSWORD_LENGTH = { min: 10, max: 128 };
@@ -11,7 +11,7 @@ const EXAMPLE = { format: 'password', example: 'correct horse battery' } as cons
 export const NewPassword = () =>
   applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(PASSWORD_LENGTH.min, PASSWORD_LENGTH.max));
 
-export const CurrentPassword = () => applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(1, PASSWORD_LENGTH.max));
+const CurrentPassword = () => applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(1, PASSWORD_LENGTH.max));
 
 const Flag = (description: string, initially: boolean) =>
   applyDecorators(
@@ -86,7 +86,7 @@ export class ResetPasswordDto extends ResetTokenDto {
   newPassword: string;
 }
 
-export class AccountDto {
+class AccountDto {
   @ApiProperty({ example: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' })
   id: string;
 
@@ -109,7 +109,7 @@ export class SignedInDto {
   user: Plain<AccountDto>;
 }
 
-export class SessionTimesDto {
+class SessionTimesDto {
   @ApiProperty({ format: 'date-time' })
   createdAt: string;
 
@@ -146,3 +146,28 @@ export const accountDto = ({ id, email, name, createdAt, updatedAt }: User): Pla
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),
 });
+
+export class UpdateUserDto {
+  @Text(1, 255, { description: 'What others see', example: 'Ada' })
+  name: string;
+}
+
+export class ChangeEmailDto {
+  @EmailAddress({ description: 'An address without an account', example: 'ada@example.org' })
+  newEmail: string;
+
+  @CurrentPassword()
+  currentPassword: string;
+}
+
+export class VerifyEmailDto {
+  @ApiProperty({ description: 'From the mail' })
+  @IsString()
+  @Length(1, 2_000)
+  token: string;
+}
+
+export class DeleteUserDto {
+  @CurrentPassword()
+  currentPassword: string;
+}

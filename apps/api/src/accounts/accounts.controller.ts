@@ -1,13 +1,24 @@
-import { Body, Controller, Get, Header, Headers, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, Headers, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { unavailable } from '../http/problems';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { invalid, unavailable } from '../http/problems';
 import type { Plain } from '../http/record.dto';
-import { Budget, Public, Refuses } from '../http/route';
-import { RequestLimitGuard } from '../limits/request-limit.guard';
-import { accountDto, DoneDto, SessionDto, SignedInDto, SignInDto } from './account.dto';
+import { Budget, CurrentCaller, Public, Refuses, Requires } from '../http/route';
+import { RequestLimitGuard } from '../limits/limits.module';
+import {
+  accountDto,
+  ChangeEmailDto,
+  DoneDto,
+  SessionDto,
+  SignedInDto,
+  SignInDto,
+  UpdateUserDto,
+  VerifyEmailDto,
+} from './account.dto';
 import { Accounts, cookieOf, setCookies } from './accounts';
-import { OwnPagesGuard } from './own-pages.guard';
+import { OwnPagesGuard } from '../http/origins';
+import { EmailChanges } from './email-changes';
 
 /** Sign-in, sign-out and the session. Routes of the account library that are not declared do not exist. */
 @ApiTags('Accounts')
@@ -77,5 +88,70 @@ export class AccountsController {
       session: { createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() },
       isOperator: this.accounts.isOperator(response.user),
     };
+  }
+}
+
+/** What people change of their own accounts. */
+@ApiTags('Accounts')
+@Controller('v1/auth')
+@Requires('person')
+@Budget('accounts')
+@UseGuards(OwnPagesGuard)
+export class AccountChangesController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly emailChanges: EmailChanges,
+  ) {}
+
+  @Post('update-user')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Change the own name' })
+  @ApiOkResponse({ type: SignedInDto })
+  async rename(
+    @Body() { name }: UpdateUserDto,
+    @Headers('cookie') cookie: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<SignedInDto>> {
+    const request = { body: { name }, headers: cookieOf(cookie), returnHeaders: true as const };
+    const { headers } = await this.accounts.call((api) => api.updateUser(request));
+    setCookies(reply, headers);
+    return { user: accountDto(await this.accounts.userOf(cookie)) };
+  }
+
+  @Post('change-email')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send a mail to a new address of the account',
+    description:
+      'The account keeps its address until the token of the mail is sent to `/v1/auth/verify-email`, or confirmed on the page at that address. The answer is the same for an address that has an account, which gets no mail.',
+  })
+  @ApiOkResponse({ type: DoneDto })
+  async changeEmail(
+    @Body() { newEmail, currentPassword }: ChangeEmailDto,
+    @Headers('cookie') cookie: string | undefined,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Plain<DoneDto>> {
+    if (caller.kind === 'user' && caller.email === newEmail.toLowerCase())
+      throw invalid([{ field: 'newEmail', message: 'newEmail is the address of the account already.' }]);
+    await this.accounts.assertPassword(cookie, currentPassword);
+    await this.accounts.call((api) => api.changeEmail({ body: { newEmail }, headers: cookieOf(cookie) }));
+    return { success: true };
+  }
+
+  @Post('verify-email')
+  @Refuses('CONFLICT')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Change the own address with the token of a mail',
+    description: 'The earlier address gets a mail that says so. Links of password resets sent before are over.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  async verifyEmail(
+    @Query() { token }: VerifyEmailDto,
+    @Headers('cookie') cookie: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<SignedInDto>> {
+    setCookies(reply, await this.emailChanges.confirm(cookie, token));
+    return { user: accountDto(await this.accounts.userOf(cookie)) };
   }
 }

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { LimitsModule } from '../limits/limits.module';
-import { AccountChangesController } from './account-changes.controller';
+import { AccountChangesController, AccountsController } from './accounts.controller';
 import { Accounts } from './accounts';
-import { AccountsController } from './accounts.controller';
-import { ClientDocuments } from './client-documents';
+import { ClientDocuments } from './oauth-plugins';
 import { EmailChanges } from './email-changes';
-import { MailFiles } from './mail-files';
-import { Mailer } from './mailer';
+import { Mailer, MailFiles } from './mailer';
 import { People } from './people';
 
 const shared = [Accounts, EmailChanges, MailFiles, Mailer, People];

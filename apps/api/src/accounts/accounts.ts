@@ -9,13 +9,19 @@ import type { FastifyReply } from 'fastify';
 import type { Pool } from 'pg';
 import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
-import { COOKIE_PREFIX, openLibrary, verifiesAddresses, type AccountLibrary } from './account-library';
-import { isLibraryError, refusalOf, UnverifiedAddress } from './account-refusals';
-import { ClientDocuments } from './client-documents';
+import {
+  COOKIE_PREFIX,
+  isLibraryError,
+  openLibrary,
+  refusalOf,
+  UnverifiedAddress,
+  verifiesAddresses,
+  type AccountLibrary,
+} from './account-library';
+import { ClientDocuments } from './oauth-plugins';
 import { Mailer } from './mailer';
 import { MailedLinks, readMailedToken } from './mailed-links';
-import { isOperator } from './operators';
-import type { Person } from './people';
+import { isOperator, type Person } from './people';
 
 interface Opened {
   readonly library: AccountLibrary;

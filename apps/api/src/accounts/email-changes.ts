@@ -5,9 +5,8 @@ import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
 import { emailChangedMail } from './account-mails';
 import { Accounts, cookieOf } from './accounts';
-import { MailFiles } from './mail-files';
+import { Mailer, MailFiles } from './mailer';
 import { readMailedToken } from './mailed-links';
-import { Mailer } from './mailer';
 
 /** What the token of a mail is for. */
 export interface NewAddress {

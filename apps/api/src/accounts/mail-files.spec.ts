@@ -1,8 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Mail } from './mail-delivery';
-import { MailFiles } from './mail-files';
+import { MailFiles, type Mail } from './mailer';
 
 const MAIL: Mail = {
   to: 'Ada@Example.com',

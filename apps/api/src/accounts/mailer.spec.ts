@@ -6,8 +6,7 @@ import type { MailSettings } from '@ledgerline/platform/config/mail-settings';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { startSmtpServer, textOf, type SmtpServer } from '@test/mail/smtp-server';
 import { waitUntil } from '@test/wait-until';
-import { MailFiles } from './mail-files';
-import { Mailer } from './mailer';
+import { Mailer, MailFiles } from './mailer';
 
 describe('a mail', () => {
   it('is sent by SMTP as plain text', async () => {

@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { POOL } from '../tokens';
+import { verifiesAddresses } from './account-library';
 
 /** What an account shows of its person. */
 export interface Person {
@@ -57,4 +59,23 @@ export class People {
         delete from auth."user" where id = ${userId}`,
     );
   }
+}
+
+/** What decides whether a person runs the installation. */
+interface Account {
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly isDemoOwner?: boolean | null | undefined;
+}
+
+/**
+ * With a mail server an address has to be verified, as anybody may sign up with it. The demo's owner is an operator while
+ * OPERATOR_EMAILS is empty.
+ */
+export function isOperator(account: Account, settings: Pick<Settings, 'operatorEmails' | 'mail'>): boolean {
+  const { operatorEmails } = settings;
+  if (operatorEmails.length === 0) return account.isDemoOwner === true;
+  return (
+    operatorEmails.includes(account.email.toLowerCase()) && (!verifiesAddresses(settings) || account.emailVerified)
+  );
 }

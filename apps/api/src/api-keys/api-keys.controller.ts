@@ -2,22 +2,25 @@ import type { ApiKey } from '@ledgerline/contracts/records';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { newSecret } from '@ledgerline/platform/api-keys/secret';
-import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
+import { newSecret, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
-import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type CommandResult } from '../commands/command-result';
-import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
-import type { Plain } from '../http/record.dto';
-import { ApiKeyDto, apiKeyDto, apiKeyWithSecret, ApiKeyWithSecretDto } from './api-key.dto';
-import { apiKeyChanges, apiKeyDetails, CreateApiKeyDto, UpdateApiKeyDto } from './api-key-settings.dto';
-import { ChangeApiKey } from './change-api-key.command';
-import { CreateApiKey } from './create-api-key.command';
+import { Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
+import { ApiList, listOf, OrganizationListDto, type List, type Plain } from '../http/record.dto';
+import {
+  ApiKeyDto,
+  apiKeyDto,
+  apiKeyWithSecret,
+  ApiKeyWithSecretDto,
+  CreateApiKeyDto,
+  UpdateApiKeyDto,
+} from './api-key.dto';
+import { changesIn, withDefaults } from '../resources/resource.dto';
+import { ChangeApiKey, CreateApiKey, RotateApiKey } from './api-key.commands';
 import { ManagedKeys } from './managed-keys';
-import { RotateApiKey } from './rotate-api-key.command';
 
 /** Only people manage keys. */
 @ApiTags('API keys')
@@ -39,7 +42,7 @@ export class ApiKeysController {
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
-    const written = await this.commands.execute(new CreateApiKey(apiKeyDetails(body), secret, context));
+    const written = await this.commands.execute(new CreateApiKey(withDefaults(body, plainKey), secret, context));
     return written.as((key) => apiKeyWithSecret(apiKeyDto(key, undefined), secret, written.replayed));
   }
 
@@ -69,7 +72,7 @@ export class ApiKeysController {
     @Body() body: UpdateApiKeyDto,
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<ApiKeyDto> | null>> {
-    const change = { type: 'UpdateApiKey', data: { changes: apiKeyChanges(body) } } as const;
+    const change = { type: 'UpdateApiKey', data: { changes: changesIn(body, plainKey) } } as const;
     return this.change(new ChangeApiKey(id, change, context));
   }
 

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { readHeadLine, readLinkLine } from '@ledgerline/platform/audit-export/export-format';
+import { readHeadLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
 import type { EventStore, HistoryEntry, HistoryPage } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { verifySignedHead } from '@ledgerline/platform/event-store/signed-head';

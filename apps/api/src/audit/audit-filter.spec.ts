@@ -2,7 +2,7 @@ import { askAuditLog, readAuditLog } from '@test/api/audit-log';
 import { changeEverything, ok } from '@test/api/every-change';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { cursorText } from './audit-cursor';
+import { cursorText } from './read-audit-log.query';
 import type { AuditEntryDto } from './audit-log.dto';
 
 describe('the audit log', () => {

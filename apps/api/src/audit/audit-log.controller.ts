@@ -16,9 +16,8 @@ import {
   ListAuditLogDto,
   VerifyAuditLogDto,
 } from './audit-log.dto';
-import { AuditVerification } from './audit-verification';
+import { AuditVerification, VerifyAuditLog } from './verify-audit-log.query';
 import { ReadAuditLog } from './read-audit-log.query';
-import { VerifyAuditLog } from './verify-audit-log.query';
 
 const TEXT = { schema: { type: 'string' } } as const;
 const VERDICT = { $ref: getSchemaPath(AuditVerdictDto) };

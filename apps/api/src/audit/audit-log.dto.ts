@@ -1,19 +1,12 @@
 import { AUDIT_EXPORT_FORMATS, type AuditExportFormat } from '@ledgerline/contracts/events/audit-log.events';
-import {
-  AUDIT_ACTIONS,
-  AUDIT_TARGET_TYPES,
-  type AuditAction,
-  type AuditChanges,
-  type AuditTarget,
-  type AuditTargetType,
-} from '@ledgerline/domain/audit/audited-events';
-import { PROOFS, type Proof } from '@ledgerline/platform/event-store/entry-proof';
+import { AUDIT_TARGET_TYPES, type AuditTarget, type AuditTargetType } from '@ledgerline/domain/audit/audit-target';
+import { AUDIT_ACTIONS, type AuditAction, type AuditChanges } from '@ledgerline/domain/audit/audited-events';
+import { PROOFS, type Proof } from '@ledgerline/platform/event-store/chain-hash';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Instant, PageSize, Text } from '../http/fields';
 import { anyJson, object } from '../http/json-schema';
-import { OrganizationListDto } from '../http/list.dto';
-import type { Plain } from '../http/record.dto';
+import { OrganizationListDto, type Plain } from '../http/record.dto';
 
 /** All conditions hold at once. */
 export class AuditFilterDto extends OrganizationListDto {

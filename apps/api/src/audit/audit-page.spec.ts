@@ -1,5 +1,5 @@
 import type { HistoryEntry, HistoryPage } from '@ledgerline/platform/event-store/event-store';
-import { auditPage, MAX_LOOKED_AT, type AuditPage } from './audit-page';
+import { auditPage, MAX_LOOKED_AT, type AuditPage } from './read-audit-log.query';
 
 const COUNT = 35_000;
 const START = Date.parse('2026-01-01T00:00:00Z');

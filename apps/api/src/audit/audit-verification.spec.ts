@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
@@ -14,7 +14,7 @@ import { appended, event, freshStream, sealing } from '@test/event-store/laws/ha
 import { openSigning } from '@test/event-store/sign-heads';
 import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { AuditVerification } from './audit-verification';
+import { AuditVerification } from './verify-audit-log.query';
 
 describe('the verification of a history on EventStoreDB', () => {
   it('ends in the signed head of its seals', async () => {

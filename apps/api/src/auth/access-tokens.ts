@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import type { GrantCaller } from '@ledgerline/domain/access/caller';
-import { grantCaller, type AccessToken } from '@ledgerline/domain/access/grant-caller';
+import { type AccessToken, type GrantCaller, grantCaller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { credentialOf } from '@ledgerline/platform/api-keys/credential';
+import { credentialOf } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';

@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { ANONYMOUS, type Caller, type UserCaller } from '@ledgerline/domain/access/caller';
-import { keyCaller } from '@ledgerline/domain/access/key-caller';
+import { ANONYMOUS, type Caller, keyCaller, type UserCaller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { credentialOf } from '@ledgerline/platform/api-keys/credential';
-import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { credentialOf, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { Accounts, type SignedInPerson } from '../accounts/accounts';
 import type { Person } from '../accounts/people';

@@ -1,7 +1,7 @@
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { RegistryPosition } from '../links/registry-position';
+import { RegistryPosition } from '../links/list-links.query';
 import { ProjectedPositions } from '../query/execution/projected-positions';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 

@@ -1,9 +1,8 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { Public, Requires } from '../http/route';
-import { Routes } from '../http/routes';
-import { StatedPermissions } from './stated-permissions';
+import { Public, Requires, Routes } from '../http/route';
+import { StatedPermissions } from './auth.module';
 
 describe('a route that does not say who may use it', () => {
   it('keeps the api from starting, by name', async () => {

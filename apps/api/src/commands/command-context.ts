@@ -1,7 +1,8 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, HttpCode, type ExecutionContext } from '@nestjs/common';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
-import { ApiExtension } from '@nestjs/swagger';
+import { ApiExtension, ApiNoContentResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { invalid } from '../http/problems';
 import { callerOf, COMMAND_EXTENSION } from '../http/route';
 
@@ -72,3 +73,23 @@ const TOKEN = /^[A-Za-z0-9._:-]{1,128}$/;
 
 const isMatch = (header: string | string[] | undefined, pattern: RegExp): header is string =>
   typeof header === 'string' && pattern.test(header);
+
+/** What a command wrote: the entry as it was then, and the position in the event store that includes it. */
+export class CommandResult<Entry> {
+  constructor(
+    readonly entry: Entry,
+    readonly cursor: Cursor,
+    /** True when an earlier request with the same Idempotency-Key had written it. */
+    readonly replayed: boolean,
+  ) {}
+
+  as<Other>(change: (entry: Entry) => Other): CommandResult<Other> {
+    return new CommandResult(change(this.entry), this.cursor, this.replayed);
+  }
+}
+
+/** A route that deletes: it answers 204, and its command with `deleted`. */
+export const Deletes = () => applyDecorators(HttpCode(204), ApiNoContentResponse({ description: 'Deleted' }));
+
+/** The result of a deletion. */
+export const deleted = (): null => null;

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { RegistryFence } from '@ledgerline/platform/registry/registry-fence';
+import { RegistryFence } from '@ledgerline/platform/registry/registry-lease';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';
-import { CommandRunner } from './command-runner';
-import { EventFactory } from './event-factory';
+import { CommandRunner, EventFactory } from './command-runner';
 import { IdempotencyStore } from './idempotency-store';
 
 /** What every command needs. */

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { canonicalJson } from '@ledgerline/platform/event-store/canonical-json';
+import { canonicalJson } from '@ledgerline/platform/event-store/chain-hash';
 import type { Pool } from 'pg';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { conflict } from '../http/problems';
@@ -29,25 +29,14 @@ interface Row {
   readonly created_at: Date;
 }
 
+/** The beginning of an id, which says what it is of. */
+export type IdPrefix =
+  | ('org' | 'site' | 'link' | 'key' | 'sec' | 'inv' | 'exp' | 'era')
+  | ('goal' | 'funnel' | 'seg' | 'note')
+  | ('grant' | 'flag' | 'mon' | 'status' | 'inc' | 'share' | 'seal' | 'rebuild');
+
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
-export const newId = (
-  prefix:
-    | 'org'
-    | 'site'
-    | 'link'
-    | 'key'
-    | 'sec'
-    | 'inv'
-    | 'exp'
-    | 'era'
-    | 'grant'
-    | 'flag'
-    | 'mon'
-    | 'status'
-    | 'inc'
-    | 'seal'
-    | 'rebuild',
-): string => `${prefix}_${newUlid()}`;
+export const newId = (prefix: IdPrefix): string => `${prefix}_${newUlid()}`;
 
 /** Commands by Idempotency-Key, so that a repetition has the ids of the first one. */
 @Injectable()

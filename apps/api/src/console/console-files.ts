@@ -51,3 +51,16 @@ function readFile(path: string): ConsoleFile {
   const [gzip, br] = [readFileSync(`${path}.gz`), readFileSync(`${path}.br`)];
   return { type: TYPES[extname(path)] ?? '', etag, identity, gzip, br };
 }
+
+/** An address of the console, but none of its assets. */
+const PAGE = /^\/console\/(?!assets\/)[^?#]*/;
+
+/** Every page of the console is one resource of the api: its own router reads the address. */
+export const consoleAddress = (url: string): string => url.replace(PAGE, '/console');
+
+/**
+ * The policy of its page: it loads scripts and styles from here alone, and has no style and only the one script in the
+ * page. `ancestors`: whose frames it may be in.
+ */
+export const consolePolicy = (scriptHash: string, ancestors: "'none'" | '*' = "'none'"): string =>
+  `default-src 'none'; script-src 'self' '${scriptHash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors ${ancestors}`;

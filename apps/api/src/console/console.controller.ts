@@ -1,24 +1,21 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiEntityTag } from '../http/entity-tag';
 import { notFound } from '../http/problems';
 import { Public, Refuses } from '../http/route';
-import { readConsole, type ConsoleFile } from './console-files';
+import { AuthModule } from '../auth/auth.module';
+import { consolePolicy, readConsole, type ConsoleFile } from './console-files';
 
 const text = { schema: { type: 'string' } };
 
-/** It loads scripts and styles from here alone, and has no style and only the one script in the page. */
-const policy = (scriptHash: string) =>
-  `default-src 'none'; script-src 'self' '${scriptHash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
-
-/** The console: one page for every address below it, see `console-address.ts`. */
+/** The console: one page for every address below it, see `consoleAddress`. */
 @ApiTags('Discovery')
 @Controller('console')
 @Public()
 @Refuses('NOT_FOUND')
-export class ConsoleController {
+class ConsoleController {
   private readonly files = readConsole();
 
   @Get()
@@ -28,7 +25,7 @@ export class ConsoleController {
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     if (!this.files) throw new Problem('NOT_FOUND', 'The console was not built; "npm run build" builds it');
     const { page, scriptHash } = this.files;
-    void reply.headers({ 'cache-control': 'no-cache', 'content-security-policy': policy(scriptHash) });
+    void reply.headers({ 'cache-control': 'no-cache', 'content-security-policy': consolePolicy(scriptHash) });
     send(page, request, reply);
   }
 
@@ -57,3 +54,7 @@ function send(file: ConsoleFile, { headers }: FastifyRequest, reply: FastifyRepl
 
 const encodingFor = (accepted: string) =>
   /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
+
+/** The pages for people, which use the api as every other client does. */
+@Module({ imports: [AuthModule], controllers: [ConsoleController] })
+export class ConsoleModule {}

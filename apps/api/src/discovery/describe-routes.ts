@@ -11,11 +11,9 @@ import {
   type BudgetName,
   type RoutePermissions,
 } from '../http/route';
-import { describeLimit } from './describe-limit';
-import type { Components, Operation } from './document';
+import { countsAddresses, perMinute } from '../limits/limits.module';
+import { exampleOfParameter, withExample, withExampleIds, type Components, type Operation } from './document';
 import { errorResponses, FIELD_ERROR, NEED, PROBLEM, refusedWith } from './error-responses';
-import { withExample } from './example-body';
-import { exampleOfParameter, withExampleIds } from './example-ids';
 import { HEADERS, LATER, ON_EVERY_RESPONSE, parameter, PARAMETERS, TAGGED, WRITTEN } from './headers';
 
 interface Extensions {
@@ -170,3 +168,16 @@ function access(permissions: RoutePermissions): Required<Pick<Operation, 'descri
     ],
   };
 }
+
+/** How many requests of a route's budget a caller may make, in words. */
+function describeLimit(budget: BudgetName, limits: Limits): string {
+  if (budget === 'flags') return describeFlagLimit(limits);
+  const most = `${perMinute(budget, limits)} requests a minute`;
+  if (countsAddresses(budget)) return `Limit: ${most} for each address, with all routes that have this limit.`;
+  const anonymous = perMinute(budget, limits, true);
+  const others = budget === 'query' ? `, ${anonymous} for each address without a credential` : '';
+  return `Limit: ${most} for each key or person${others}; with all routes that have this limit.`;
+}
+
+const describeFlagLimit = (limits: Limits): string =>
+  `${describeLimit('public', limits)} A key of the website's organization has ${perMinute('flags', limits)} for all routes of flags.`;

@@ -1,11 +1,10 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Module } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
-import { Public } from '../http/route';
-import { Routes } from '../http/routes';
+import { Public, Routes } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { apiCatalog, CATALOG_SCHEMA, LINKSET } from './api-catalog';
-import { MANIFEST_SCHEMA, mcpManifest } from './mcp-manifest';
+import { AuthModule } from '../auth/auth.module';
+import { apiCatalog, CATALOG_SCHEMA, LINKSET, MANIFEST_SCHEMA, mcpManifest } from './api-catalog';
 import { OpenApi } from './open-api';
 
 const DOCUMENT = { type: 'object', description: 'An OpenAPI 3.1 document' };
@@ -14,7 +13,7 @@ const DOCUMENT = { type: 'object', description: 'An OpenAPI 3.1 document' };
 @ApiTags('Discovery')
 @Controller()
 @Public()
-export class DiscoveryController {
+class DiscoveryController {
   constructor(
     private readonly openApi: OpenApi,
     private readonly routes: Routes,
@@ -53,3 +52,12 @@ export class DiscoveryController {
     return mcpManifest(this.settings.publicApiUrl, routes);
   }
 }
+
+/** What programs read to find their way. */
+@Module({
+  imports: [AuthModule],
+  controllers: [DiscoveryController],
+  providers: [OpenApi],
+  exports: [OpenApi],
+})
+export class DiscoveryModule {}

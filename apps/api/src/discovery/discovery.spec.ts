@@ -1,5 +1,5 @@
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
-import { STATUSES } from '@ledgerline/platform/http/statuses';
+import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ask } from '@test/api/ask';
 import { startTestApi, type TestApi } from '@test/api/test-api';

@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE } from '@ledgerline/contracts/errors/error-catalogue';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { BODY_LIMIT, MAX_HEADER_BYTES, REQUEST_TIMEOUT_MS } from '@ledgerline/platform/http/host-adapter';
-import { STATUSES } from '@ledgerline/platform/http/statuses';
+import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { LATER, ON_EVERY_RESPONSE } from './headers';
 
 interface Refusal {

@@ -3,12 +3,75 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { stringify } from 'yaml';
 import { sessionCookie } from '../accounts/account-library';
-import { rowSchemas } from '../query/http/row-schemas';
+import { rowSchemas } from '../query/http/describe-types';
 import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';
 import { documentLimits } from './document-limits';
-import { introduction, TAGS } from './introduction';
 import { withTrackingHost } from './tracking-host';
+
+/** The text at the top of the reference. */
+const introduction = (apiUrl: string, trackUrl: string): string => `
+Event-sourced analytics for websites and short links: exact counts, provable history.
+
+There are two hosts. The **api** (\`${apiUrl}\`) answers queries and handles commands. The **tracking host**
+(\`${trackUrl}\`) receives page views and events, and redirects short links.
+
+## First request
+
+1. **Get a key.** The first \`npm start\` prints a demo key and saves it in \`.data/first-run.json\`. An owner or admin
+   creates further ones with \`POST /v1/api-keys\`.
+2. **Send it** as \`x-api-key: svc_…\` or \`Authorization: Bearer svc_…\`; on this page with *Authorize*.
+3. **Query** a website that \`GET /v1/query/websites\` lists:
+
+\`\`\`sh
+curl "${apiUrl}/v1/query?website_id=$WEBSITE_ID" -H "x-api-key: $API_KEY" \\
+  -H 'Content-Type: application/json' -d '{"parameters":["top_pages"],"preset":"last_7d"}'
+\`\`\`
+
+\`GET /v1/query/types\` lists what can be asked.
+
+## What holds everywhere
+
+- **Credentials.** An API key with scopes, or the session cookie of a person. Each operation names the scopes of keys
+  and the roles of people that may use it.
+- **Errors** have one body: \`{success: false, error, code, requestId, details?}\`. \`code\` is for programs, \`details\`
+  names every wrong field. The status of each code is listed with every operation.
+- **Rate limits** count per key, person or address, over all operations that name the same limit. A key may have a
+  limit of its own for everything. \`X-RateLimit-*\` says what is left, and a 429 when to retry (\`Retry-After\`).
+- **Writes** answer with \`X-Log-Position\`; a read that sends it as \`X-Min-Position\` includes the write. POSTs of
+  commands take \`Idempotency-Key\`, changes of a record \`If-Match\` with its \`revision\`.
+- **Unknown fields** of a body are refused with 400; on the tracking host they are ignored.
+- **Times** are ISO 8601 in UTC, ids are opaque strings, percentages are 0–100.
+
+## Versions
+
+\`/v1\` grows additively: optional fields, query types and error codes may be added at any time, and clients ignore what
+they do not know. What would break clients becomes \`/v2\`; the old version then answers for at least six months more,
+with \`Deprecation\` and \`Sunset\` headers. There are no webhooks.
+`;
+
+/** The groups of operations, in the order of the reference. */
+const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Query', 'Ask websites and short links what happened'],
+  ['Tracking', 'Send events to the tracking host'],
+  ['Agents', 'Tools for AI agents, over the Model Context Protocol'],
+  ['Links', 'Short links, which the tracking host redirects'],
+  ['Flags', 'Feature flags, and their evaluation for people and programs'],
+  ['Goals', 'Goals, funnels and segments: what questions about a website count and select'],
+  ['Annotations', 'What happened when, beside the figures'],
+  ['Monitors', 'Checks whether addresses can be reached'],
+  ['Status pages', 'What organizations show of their monitors, with incidents and planned maintenance'],
+  ['Websites', 'What events are sent for'],
+  ['API keys', 'Credentials of programs; managed by people only'],
+  ['Audit log', 'Who changed what, with proof'],
+  ['Organizations', 'Whom websites, links and keys belong to'],
+  ['Members', 'The people of an organization and their roles'],
+  ['Invitations', 'How people become members'],
+  ['Accounts', 'Sign up, sign in, passwords'],
+  ['OAuth', 'Sign-in of clients that act for a person, and what a person has allowed'],
+  ['Health', 'Whether the api works, and how far its answers go'],
+  ['Discovery', 'This reference, and what programs read instead of it'],
+];
 
 /** The machine-readable description of all routes, made from the controllers at its first request. */
 @Injectable()

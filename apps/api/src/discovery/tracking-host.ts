@@ -1,7 +1,7 @@
 import { MAX_ERRORS_BODY, MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import { BODY_LIMIT } from '@ledgerline/platform/http/host-adapter';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { exampleId } from './example-ids';
+import { exampleId } from './document';
 import { LATER, ON_EVERY_RESPONSE, WRITTEN } from './headers';
 import { TRACKING_SCHEMAS, type ItemName } from './tracking-bodies';
 
@@ -62,7 +62,7 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/track',
     summary: 'Send events of your own, from servers or browsers',
     item: 'CustomEvent',
-    max: MAX_ITEMS.track,
+    max: MAX_ITEMS['/track'],
     example: { name: 'purchase', properties: { amount: 49 } },
     answer: counted('custom_event'),
   },
@@ -70,7 +70,7 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/batch',
     summary: 'Send page views, leaves, outgoing links and events',
     item: 'BrowserEvent',
-    max: MAX_ITEMS.batch,
+    max: MAX_ITEMS['/batch'],
     example: { name: 'screen_view', ...PAGE },
     answer: {
       status: word('success', 'partial'),
@@ -97,7 +97,7 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/vitals',
     summary: 'Send web vitals',
     item: 'WebVital',
-    max: MAX_ITEMS.vitals,
+    max: MAX_ITEMS['/vitals'],
     example: { ...PAGE, metricName: 'LCP', metricValue: 1200 },
     answer: counted('vitals'),
   },
@@ -105,7 +105,7 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/errors',
     summary: `Send errors of scripts; at most ${MAX_ERRORS_BODY / 1024} KiB`,
     item: 'PageError',
-    max: MAX_ITEMS.errors,
+    max: MAX_ITEMS['/errors'],
     example: { ...PAGE, message: 'x is not a function', errorType: 'TypeError' },
     answer: counted('errors'),
   },
@@ -113,7 +113,7 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/engagement',
     summary: 'Send what visitors did on a page',
     item: 'EngagementSpan',
-    max: MAX_ITEMS.engagement,
+    max: MAX_ITEMS['/engagement'],
     example: { ...PAGE, timeOnPage: 60, activeTime: 45, clickCount: 3 },
     answer: counted('engagement'),
   },

@@ -1,13 +1,83 @@
-import { Module } from '@nestjs/common';
-import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { ProblemFilter, type HostRefusals } from '@ledgerline/platform/http/problem.filter';
+import type { RefusalReply, RefusedRequest } from '@ledgerline/platform/http/raw-reply';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
+import { Inject, Injectable, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { AuthModule } from '../auth/auth.module';
-import { HealthModule } from '../health/health.module';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { AuthenticationGuard, AuthModule } from '../auth/auth.module';
+import { ofrepFailure } from '../flags/public/ofrep.dto';
+import { HealthModule } from '../health/health.controller';
 import { Readiness } from '../health/readiness';
-import { LOGGER } from '../tokens';
-import { ApiRefusals } from './api-refusals';
+import { bodyOf, problemOf } from '../http/problems';
+import { budgetOf, Routes, type CallerRequest } from '../http/route';
+import { RequestLimitGuard } from '../limits/limits.module';
+import { LOGGER, SETTINGS } from '../tokens';
+
+const MCP = '/v1/mcp';
+
+/** How the api refuses requests: by their caller, also where the guards were not reached: unknown routes, unreadable bodies. */
+@Injectable()
+export class ApiRefusals implements HostRefusals {
+  constructor(
+    private readonly authentication: AuthenticationGuard,
+    private readonly limits: RequestLimitGuard,
+    private readonly routes: Routes,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  problemOf(error: unknown): Problem | undefined {
+    return problemOf(error);
+  }
+
+  /** The refusal of a wrong credential or an exceeded budget takes the place of `problem`. */
+  async count(problem: Problem, request: RefusedRequest, reply: RefusalReply): Promise<Problem> {
+    try {
+      await this.countCaller(request, reply);
+    } catch (error) {
+      if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') return error;
+      if (!(error instanceof Problem || error instanceof LogUnavailable || isUnavailable(error))) throw error;
+    }
+    return problem;
+  }
+
+  /** Names the metadata of what was asked for: the MCP endpoint is a resource of its own. */
+  challenge({ code }: Problem, { routeOptions }: RefusedRequest): string | undefined {
+    const isMcp = routeOptions.url === MCP;
+    if (code !== 'AUTH_REQUIRED' && !(code === 'FORBIDDEN' && isMcp)) return undefined;
+    const error = code === 'FORBIDDEN' ? 'error="insufficient_scope", ' : '';
+    const resource = isMcp ? MCP : '';
+    return `Bearer ${error}resource_metadata="${this.settings.publicApiUrl}/.well-known/oauth-protected-resource${resource}"`;
+  }
+
+  allow(methods: readonly string[]): readonly string[] {
+    return methods;
+  }
+
+  bodyOf(problem: Problem, request: RefusedRequest): object {
+    return { ...bodyOf(problem, request.id), ...ofrepFailure(problem, request) };
+  }
+
+  private async countCaller(
+    request: RefusedRequest & Pick<CallerRequest, 'caller'>,
+    reply: RefusalReply,
+  ): Promise<void> {
+    const target = this.routes.find(request.method, request.routeOptions.url);
+    const context = new ExecutionContextHost([request, reply], target?.controller, target?.method);
+    // a caller may be refused too, for its origin, and is counted all the same
+    const refused =
+      request.caller === undefined
+        ? await this.authentication.canActivate(context).catch((error: unknown) => error)
+        : undefined;
+    if (request.caller !== undefined)
+      await this.limits.count(target ? budgetOf(target.method, target.controller) : 'api', request, reply);
+    if (refused instanceof Error) throw refused;
+  }
+}
 
 /** How requests are refused. */
 @Module({

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { ProtocolProblem } from '@ledgerline/platform/http/statuses';
+import { ProtocolProblem } from '@ledgerline/platform/http/problem.filter';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FastifyReply } from 'fastify';
-import { CommandResult } from '../commands/command-result';
-import { consoleAddress } from '../console/console-address';
-import { OFREP } from '../flags/public/ofrep-failure';
+import { CommandResult } from '../commands/command-context';
+import { consoleAddress } from '../console/console-files';
+import { OFREP } from '../flags/public/ofrep.dto';
 import { TaggedAnswer } from '../http/entity-tag';
 import { invalid } from '../http/problems';
-import { sentence } from '../http/field-errors';
+import { sentence } from '../http/validation';
 import { corsFor } from './cors';
 
 /** Fastify with our limits, request ids and headers on every response. */

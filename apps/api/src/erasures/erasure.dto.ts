@@ -2,9 +2,9 @@ import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, ValidateBy } from 'class-validator';
-import { occurredAt } from '../audit/audit-filter';
+import { occurredAt } from '../audit/audit-entries';
 import { Id, Text } from '../http/fields';
-import { NestedObject } from '../http/nested';
+import { NestedObject } from '../http/nested-fields';
 import type { Plain } from '../http/record.dto';
 
 const SUBJECTS = [['userId'], ['invitationId'], ['websiteId', 'profileId']];

@@ -5,11 +5,9 @@ import { AccountDeletionModule } from '../account-deletion/account-deletion.modu
 import { AccountsModule } from '../accounts/accounts.module';
 import { CommandsModule } from '../commands/commands.module';
 import { OrganizationsModule } from '../organizations/organizations.module';
-import { Erasures } from './erasures';
+import { Erasures, PersonErasure, ProfileErasure } from './erasures';
 import { ErasuresController } from './erasures.controller';
-import { PersonErasure } from './person-erasure';
 import { PersonalKeys } from './personal-keys';
-import { ProfileErasure } from './profile-erasure';
 import { RequestErasureHandler } from './request-erasure.command';
 
 @Module({

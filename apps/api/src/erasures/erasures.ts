@@ -1,17 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
+import type {
+  ErasedInvitation,
+  ErasedPerson,
+  ErasedProfile,
+  SubjectErased,
+} from '@ledgerline/contracts/events/erasure.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { asDecided } from '@ledgerline/platform/event-store/decided';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { erasureStream } from '@ledgerline/platform/event-store/streams';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { People } from '../accounts/people';
 import { assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
-import { erasureDto, type ErasureDto } from './erasure.dto';
+import { AccountDeletion, Departures } from '../account-deletion/account-deletion';
+import type { CommandContext } from '../commands/command-context';
+import { erasureDto, type ErasureDto, type WantedProfile } from './erasure.dto';
+import { PersonalKeys } from './personal-keys';
 
 const ERASURE = /^era_[0-9A-Z]{26}$/;
 
@@ -50,5 +59,69 @@ export class Erasures {
     if ((await this.keys.find(destroyedKeyIds)).size > 0) return 'incomplete';
     const isKept = 'userId' in subject && (await this.people.find([subject.userId])).size > 0;
     return isKept ? 'account_kept' : 'completed';
+  }
+}
+
+/** People of an organization, members and those who were invited. */
+@Injectable()
+export class PersonErasure {
+  constructor(
+    private readonly keys: PersonalKeys,
+    private readonly departures: Departures,
+    private readonly accounts: AccountDeletion,
+  ) {}
+
+  /** The ids of all keys that a person ever had. @throws Problem NOT_FOUND for whom the organization does not know */
+  keysOf(organizationId: string, subject: ErasedPerson | ErasedInvitation): Promise<readonly string[]> {
+    return this.keys.of(organizationId, subject);
+  }
+
+  /** An invitation without its address cannot be accepted any more. May be repeated. */
+  async erase(
+    organizationId: string,
+    subject: ErasedPerson | ErasedInvitation,
+    keyIds: readonly string[],
+    by: CommandContext,
+  ): Promise<void> {
+    if ('userId' in subject) await this.remove(organizationId, subject.userId, by);
+    else await this.removeInvitation(organizationId, subject.invitationId);
+    await this.keys.destroy(organizationId, keyIds);
+  }
+
+  /** While the key of its address exists. */
+  private async removeInvitation(organizationId: string, invitationId: string): Promise<void> {
+    await this.accounts.deleteInvitation(invitationId, () => this.keys.addressOf(organizationId, invitationId));
+  }
+
+  /** From the organization; deletes the account unless it is a member of another one. */
+  private async remove(organizationId: string, userId: string, by: CommandContext): Promise<void> {
+    await this.departures.remove(organizationId, userId, by);
+    const others = await this.departures.organizationsOf(userId);
+    if (others.length === 0) await this.accounts.delete(userId);
+    else await this.accounts.deleteMailsAndInvitations(userId, organizationId);
+  }
+}
+
+/** Profiles of the visitors of an organization's websites, and the keys that make them readable. */
+@Injectable()
+export class ProfileErasure {
+  constructor(
+    private readonly erasures: Erasures,
+    private readonly keys: ProfileKeys,
+    private readonly registry: Registry,
+  ) {}
+
+  /** A repeated command means the profile that it recorded, whose key may be gone. @throws Problem NOT_FOUND */
+  async find(organizationId: string, wanted: WantedProfile, erasureId: string): Promise<ErasedProfile> {
+    const { websiteId, profileId } = wanted;
+    if (this.registry.website(websiteId)?.organizationId !== organizationId) throw notFound('Website');
+    const recorded = await this.erasures.receipt(organizationId, erasureId);
+    const profile = recorded?.subject.profile ?? (await this.keys.subjectOf(websiteId, profileId));
+    if (profile === undefined) throw notFound('Profile');
+    return { websiteId, profile };
+  }
+
+  destroy({ websiteId, profile }: ErasedProfile): Promise<void> {
+    return this.keys.destroy(websiteId, profile);
   }
 }

@@ -3,7 +3,7 @@ import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/event
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { decidedIn } from '@ledgerline/platform/event-store/decided';
 import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
+import { readWholeStream } from '@ledgerline/platform/event-store/read-whole';
 import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';

@@ -3,13 +3,11 @@ import { erasure } from '@ledgerline/domain/erasures/erasure.decider';
 import { erasureStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
-import type { CommandContext } from '../commands/command-context';
+import type { CommandContext, CommandResult } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
-import type { CommandResult } from '../commands/command-result';
 import type { WantedProfile, WantedSubject } from './erasure.dto';
-import { PersonErasure } from './person-erasure';
-import { ProfileErasure } from './profile-erasure';
+import { PersonErasure, ProfileErasure } from './erasures';
 
 /** Answers the id of the erasure. */
 export class RequestErasure extends Command<CommandResult<string>> {

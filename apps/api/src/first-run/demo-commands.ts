@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
-import { plainLink } from '@ledgerline/domain/links/plain-link';
-import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
+import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus } from '@nestjs/cqrs';
 import { Accounts } from '../accounts/accounts';
-import { CreateApiKey } from '../api-keys/create-api-key.command';
+import { CreateApiKey } from '../api-keys/api-key.commands';
 import { Authenticator } from '../auth/authenticator';
-import { CreateLink } from '../links/create-link.command';
-import type { NewLink } from '../links/link-creation';
-import { CreateOrganization } from '../organizations/create-organization.command';
+import { Links, type NewLink } from '../links/links';
+import { CreateOrganization } from '../organizations/organization.commands';
+import { CreateRecord } from '../resources/resource.commands';
 import { SETTINGS } from '../tokens';
-import { RegisterWebsite } from '../websites/register-website.command';
+import { Websites } from '../websites/websites';
 
 /** What is random, drawn before anything is created. */
 export interface DemoPlan {
@@ -44,8 +44,8 @@ export class DemoCommands {
     const context = () => ({ caller: this.authenticator.person(owner), idempotencyKey: 'first-run' });
     const organization = await this.commands.execute(new CreateOrganization({ name: 'Demo' }, context()));
     const organizationId = organization.entry.id;
-    const website = await this.commands.execute(new RegisterWebsite(demoWebsite(organizationId), context()));
-    const link = await this.commands.execute(new CreateLink(demoLink(organizationId), context()));
+    const website = await this.commands.execute(new CreateRecord(Websites, demoWebsite(organizationId), context()));
+    const link = await this.commands.execute(new CreateRecord(Links, demoLink(organizationId), context()));
     await this.commands.execute(new CreateApiKey(demoKey(organizationId), secret, context()));
     const shortUrl = `${this.settings.publicTrackUrl}/${link.entry.slug}`;
     return { organizationId, websiteId: website.entry.id, linkId: link.entry.id, shortUrl };

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { newSecret } from '@ledgerline/platform/api-keys/secret';
+import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';

@@ -20,8 +20,10 @@ import {
   ValidateBy,
   type ValidationArguments,
 } from 'class-validator';
-import { holds } from '../http/fields';
-import { NestedList, NestedObject } from '../http/nested';
+import { applyDecorators } from '@nestjs/common';
+import { holds, isShort } from '../http/fields';
+import { AsSent, NestedList, NestedObject } from '../http/nested-fields';
+import { ANY_JSON, anyJson } from '../http/json-schema';
 
 const MAX_VALUES = 500;
 const MAX_CONDITIONS = 10;
@@ -57,7 +59,7 @@ const fitOperator = {
   },
 };
 
-export class FlagConditionDto {
+class FlagConditionDto {
   @ApiProperty({
     description: '`userId`, `email`, `organizationId`, `teamId` or `properties.<name>`',
     example: 'email',
@@ -108,3 +110,23 @@ export class FlagRuleDto extends FlagConditionDto {
   @IsBoolean()
   enabled: boolean;
 }
+
+interface JsonFieldOptions {
+  readonly description: string;
+  readonly example?: unknown;
+  readonly nullable?: boolean;
+  readonly required?: boolean;
+}
+
+/** The documentation of a field that holds JSON of any kind. */
+export const ApiJson = ({ description, example, nullable = false, required = true }: JsonFieldOptions) =>
+  ApiProperty({
+    description,
+    required,
+    anyOf: nullable ? anyJson.anyOf : ANY_JSON,
+    ...(example === undefined ? {} : { example }),
+  });
+
+/** Any JSON that is not too long; null and what is absent may be, where the field says so. */
+export const JsonField = (maxBytes: number, options: JsonFieldOptions) =>
+  applyDecorators(ApiJson(options), AsSent(), isShort(maxBytes, options.required ?? true));

@@ -1,20 +1,15 @@
 import { Module } from '@nestjs/common';
-import { CommandsModule } from '../commands/commands.module';
-import { WebsitesModule } from '../websites/websites.module';
-import { ChangeFlagHandler } from './change-flag.command';
-import { CreateFlagHandler } from './create-flag.command';
+import { ResourcesModule } from '../resources/resources.module';
+import { Flags } from './flags';
 import { FlagsController } from './flags.controller';
-import { ListFlagsHandler } from './list-flags.query';
-import { ManagedFlags } from './managed-flags';
-import { OfrepController } from './public/ofrep.controller';
+import { OfrepController, PublicFlagsController } from './public/public-flags.controller';
 import { PublicFlags } from './public/public-flags';
-import { PublicFlagsController } from './public/public-flags.controller';
-import { RuleSealing } from './rule-sealing';
+import { RuleSealing } from './sealed-rules';
 
 /** Feature flags. */
 @Module({
-  imports: [CommandsModule, WebsitesModule],
+  imports: [ResourcesModule],
   controllers: [FlagsController, PublicFlagsController, OfrepController],
-  providers: [PublicFlags, ManagedFlags, RuleSealing, CreateFlagHandler, ChangeFlagHandler, ListFlagsHandler],
+  providers: [Flags, PublicFlags, RuleSealing],
 })
 export class FlagsModule {}

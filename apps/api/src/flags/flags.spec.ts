@@ -139,6 +139,15 @@ describe('a flag over HTTP', () => {
     for (const websiteId of [other.websiteId, 'site_none']) expect(await create({ websiteId })).toMatchObject(missing);
   });
 
+  it('is gone with its website', async () => {
+    const body = { organizationId: owner.organizationId, name: 'Blog', domain: 'blog.example' };
+    const { id } = (await ask(api, 'POST /v1/websites', { body, headers })).body;
+    const { body: gone } = await create({ key: 'gone', websiteId: id });
+    await ask(api, `DELETE /v1/websites/${String(id)}`, { headers });
+    expect(await listed()).toEqual([]);
+    expect((await ask(api, `GET /v1/flags/${String(gone.id)}`, { headers })).status).toBe(404);
+  });
+
   it('of another website is out of reach for a key of one', async () => {
     const key = await newKey(api, owner, {
       scopes: ['manage:flags'],

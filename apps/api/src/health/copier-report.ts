@@ -1,5 +1,5 @@
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { readCopying } from '@ledgerline/platform/intake-log/kafka/copying';
+import { readCopying } from '@ledgerline/kafka/copying';
 
 /** What is copied from Kafka into the intake log. */
 export interface CopierReport {

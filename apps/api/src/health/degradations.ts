@@ -1,7 +1,6 @@
 import type { FaultRow } from '@ledgerline/platform/event-store/sealing-faults';
-import type { OverdueMonitors } from '@ledgerline/platform/monitors/overdue-monitors';
-import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/checkpoints';
-import type { Reconciliation } from '@ledgerline/platform/read-stores/reconciliations';
+import type { OverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
+import type { LiveCheckpoint, Reconciliation } from '@ledgerline/platform/read-stores/projection-states';
 import type { CopierReport } from './copier-report';
 
 export const DEGRADATIONS = ['parked', 'unreconciled', 'process', 'store', 'lag', 'monitors', 'sealing'] as const;

@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { readSealingFaults, type FaultRow } from '@ledgerline/platform/event-store/sealing-faults';
-import { readWaiting } from '@ledgerline/platform/intake-log/waiting-events';
-import { readOverdueMonitors } from '@ledgerline/platform/monitors/overdue-monitors';
+import { readWaiting } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
 import { withinTimeout } from '@ledgerline/platform/log/within-timeout';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import { readProcesses, type ProcessRow } from '@ledgerline/platform/processes/process-rows';
 import {
   decidedLag,
+  type LiveCheckpoint,
+  readReconciliations,
   registryCheckpoints,
   storeCheckpoints,
-  type LiveCheckpoint,
-} from '@ledgerline/platform/read-stores/checkpoints';
-import { readReconciliations } from '@ledgerline/platform/read-stores/reconciliations';
+} from '@ledgerline/platform/read-stores/projection-states';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';

@@ -1,4 +1,4 @@
-import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/checkpoints';
+import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/projection-states';
 import type { Degradation } from './degradations';
 
 /** One group of projections, over all of its partitions in one store. */

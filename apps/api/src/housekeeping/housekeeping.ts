@@ -1,10 +1,24 @@
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { AccountsModule } from '../accounts/accounts.module';
+import { MailFiles } from '../accounts/mailer';
+import { People } from '../accounts/people';
+import { ApiKeysModule } from '../api-keys/api-keys.module';
+import { OrphanedSecrets } from '../api-keys/managed-keys';
+import { CommandsModule } from '../commands/commands.module';
+import { IdempotencyStore } from '../commands/idempotency-store';
+import { LimitsModule } from '../limits/limits.module';
+import { RequestCounts } from '../limits/request-counts';
+import { OAuthModule } from '../oauth/oauth.module';
+import { StoredTokens } from '../oauth/stored-tokens';
+import { InvitationAddresses } from '../organizations/invitation-addresses';
+import { OrganizationsModule } from '../organizations/organizations.module';
+import { LOGGER } from '../tokens';
 
 const EVERY_MS = 10 * 60_000;
 
 /** Deletes what has expired; a number that it returns is how much that was. */
-export interface Sweeper {
+interface Sweeper {
   sweep(now: Date): Promise<unknown>;
 }
 
@@ -35,3 +49,25 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
     }
   }
 }
+
+/** Everything that expires is swept here. */
+@Module({
+  imports: [AccountsModule, LimitsModule, CommandsModule, ApiKeysModule, OAuthModule, OrganizationsModule],
+  providers: [
+    {
+      provide: Housekeeping,
+      inject: [
+        LOGGER,
+        RequestCounts,
+        IdempotencyStore,
+        OrphanedSecrets,
+        InvitationAddresses,
+        StoredTokens,
+        MailFiles,
+        People,
+      ],
+      useFactory: (logger: Logger, ...sweepers: Sweeper[]) => new Housekeeping(logger, sweepers),
+    },
+  ],
+})
+export class HousekeepingModule {}

@@ -1,20 +1,23 @@
 import { applyDecorators } from '@nestjs/common';
-import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
 import {
+  isReservedSlug,
+  isSlug,
   isWebAddress,
   MAX_ADDRESS_LENGTH,
   NO_ADDRESS,
   pastedAddress,
   wrongInAddress,
-} from '@ledgerline/domain/links/web-address';
+} from '@ledgerline/domain/links/link-addresses';
 import { normalText } from '@ledgerline/domain/normal-forms';
 import { parseInstant } from '@ledgerline/domain/time/instant';
 import { isZone } from '@ledgerline/domain/time/zones';
-import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
+import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
+  IsBoolean,
   IsEmail,
+  IsIn,
   IsInt,
   IsOptional,
   IsString,
@@ -77,6 +80,35 @@ export const PageSize = (usual = 50, max = 200) =>
     Min(1),
     Max(max),
   );
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  /** Absent: there is no default. */
+  readonly default?: number;
+}
+
+/** A whole number, which may be left out or null. */
+export const WholeNumber = ({ min, max, ...usual }: Bounds, description: string) =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'integer', ...usual, description }),
+    IsOptional(),
+    IsInt(),
+    Min(min),
+    Max(max),
+  );
+
+/** One of some words, which may be left out or null. */
+export const Choice = (words: readonly string[], usual: string, description?: string) =>
+  applyDecorators(
+    ApiPropertyOptional({ enum: words, default: usual, ...(description && { description }) }),
+    IsOptional(),
+    IsIn(words),
+  );
+
+/** Yes or no, which may be left out or null. */
+export const YesOrNo = (usual: boolean, description: string) =>
+  applyDecorators(ApiPropertyOptional({ type: Boolean, description, default: usual }), IsOptional(), IsBoolean());
 
 /** One of our own ids; whether it exists is decided later. */
 export const Id = (description: string, { optional = false } = {}) =>
@@ -176,6 +208,19 @@ export const holds = (
   };
   return ValidateBy({ name, validator }, options);
 };
+
+/** Holds for what is at most so long as JSON. */
+export const isShort = (maxBytes: number, required = false) =>
+  ValidateBy({
+    name: 'isShort',
+    validator: {
+      validate: (value: unknown) => {
+        if (value === undefined || value === null) return !required;
+        return Buffer.byteLength(JSON.stringify(value)) <= maxBytes;
+      },
+      defaultMessage: (field?: ValidationArguments) => `${field?.property} must be JSON of at most ${maxBytes} bytes`,
+    },
+  });
 
 /** Only the fields that a request holds, which null is one of. */
 export const sent = <Fields extends object>(fields: Fields) =>

@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { FastifyRequest } from 'fastify';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { SETTINGS } from '../tokens';
+import { forbidden } from './problems';
+import type { CallerRequest } from './route';
 
 type Origins = Pick<Settings, 'publicApiUrl' | 'dashboardOrigins'>;
 
@@ -34,4 +38,15 @@ function isSameSite(one: URL, other: URL): boolean {
   const isBelow = (host: string, parent: string) => host === parent || host.endsWith(`.${parent}`);
   const [a, b] = [one.hostname, other.hostname];
   return one.protocol === other.protocol && (isBelow(a, b) || isBelow(b, a));
+}
+
+/** Keeps other sites from signing a browser in, which needs no session to be abused. */
+@Injectable()
+export class OwnPagesGuard implements CanActivate {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (isForeignChange(context.switchToHttp().getRequest<CallerRequest>(), this.settings)) throw forbidden();
+    return true;
+  }
 }

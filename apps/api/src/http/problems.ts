@@ -5,6 +5,12 @@ import {
   type FieldError,
   type Need,
 } from '@ledgerline/contracts/errors/error-codes';
+import { Rejection, REJECTIONS } from '@ledgerline/contracts/errors/rejection';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
+import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-store';
+import { frameworkProblem } from '@ledgerline/platform/http/problem.filter';
+import { LogReplaced, LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 
 /** No credential, or one that is not valid: one answer for both, so that it does not show what exists. */
 export const authRequired = (): Problem => new Problem('AUTH_REQUIRED', 'Authentication required');
@@ -23,7 +29,7 @@ export const unavailable = (retryAfter = 1): Problem =>
   new Problem('SERVICE_UNAVAILABLE', 'The service is not available right now', undefined, retryAfter);
 
 /** A change whose store was lost while it was written. */
-export const outcomeUnknown = (): Problem =>
+const outcomeUnknown = (): Problem =>
   new Problem(
     'SERVICE_UNAVAILABLE',
     'The store was lost while this was written: it may be stored or not. Send it again with the same Idempotency-Key, which returns the first result if it is; without a key look first, as a repeated request may create a second one.',
@@ -36,3 +42,25 @@ export const bodyOf = (problem: Problem, requestId: string) => {
   const details = detailsOf(problem);
   return { success: false, error: problem.message, code: problem.code, requestId, ...(details ? { details } : {}) };
 };
+
+/** What a failure is to the caller; undefined for a bug. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof Rejection) return problemOfRejection(error);
+  if (error instanceof EventTooLarge)
+    return new Problem('PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB');
+  if (error instanceof LogReplaced) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
+  if (error instanceof ReadStoreUnavailable) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
+  // before the database: a connection that a client breaks off carries the same code as one of ours
+  const problem = frameworkProblem(error);
+  if (problem) return problem;
+  if (error instanceof OutcomeUnknown) return outcomeUnknown();
+  return error instanceof LogUnavailable || isUnavailable(error) ? unavailable() : undefined;
+}
+
+function problemOfRejection({ fact, field }: Rejection): Problem {
+  const { code, message } = REJECTIONS[fact];
+  if (field === undefined) return new Problem(code, message);
+  if (code === 'VALIDATION_ERROR') return invalid([{ field, message }]);
+  return new Problem(code, message, code === 'CONFLICT' ? [{ field, message: `${message}.` }] : undefined);
+}

@@ -1,11 +1,19 @@
-import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  Injectable,
+  RequestMethod,
+  SetMetadata,
+  type ExecutionContext,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
-import { Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, FastifyReply } from 'fastify';
 
 /**
  * Which callers a route lets in; what they may touch is decided where the thing is known. A scope admits keys that hold
@@ -88,3 +96,86 @@ export const usualBudget = (permissions: RoutePermissions | undefined): BudgetNa
 
 const permit = (permissions: RoutePermissions) =>
   applyDecorators(SetMetadata(PERMISSIONS, permissions), ApiExtension(PERMISSIONS_EXTENSION, permissions));
+
+/** Names the website of a request for flags, as providers of OpenFeature can set headers but not parameters. */
+export const CLIENT_ID_HEADER = 'databuddy-client-id';
+
+/** The same in the query string. */
+export const CLIENT_ID = 'clientId';
+
+/** Every website that a request for flags names, also wrongly; a request that is not parsed has no query. */
+export function clientIdsOf({
+  headers,
+  query,
+}: Partial<Pick<FastifyRequest, 'headers' | 'query'>>): readonly unknown[] {
+  const named = [headers?.[CLIENT_ID_HEADER], (query as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_ID]];
+  return named.filter((id) => id !== undefined);
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** A route of the api: what states its permission and budget. */
+interface RouteTarget {
+  /** As Fastify has it: `GET /v1/links/:id`. */
+  readonly name: string;
+  readonly controller: new () => unknown;
+  readonly method: Method;
+}
+
+/** Every route of the api. */
+@Injectable()
+export class Routes implements OnModuleInit {
+  private targets = new Map<string, RouteTarget>();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  onModuleInit(): void {
+    this.targets = new Map(this.all().map((target) => [target.name, target]));
+  }
+
+  /** The target of a request, by what Fastify has matched. */
+  find(method: string, url: string | undefined): RouteTarget | undefined {
+    const verb = method === 'HEAD' ? 'GET' : method;
+    return this.targets.get(`${verb} ${url ?? ''}`) ?? this.targets.get(`ALL ${url ?? ''}`);
+  }
+
+  all(): readonly RouteTarget[] {
+    return this.discovery.getControllers().flatMap(({ instance, metatype }) => {
+      const controller = metatype as new () => unknown;
+      const methods = instance as Record<string, Method | undefined>;
+      return this.scanner
+        .getAllMethodNames(Object.getPrototypeOf(methods) as object)
+        .map((name) => methods[name])
+        .filter((method) => method !== undefined && Reflect.hasMetadata('path', method))
+        .flatMap((method) => targetsOf(controller, method as Method));
+    });
+  }
+}
+
+function targetsOf(controller: new () => unknown, method: Method): RouteTarget[] {
+  const verb = RequestMethod[Reflect.getMetadata('method', method) as RequestMethod];
+  return pathsOf(controller).flatMap((start) =>
+    pathsOf(method).map((rest) => ({ name: `${verb} ${joined(start, rest)}`, controller, method })),
+  );
+}
+
+const pathsOf = (target: object): readonly string[] =>
+  [Reflect.getMetadata('path', target) as string | string[]].flat();
+
+const joined = (...parts: readonly string[]): string =>
+  `/${parts
+    .flatMap((part) => part.split('/'))
+    .filter(Boolean)
+    .join('/')}`;
+
+/** Aborted when the client goes away before it has its answer. */
+export function clientDisconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+}

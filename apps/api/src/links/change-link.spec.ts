@@ -1,4 +1,4 @@
-import { linkOf } from '@ledgerline/domain/registry/link';
+import { linkOf } from '@ledgerline/domain/registry/record-changes';
 import { decidedIn } from '@ledgerline/platform/event-store/decided';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ask, type Answer } from '@test/api/ask';

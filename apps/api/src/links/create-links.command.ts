@@ -1,22 +1,18 @@
 import { Inject } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { Link } from '@ledgerline/contracts/records';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { incrementBase32 } from 'ulid';
 import { v5 } from 'uuid';
 import { assertMay } from '../auth/assert-may';
-import type { CommandContext } from '../commands/command-context';
+import { CommandResult, type CommandContext } from '../commands/command-context';
 import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
-import { CommandResult } from '../commands/command-result';
 import { EVENT_STORE } from '../tokens';
-import { problemOf } from '../http/problem-of';
-import { LinkCreation, type NewLink } from './link-creation';
+import { problemOf } from '../http/problems';
+import type { LinkOutcome } from './link.dto';
+import { Links, type NewLink } from './links';
 import { slugTaken } from './slug-reservations';
-
-/** What became of each item, in their order. */
-export type LinkOutcome = Link | Problem;
 
 /** Creates links, each for itself; `items` holds the problem of one that is malformed in its place. */
 export class CreateLinks extends Command<CommandResult<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
@@ -38,7 +34,7 @@ const AT_ONCE = 64;
 export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
   constructor(
     private readonly idempotency: IdempotencyStore,
-    private readonly creation: LinkCreation,
+    private readonly links: Links,
     @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
@@ -52,10 +48,12 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
     const results = await inTurns(items, async (item, at) => {
       if (item instanceof Problem) return item;
       if (repeated.has(at)) return slugTaken();
-      return this.creation.create({ ...item, organizationId }, commands[at] as StartedCommand).catch(refusalOf);
+      return this.links.create({ ...item, organizationId }, commands[at] as StartedCommand).catch(refusalOf);
     });
     const written = results.filter((result) => result instanceof CommandResult);
-    const outcomes = results.map((result) => (result instanceof CommandResult ? result.entry : result));
+    const outcomes = results.map((result) =>
+      result instanceof CommandResult ? this.links.record(result.entry) : result,
+    );
     const [latest] = written.map(({ cursor }) => cursor).sort((a, b) => this.store.compare(b, a));
     return latest === undefined
       ? outcomes

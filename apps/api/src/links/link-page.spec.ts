@@ -1,5 +1,5 @@
 import { linkCounts, links } from '@ledgerline/contracts/read-models/registry';
-import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
@@ -8,9 +8,8 @@ import { jsonText } from '@ledgerline/platform/database/text';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { LINK_SORTS, type LinkSort } from './link-order';
-import { readLinkPage } from './link-page';
-import type { ListLinksDto } from './list-links.dto';
+import { LINK_SORTS, type LinkSort, type ListLinksDto } from './list-links.dto';
+import { readLinkPage } from './list-links.query';
 
 describe('a page of links', () => {
   it('is what plain loops over all links find, whether the filters leave few links or many', async () => {

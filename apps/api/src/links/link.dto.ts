@@ -1,49 +1,86 @@
-import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Link } from '@ledgerline/contracts/records';
-import { STATUSES } from '@ledgerline/platform/http/statuses';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
+import { MAX_TARGET_LENGTH } from '@ledgerline/domain/links/link-addresses';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { RecordDto, recordOf, type Plain } from '../http/record.dto';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsObject, ValidateIf } from 'class-validator';
+import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { STATUSES } from '@ledgerline/platform/http/problem.filter';
+import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
+import { AsSent } from '../http/nested-fields';
+import type { Plain } from '../http/record.dto';
+import { changesOf, recordOfFields } from '../resources/resource.dto';
 
-export class LinkDto extends RecordDto {
-  @ApiProperty()
-  organizationId: string;
+const maybe = { optional: true, nullable: true } as const;
 
-  @ApiProperty()
-  slug: string;
+const SLUG = { description: 'Short name, unique over all organizations', example: 'spring' };
+const EXPIRY = { description: 'When it expires', ...maybe };
 
-  @ApiProperty()
+/** What a link is made of, one of several; null = it has none. */
+export class NewLinkDto {
+  @Text(1, 255, { description: 'Display name', example: 'Spring sale' })
   name: string;
 
-  @ApiProperty()
+  @WebAddress({ description: 'Destination', example: 'https://example.com/spring', maxLength: MAX_TARGET_LENGTH })
   targetUrl: string;
 
-  @ApiProperty({ type: String, nullable: true })
-  externalId: string | null;
+  @Slug({ ...SLUG, description: `${SLUG.description}; random if absent`, ...maybe })
+  slug?: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  expiresAt: string | null;
+  /** Whether it lies in the future is decided with its command, which may be a repetition. */
+  @Instant(EXPIRY)
+  expiresAt?: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  expiredRedirectUrl: string | null;
+  @Text(1, 255, { description: 'Identifier of a third party: company, campaign, partner', ...maybe })
+  externalId?: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  iosUrl: string | null;
+  @WebAddress({ description: 'Destination after it expired', ...maybe })
+  expiredRedirectUrl?: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  androidUrl: string | null;
+  @WebAddress({ description: 'Destination on iOS', ...maybe })
+  iosUrl?: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  ogTitle: string | null;
+  @WebAddress({ description: 'Destination on Android', ...maybe })
+  androidUrl?: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  ogDescription: string | null;
+  @Text(1, 255, { description: 'Title of the social preview', ...maybe })
+  ogTitle?: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  ogImageUrl: string | null;
+  @Text(1, 1000, { description: 'Text of the social preview', multiline: true, ...maybe })
+  ogDescription?: string | null;
 
-  @ApiProperty({ description: 'Whether parameters of the short address pass to the destination' })
-  forwardQuery: boolean;
+  @WebAddress({ description: 'Image of the social preview', ...maybe })
+  ogImageUrl?: string | null;
 
+  @ApiPropertyOptional({
+    default: true,
+    description: 'Whether parameters of the short address pass to the destination: all but those that it has itself',
+  })
+  @ValidateIf((_: unknown, value: unknown) => value !== undefined)
+  @IsBoolean()
+  forwardQuery?: boolean;
+}
+
+export class CreateLinkDto extends NewLinkDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+}
+
+/** What is left out stays as it is; null clears. */
+export class UpdateLinkDto extends changesOf(NewLinkDto, 'slug', 'expiresAt') {
+  @Id('The one it belongs to: it cannot be changed', { optional: true })
+  organizationId?: string;
+
+  @Slug({ ...SLUG, optional: true })
+  slug?: string;
+
+  @FutureInstant(EXPIRY)
+  expiresAt?: string | null;
+}
+
+/** A link that has nothing but what every link must have; without a slug it gets a random one. */
+export const LINK_DEFAULTS = { ...plainLink, slug: null };
+
+export class LinkDto extends recordOfFields<LinkDetails, CreateLinkDto>(CreateLinkDto, plainLink) {
   @ApiProperty({ description: 'The short URL', example: 'https://go.example.com/spring' })
   shortUrl: string;
 
@@ -51,11 +88,20 @@ export class LinkDto extends RecordDto {
   createdBy: string;
 }
 
-export const linkDto = (link: Link, publicTrackUrl: string): Plain<LinkDto> => ({
-  ...recordOf(link),
-  forwardQuery: link.forwardQuery ?? true,
-  shortUrl: `${publicTrackUrl}/${link.slug}`,
-});
+const MAX_LINKS = 1_000;
+
+export class CreateLinksDto {
+  @Id('The organization they belong to')
+  organizationId: string;
+
+  @ApiProperty({ type: [NewLinkDto], minItems: 1, maxItems: MAX_LINKS, description: 'Each is judged for itself' })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_LINKS)
+  @IsObject({ each: true })
+  @AsSent()
+  links: object[];
+}
 
 class LinkOutcomeDto {
   @ApiProperty({ type: 'integer', description: 'The place of the link in the request, from 0' })
@@ -96,9 +142,12 @@ export class LinkOutcomesDto {
   results: readonly Plain<LinkOutcomeDto>[];
 }
 
-export function linkOutcomesDto(outcomes: readonly (Link | Problem)[], publicTrackUrl: string): Plain<LinkOutcomesDto> {
+/** What became of each item, in their order. */
+export type LinkOutcome = Plain<LinkDto> | Problem;
+
+export function linkOutcomesDto(outcomes: readonly LinkOutcome[]): Plain<LinkOutcomesDto> {
   const results = outcomes.map((outcome, index): Plain<LinkOutcomeDto> => {
-    if (!(outcome instanceof Problem)) return { index, success: true, link: linkDto(outcome, publicTrackUrl) };
+    if (!(outcome instanceof Problem)) return { index, success: true, link: outcome };
     const { code, message: error, details } = outcome;
     return { index, success: false, error, code, ...(details ? { details } : {}) };
   });

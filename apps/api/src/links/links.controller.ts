@@ -1,91 +1,119 @@
-import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import type { Link } from '@ledgerline/contracts/records';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type CommandResult } from '../commands/command-result';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { CommandResult, Context, type CommandContext } from '../commands/command-context';
 import { MinPosition, type AwaitedPosition } from '../http/log-position';
 import type { Plain } from '../http/record.dto';
-import { CurrentCaller, Requires } from '../http/route';
-import { SETTINGS } from '../tokens';
-import { ChangeLink } from './change-link.command';
-import { CreateLink } from './create-link.command';
-import { FindLink } from './find-link.query';
-import { UpdateLinkDto, CreateLinkDto, linkChanges, newLink } from './link-settings.dto';
-import { LinkDto, linkDto } from './link.dto';
-import { ApiLinkPage, linkPageDto, type LinkPageDto } from './link-page.dto';
-import { ListLinksDto } from './list-links.dto';
+import { clientDisconnectSignal, CurrentCaller, Requires } from '../http/route';
+import { validated } from '../http/validation';
+import { resourceController } from '../resources/resource.controller';
+import { withDefaults } from '../resources/resource.dto';
+import { CreateLinks } from './create-links.command';
+import {
+  CreateLinkDto,
+  CreateLinksDto,
+  LINK_DEFAULTS,
+  LinkDto,
+  LinkOutcomesDto,
+  linkOutcomesDto,
+  NewLinkDto,
+  UpdateLinkDto,
+} from './link.dto';
+import { Links } from './links';
+import { ApiLinkPage, ListLinksDto, type LinkPageDto } from './list-links.dto';
 import { ListLinks } from './list-links.query';
+import { PagePreviewDto, PagePreviewQueryDto, PreviewPage } from './page-preview.query';
 
 @ApiTags('Links')
 @Controller('v1/links')
-export class LinksController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
-
-  @Post()
-  @ApiOperation({ summary: 'Create a short link' })
-  @Requires('write:data')
-  @ApiCreatedResponse({ type: LinkDto })
-  async create(
-    @Body() body: CreateLinkDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<LinkDto>>> {
-    const input = { organizationId: body.organizationId, ...newLink(body) };
-    const written = await this.commands.execute(new CreateLink(input, context));
-    return written.as((link) => this.record(link));
-  }
-
+export class LinksController extends resourceController({
+  resource: Links,
+  create: CreateLinkDto,
+  update: UpdateLinkDto,
+  record: LinkDto,
+  reads: ['read:data'],
+  writes: ['write:data'],
+  summaries: {
+    create: 'Create a short link',
+    list: 'The short links of an organization',
+    one: 'One short link',
+    update: 'Change a short link; a former slug leads nowhere and stays reserved for it',
+    delete: 'Delete a short link: it leads nowhere, and its slug is never used again',
+  },
+}) {
+  /** A page: links are many. */
   @Get()
   @ApiOperation({ summary: 'The short links of an organization' })
   @Requires('read:data')
   @ApiLinkPage()
-  async list(
+  list(
     @Query() wanted: ListLinksDto,
     @CurrentCaller() caller: Caller,
     @MinPosition() minPosition: AwaitedPosition | undefined,
   ): Promise<LinkPageDto> {
-    const page = await this.queries.execute(new ListLinks(wanted, caller, minPosition));
-    return linkPageDto(page, wanted, this.settings.publicTrackUrl);
+    return this.queries.execute(new ListLinks(wanted, caller, minPosition));
   }
+}
 
-  @Get(':id')
-  @ApiOperation({ summary: 'One short link' })
-  @Requires('read:data')
-  @ApiOkResponse({ type: LinkDto })
-  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<LinkDto>> {
-    return this.record(await this.queries.execute(new FindLink(id, caller)));
-  }
+/** Many links in one request. */
+@ApiTags('Links')
+@Controller('v1/links/bulk')
+export class LinkBatchesController {
+  constructor(private readonly commands: CommandBus) {}
 
-  @Patch(':id')
-  @ApiOperation({ summary: 'Change a short link; a former slug leads nowhere and stays reserved for it' })
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Create up to 1,000 short links, each for itself',
+    description:
+      'Answers what became of each. After a failure of the whole request (503), the same request with the same ' +
+      '`Idempotency-Key` creates what is missing. For keys with `write:data`, and people who are signed in.',
+  })
   @Requires('write:data')
-  @ApiOkResponse({ type: LinkDto })
-  async update(
-    @Param('id') id: string,
-    @Body() body: UpdateLinkDto,
+  @ApiOkResponse({ type: LinkOutcomesDto })
+  async create(
+    @Body() body: CreateLinksDto,
     @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<LinkDto> | null>> {
-    const { organizationId } = body;
-    const change = { type: 'UpdateLink', data: { changes: linkChanges(body) } } as const;
-    const written = await this.commands.execute(new ChangeLink(id, change, context, organizationId));
-    return written.as((link) => link && this.record(link));
+  ): Promise<CommandResult<Plain<LinkOutcomesDto>> | Plain<LinkOutcomesDto>> {
+    const items = body.links.map((link) => readItem(link));
+    const result = await this.commands.execute(new CreateLinks(body.organizationId, body.links, items, context));
+    return result instanceof CommandResult ? result.as(linkOutcomesDto) : linkOutcomesDto(result);
   }
+}
 
-  @Delete(':id')
-  @ApiOperation({ summary: 'Delete a short link: it leads nowhere, and its slug is never used again' })
+/** What there is to link to. */
+@ApiTags('Links')
+@Controller('v1/links/preview')
+export class PagePreviewsController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'The title and description of a page',
+    description:
+      'Reads the page within 2 s, from public addresses only; what is not found is null. For keys with `write:data`, ' +
+      'and people who are signed in.',
+  })
   @Requires('write:data')
-  @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Link | null>> {
-    return this.commands.execute(new ChangeLink(id, { type: 'DeleteLink', data: {} }, context));
+  @ApiOkResponse({ type: PagePreviewDto })
+  preview(
+    @Query() wanted: PagePreviewQueryDto,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<PagePreviewDto>> {
+    return this.queries.execute(new PreviewPage(wanted, caller, clientDisconnectSignal(reply)));
   }
+}
 
-  private record(link: Link): Plain<LinkDto> {
-    return linkDto(link, this.settings.publicTrackUrl);
+/** An item as if it were a request of its own. */
+function readItem(link: object): ReturnType<typeof withDefaults<NewLinkDto, typeof LINK_DEFAULTS>> | Problem {
+  try {
+    return withDefaults(validated(NewLinkDto, link), LINK_DEFAULTS);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
   }
 }

@@ -1,34 +1,24 @@
 import { Module } from '@nestjs/common';
-import { CommandsModule } from '../commands/commands.module';
-import { ChangeLinkHandler } from './change-link.command';
-import { CheckSlugHandler } from './check-slug.query';
-import { CreateLinkHandler } from './create-link.command';
+import { ResourcesModule } from '../resources/resources.module';
 import { CreateLinksHandler } from './create-links.command';
-import { FindLinkHandler } from './find-link.query';
-import { LinkBatchesController } from './link-batches.controller';
-import { LinkCreation } from './link-creation';
-import { LinksController } from './links.controller';
-import { LinkTargets } from './link-targets';
-import { ListLinksHandler } from './list-links.query';
-import { ManagedLinks } from './managed-links';
-import { RegistryPosition } from './registry-position';
-import { SlugReservations } from './slug-reservations';
+import { LinkAddresses, Links } from './links';
+import { LinkBatchesController, LinksController, PagePreviewsController } from './links.controller';
+import { ListLinksHandler, RegistryPosition } from './list-links.query';
+import { PreviewPageHandler } from './page-preview.query';
+import { CheckSlugHandler, SlugReservations } from './slug-reservations';
 
 @Module({
-  imports: [CommandsModule],
-  controllers: [LinkBatchesController, LinksController],
+  imports: [ResourcesModule],
+  controllers: [LinkBatchesController, PagePreviewsController, LinksController],
   providers: [
     SlugReservations,
-    LinkCreation,
-    LinkTargets,
-    ManagedLinks,
+    LinkAddresses,
+    Links,
     RegistryPosition,
-    CreateLinkHandler,
     CreateLinksHandler,
-    ChangeLinkHandler,
     ListLinksHandler,
-    FindLinkHandler,
     CheckSlugHandler,
+    PreviewPageHandler,
   ],
 })
 export class LinksModule {}

@@ -2,14 +2,17 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
 import { Id, PageSize, Text } from '../http/fields';
-import type { Plain } from '../http/record.dto';
-import { LINK_SORTS, type LinkSort } from './link-order';
+import { ApiPage, pageOf, type Page, type Plain } from '../http/record.dto';
+import { LinkDto } from './link.dto';
 
 /** Rows before a page that can be asked for by its number; further ones are reached by `cursor`. */
 const MAX_OFFSET = 10_000;
 
 /** Counting all that a filter leaves of a million links would take longer than finding a page of them. */
 export const MAX_COUNTED = 5_000;
+
+export const LINK_SORTS = ['-createdAt', 'createdAt', '-updatedAt', 'updatedAt', 'name', '-name'] as const;
+export type LinkSort = (typeof LINK_SORTS)[number];
 
 export class ListLinksDto {
   @Id('The organization whose links these are')
@@ -64,3 +67,42 @@ function isNear(page: unknown, validation?: { object: object }): boolean {
   const { limit } = validation?.object as ListLinksDto;
   return typeof page !== 'number' || !Number.isInteger(limit) || (page - 1) * limit <= MAX_OFFSET;
 }
+
+/** One page; `total` counts filtered links up to a limit only, and says so. */
+export interface LinkPageDto extends Page<Plain<LinkDto>> {
+  readonly totalIsExact: boolean;
+  readonly nextCursor: string | null;
+  readonly notes?: readonly string[];
+}
+
+const TOTAL_IS_EXACT = `False when more than ${MAX_COUNTED} links pass the filters, by a count or by the statistics of the database`;
+
+/** Documents a route that returns one. */
+export const ApiLinkPage = () =>
+  ApiPage(
+    LinkDto,
+    {
+      totalIsExact: { type: 'boolean', description: TOTAL_IS_EXACT },
+      nextCursor: { type: 'string', nullable: true, description: 'Sent as `cursor`, it leads to the next page' },
+    },
+    { notes: { type: 'array', items: { type: 'string' }, description: 'What the list is not' } },
+  );
+
+const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
+
+interface FoundPage {
+  /** How many there are; of filtered links about so many or more, if it is not exact. */
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  /** Of the links that follow; null = none do. */
+  readonly nextCursor: string | null;
+  /** False when the write it was to include is still missing. */
+  readonly isCurrent: boolean;
+}
+
+export const linkPageDto = (links: readonly Plain<LinkDto>[], page: FoundPage, wanted: WantedLinks): LinkPageDto => ({
+  ...pageOf(links, page.total, wanted),
+  totalIsExact: page.totalIsExact,
+  nextCursor: page.nextCursor,
+  ...(page.isCurrent ? {} : { notes: [NOT_REACHED] }),
+});

@@ -1,21 +1,53 @@
-import { Inject } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { readTransaction } from '@ledgerline/platform/database/pool';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { setTimeout } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { linkCounts, links } from '@ledgerline/contracts/read-models/registry';
+import { withDetails, type Link, type StoredRecords } from '@ledgerline/contracts/records';
+import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
+import { EVENT_STORE, POOL } from '../tokens';
 import { assertMay } from '../auth/assert-may';
 import type { AwaitedPosition } from '../http/log-position';
-import { POOL } from '../tokens';
-import { type LinkPage, readLinkPage } from './link-page';
-import type { WantedLinks } from './list-links.dto';
-import { RegistryPosition } from './registry-position';
+import { unavailable } from '../http/problems';
+import { linkPageDto, MAX_COUNTED, type LinkPageDto, type WantedLinks } from './list-links.dto';
+import { cursorAfter, LinkRows } from './link-rows';
+import { Links } from './links';
 
-export interface LinkList extends LinkPage {
-  /** False when the write it was to include is still missing. */
-  readonly isCurrent: boolean;
+const POLL_MS = 20;
+
+/** How far the read models of the registry are. */
+@Injectable()
+export class RegistryPosition {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'compare'>,
+  ) {}
+
+  /** True as soon as they include this position, false when the time is over (by `performance.now()`). */
+  async hasReached(position: Cursor, until: number): Promise<boolean> {
+    for (;;) {
+      const cursor = await this.read();
+      if (cursor !== undefined && this.store.compare(cursor, position) >= 0) return true;
+      if (performance.now() + POLL_MS > until) return false;
+      await setTimeout(POLL_MS);
+    }
+  }
+
+  private async read(): Promise<Cursor | undefined> {
+    const live = sql`
+      select c.cursor from projection_groups g
+      join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version
+      where g.name = 'registry'`;
+    return (await run<{ cursor: Cursor }>(this.pool, live))[0]?.cursor;
+  }
 }
 
-export class ListLinks extends Query<LinkList> {
+export class ListLinks extends Query<LinkPageDto> {
   constructor(
     readonly wanted: WantedLinks,
     readonly caller: Caller,
@@ -31,15 +63,90 @@ export class ListLinksHandler implements IQueryHandler<ListLinks> {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     private readonly position: RegistryPosition,
+    private readonly links: Links,
   ) {}
 
-  async execute({ wanted, caller, minPosition }: ListLinks): Promise<LinkList> {
+  async execute({ wanted, caller, minPosition }: ListLinks): Promise<LinkPageDto> {
     assertMay(caller, 'links:read', { organizationId: wanted.organizationId });
     const { decided, until = 0 } = minPosition ?? {};
     const isCurrent = decided === undefined || (await this.position.hasReached(decided, until));
     const page = await readTransaction(this.pool, SNAPSHOT, (client) => readLinkPage(client, wanted));
-    return { ...page, isCurrent };
+    return linkPageDto(this.links.records(page.links), { ...page, isCurrent }, wanted);
   }
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only; set local jit = off';
+
+/** What is found of a {@link LinkPageDto}. */
+interface LinkPage {
+  readonly links: readonly Link[];
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  readonly nextCursor: string | null;
+}
+
+/** How many links a filtered list counts, and how many it reads in its order instead of counting. */
+interface LinkPageLimits {
+  readonly maxCounted: number;
+  readonly maxWalked: number;
+}
+
+const LIMITS: LinkPageLimits = { maxCounted: MAX_COUNTED, maxWalked: 20_000 };
+/** Estimates of less than so many times what is counted are no reason not to count. */
+const ESTIMATE_MARGIN = 1.5;
+
+interface Found {
+  readonly rows: readonly StoredRecords['links'][];
+  readonly total: number;
+  readonly isExact: boolean;
+}
+
+/**
+ * One page from one snapshot. Filters that leave few links are answered from all that they leave; where they leave many,
+ * the links are walked in the order of the list until the page is full, and the total is not exact.
+ */
+export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = LIMITS): Promise<LinkPage> {
+  const tables = await linkTables(on);
+  const rows = new LinkRows(on, tables.links, wanted);
+  const isFiltered = wanted.externalId !== undefined || wanted.search !== undefined;
+  const found = isFiltered
+    ? await filteredPage(rows, wanted.limit, limits)
+    : await unfilteredPage(rows, countOf(on, tables.counts, wanted));
+  const page = found.rows.slice(0, wanted.limit).map(withDetails);
+  const last = page.at(-1);
+  return {
+    links: page,
+    total: found.total,
+    totalIsExact: found.isExact,
+    nextCursor: last && found.rows.length > page.length ? cursorAfter(wanted.sort, last) : null,
+  };
+}
+
+/** @throws RebuildingProblem */
+async function linkTables(on: Queryable): Promise<{ readonly links: Sql; readonly counts: Sql }> {
+  const tables = await liveTables(on, 'registry');
+  if (!tables) throw unavailable();
+  return orRebuilding(on, () => ({ links: tables.wholeTable(links), counts: tables.wholeTable(linkCounts) }));
+}
+
+/** Estimates only decide whether to walk first: a walk that does not soon fill the page contradicts them. */
+async function filteredPage(links: LinkRows, limit: number, { maxCounted, maxWalked }: LinkPageLimits): Promise<Found> {
+  const many = { total: maxCounted, isExact: false };
+  if ((await links.estimated()) >= maxCounted * ESTIMATE_MARGIN) {
+    const rows = await links.walkedAmong(maxWalked);
+    if (rows.length > limit) return { rows, ...many };
+  }
+  const few = await links.counted(maxCounted);
+  return few ? { ...few, isExact: true } : { rows: await links.walked(), ...many };
+}
+
+async function unfilteredPage(links: LinkRows, count: Promise<number>): Promise<Found> {
+  const [rows, total] = await Promise.all([links.walked(), count]);
+  return { rows, total, isExact: true };
+}
+
+async function countOf(on: Queryable, counts: Sql, { organizationId }: WantedLinks): Promise<number> {
+  const query = sql`select links::integer as total from ${counts} where organization_id = ${organizationId}`;
+  const [count] = await run<{ total: number }>(on, query);
+  return count?.total ?? 0;
+}

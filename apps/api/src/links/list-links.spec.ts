@@ -1,12 +1,11 @@
-import type { DirectProjector } from '@test/query/projected-database';
-import { projectInto } from '@test/query/projected-database';
+import { projectInto, type DirectProjector } from '@test/query/projected-database';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import type { LinkPageDto } from './link-page.dto';
+import type { LinkPageDto } from './list-links.dto';
 
 describe('the list of links', () => {
   it('is an organization’s, newest first, in pages', async () => {

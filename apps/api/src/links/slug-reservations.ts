@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
-import { slug as slugDecider } from '@ledgerline/domain/links/slug.decider';
+import { slug as slugDecider } from '@ledgerline/domain/links/link.decider';
 import { decidedIn } from '@ledgerline/platform/event-store/decided';
 import type { Append, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { slugStream } from '@ledgerline/platform/event-store/streams';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../commands/command-runner';
 import type { StartedCommand } from '../commands/idempotency-store';
 import { EVENT_STORE } from '../tokens';
@@ -74,4 +76,39 @@ export async function undefinedIfRejected<T>(fact: RejectionFact, work: Promise<
     if (error instanceof Rejection && error.fact === fact) return undefined;
     throw error;
   }
+}
+
+/** Whether a slug can be given to a link, one that exists or a new one. @throws Problem CONFLICT when it is taken */
+export class CheckSlug extends Query<void> {
+  constructor(
+    readonly slug: string,
+    readonly linkId?: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(CheckSlug)
+export class CheckSlugHandler implements IQueryHandler<CheckSlug> {
+  constructor(private readonly slugs: SlugReservations) {}
+
+  async execute({ slug, linkId }: CheckSlug): Promise<void> {
+    const holder = await this.slugs.holderOf(slug);
+    if (holder && holder.linkId !== linkId) throw slugTaken();
+  }
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LENGTH = 8;
+
+/** The nth choice of a slug for a link: looks random, and is the same when the command is tried again. */
+export function randomSlug(linkId: string, n: number): string {
+  const bytes = createHash('sha256').update(`${linkId}:${n}`).digest();
+  let rest = bytes.readBigUInt64BE() * 2n ** 64n + bytes.readBigUInt64BE(8);
+  let slug = '';
+  while (slug.length < LENGTH) {
+    slug += ALPHABET.charAt(Number(rest % 62n));
+    rest /= 62n;
+  }
+  return slug;
 }

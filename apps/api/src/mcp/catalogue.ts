@@ -1,17 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { Tool as Description, ToolAnnotations } from '@modelcontextprotocol/server';
+import { getSchemaPath } from '@nestjs/swagger';
+import { OpenApi } from '../discovery/open-api';
 import type { Tool } from './tool';
-import { createLink } from './tools/create-link.tool';
-import { deleteLink } from './tools/delete-link.tool';
-import { getLink } from './tools/get-link.tool';
-import { getStatus } from './tools/get-status.tool';
-import { listFlags } from './tools/list-flags.tool';
-import { listLinks } from './tools/list-links.tool';
-import { listMonitors } from './tools/list-monitors.tool';
-import { listQueryTypes } from './tools/list-query-types.tool';
-import { listWebsites } from './tools/list-websites.tool';
-import { query } from './tools/query.tool';
-import { readAuditLog } from './tools/read-audit-log.tool';
-import { updateLink } from './tools/update-link.tool';
-import { verifyAuditLog } from './tools/verify-audit-log.tool';
+import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
+import { getStatus, listMonitors } from './tools/monitors.tool';
+import { createAnnotation, listAnnotations } from './tools/annotations.tool';
+import { listFlags } from './tools/flags.tool';
+import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
+import {
+  createFunnel,
+  createGoal,
+  deleteGoal,
+  listFunnels,
+  listGoals,
+  listSegments,
+  updateGoal,
+} from './tools/goals.tool';
+import { listQueryTypes, query } from './tools/query.tool';
+import { listWebsites } from './tools/websites.tool';
+import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
 
 /** Every tool, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [
@@ -23,9 +31,94 @@ export const TOOLS: readonly Tool[] = [
   createLink,
   updateLink,
   deleteLink,
+  listGoals,
+  getGoalAnalytics,
+  createGoal,
+  updateGoal,
+  deleteGoal,
+  listFunnels,
+  getFunnelAnalytics,
+  createFunnel,
+  listSegments,
+  listAnnotations,
+  createAnnotation,
   readAuditLog,
   verifyAuditLog,
   listFlags,
   listMonitors,
   getStatus,
 ];
+
+/** The tools as clients list them, with schemas out of the OpenAPI document; made at the first request. */
+@Injectable()
+export class ToolDescriptions {
+  private made: ReadonlyMap<string, Description> | undefined;
+
+  constructor(private readonly openApi: OpenApi) {}
+
+  of(tools: readonly Tool[]): Description[] {
+    this.made ??= new Map(TOOLS.map((tool) => [tool.name, this.describe(tool)]));
+    return tools.flatMap(({ name }) => this.made?.get(name) ?? []);
+  }
+
+  private describe({ name, title, description, effect, input, output }: Tool): Description {
+    const named = (this.openApi.document().components?.schemas ?? {}) as Readonly<Record<string, object>>;
+    const args = input ? standaloneSchema({ $ref: getSchemaPath(input) }, named) : { type: 'object' };
+    return {
+      name,
+      title,
+      description,
+      // of a change, null clears a field; elsewhere it means the same as leaving the field out
+      inputSchema: { ...objectIn(effect === 'change' ? args : withoutNull(args)), additionalProperties: false },
+      outputSchema: objectIn(standaloneSchema(output as Schema, named)),
+      annotations: { title, ...ANNOTATIONS[effect] },
+    };
+  }
+}
+
+const objectIn = (schema: Schema) => ({ ...schema, type: 'object' as const });
+
+/** All tools look into and change this service only. */
+const ANNOTATIONS: Readonly<Record<Tool['effect'], ToolAnnotations>> = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  change: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+};
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * A schema of an OpenAPI document on its own, without examples and references: not every client follows them.
+ * @throws Error for a schema that contains itself
+ */
+function standaloneSchema(
+  schema: Schema,
+  named: Readonly<Record<string, object>>,
+  within: readonly string[] = [],
+): Schema {
+  const copy = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(copy);
+    if (typeof node !== 'object' || node === null) return node;
+    if ('$ref' in node) return standaloneSchema(node, named, within);
+    const kept = Object.entries(node).filter(([keyword]) => keyword !== 'example' || !('type' in node));
+    return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copy(value)]));
+  };
+  if (!('$ref' in schema)) return copy(schema) as Schema;
+  const { $ref, ...beside } = schema;
+  const name = String($ref).slice('#/components/schemas/'.length);
+  if (within.includes(name)) throw new Error(`The schema ${name} contains itself.`);
+  return { ...standaloneSchema(named[name] as Schema, named, [...within, name]), ...beside };
+}
+
+/** The same where a field that is null is one that was left out, without that: not every client reads a list of types. */
+function withoutNull<Node>(node: Node): Node {
+  if (Array.isArray(node))
+    return node.filter((each) => each !== null).map((each: unknown) => withoutNull(each)) as Node;
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([keyword, value]: [string, unknown]) => {
+    const types = keyword === 'type' && Array.isArray(value) ? value.filter((each) => each !== 'null') : [];
+    return [keyword, types.length === 1 ? types[0] : withoutNull(value)] as const;
+  });
+  return Object.fromEntries(entries) as Node;
+}

@@ -19,6 +19,12 @@ const GUIDE = `# Ledgerline for agents
 Good first questions: \`summary_metrics\`, \`events_by_date\`, \`top_pages\`, \`traffic_sources\`, \`country\`; of a link
 \`link_total_clicks\`, \`link_clicks_by_day\`, \`link_top_referrers\`, \`link_top_countries\`.
 
+## Goals, funnels, segments
+\`list_goals\`, \`list_funnels\` and \`list_segments\` give what people have defined of a website. A goal says what an event
+must be to count as a conversion: \`{"kind": "page", "filters": [{"field": "path", "op": "glob", "value": "/docs/**"}]}\`.
+Before \`create_goal\`, look with \`query\` whether such events exist. \`get_goal_analytics\` and \`get_funnel_analytics\`
+count one of them in a range, and with \`by\` by an attribute of visits. \`list_annotations\` says what happened when.
+
 ## Feature flags
 \`list_flags\` shows which features are on for whom. It changes nothing; values of rules may name people.
 
@@ -43,7 +49,7 @@ metric with the filter \`metric_name\` (LCP, FCP, CLS, INP, TTFB or FPS).
 or fewer types. Never add up what is shown of a shortened answer.
 
 ## Changes
-\`create_link\`, \`update_link\` and \`delete_link\` only show what they would do until they are called with
+Tools that create, change or delete something only show what they would do until they are called with
 \`confirm: true\`. Give the \`revision\` that you looked at, so that a change in between is noticed. Every change is in the
 audit log under the credential's name.
 

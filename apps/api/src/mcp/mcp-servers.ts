@@ -1,17 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { neededFor } from '@ledgerline/domain/access/permissions';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { internalProblem } from '@ledgerline/platform/http/framework-problems';
+import { internalProblem } from '@ledgerline/platform/http/problem.filter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { McpServer, ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
-import { forbidden } from '../http/problems';
-import { problemOf } from '../http/problem-of';
+import { forbidden, problemOf } from '../http/problems';
 import { LOGGER } from '../tokens';
-import { TOOLS } from './catalogue';
+import { ToolDescriptions, TOOLS } from './catalogue';
 import { INSTRUCTIONS, RESOURCES } from './guide';
-import { mayUse, type ToolContext } from './tool';
-import { ToolDescriptions } from './tool-descriptions';
-import { toolError, toolResult } from './tool-error';
+import { mayUse, toolError, toolResult, type ToolContext } from './tool';
 
 export const SERVER_INFO = { name: 'ledgerline', title: 'Ledgerline', version: '1' };
 

@@ -1,18 +1,139 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Inject,
+  Injectable,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { createMcpHandler } from '@modelcontextprotocol/server';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { createMcpHandler, localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequestContext, type CommandContext } from '../commands/command-context';
-import { AcceptsTokens, Requires } from '../http/route';
-import { clientDisconnectSignal } from '../http/client-disconnect-signal';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { anyJson } from '../http/json-schema';
+import { isForeignChange } from '../http/origins';
+import { forbidden } from '../http/problems';
 import { SETTINGS } from '../tokens';
-import { ApiMcp } from './mcp-schemas';
+import { AcceptsTokens, Requires, type CallerRequest, clientDisconnectSignal } from '../http/route';
+import { RequestLimitGuard } from '../limits/limits.module';
+import { RequestContext, type CommandContext } from '../commands/command-context';
+import { TOOLS } from './catalogue';
 import { McpServers } from './mcp-servers';
-import { MessageLimitGuard } from './message-limit.guard';
-import { RebindingGuard } from './rebinding.guard';
+
+const MESSAGE = {
+  type: 'object',
+  description: 'A message of JSON-RPC 2.0',
+  properties: {
+    jsonrpc: { type: 'string', enum: ['2.0'] },
+    id: { type: ['string', 'number', 'null'] },
+    method: { type: 'string' },
+    params: { type: 'object', additionalProperties: true },
+    result: { type: 'object', additionalProperties: true },
+    error: {
+      type: 'object',
+      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: anyJson },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['jsonrpc'],
+};
+
+const EXAMPLES = {
+  call: {
+    summary: 'Call a tool',
+    value: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_websites', arguments: {} } },
+  },
+  list: { summary: 'List the tools', value: { jsonrpc: '2.0', id: 2, method: 'tools/list' } },
+};
+
+const REFUSED = {
+  'application/json': { schema: { oneOf: [{ $ref: '#/components/schemas/Problem' }, MESSAGE] } },
+};
+
+/** What the protocol refuses has its own body; what the service refuses has that of every error. */
+const refused = (status: number, description: string) => ApiResponse({ status, description, content: REFUSED });
+
+const ApiMcp = () =>
+  applyDecorators(
+    ApiExtraModels(...TOOLS.flatMap(({ input }) => input ?? [])),
+    ApiBody({ description: 'One message, or a batch of them', schema: MESSAGE, examples: EXAMPLES }),
+    ApiResponse({
+      status: 200,
+      description: 'The response to a request, as JSON or as an event stream',
+      content: { 'application/json': { schema: MESSAGE }, 'text/event-stream': { schema: { type: 'string' } } },
+    }),
+    ApiResponse({
+      status: 202,
+      description: 'A notification was taken; the body is empty',
+      content: { 'text/plain': { schema: { type: 'string', maxLength: 0 } } },
+    }),
+    refused(400, 'Not a message of the protocol, or of a revision that this server does not know'),
+    refused(404, 'A method that this server does not have'),
+    refused(406, '`Accept` must name `application/json` and `text/event-stream`'),
+    refused(415, 'The body must be JSON'),
+  );
+
+/**
+ * Refuses requests for another host name than ours, and those from pages of other origins: a page whose host name was
+ * pointed at this machine (DNS rebinding) comes with either.
+ */
+@Injectable()
+class RebindingGuard implements CanActivate {
+  private readonly hosts: string[];
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
+    this.hosts = [new URL(settings.publicApiUrl).hostname, ...localhostAllowedHostnames()];
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!validateHostHeader(request.headers.host, this.hosts).ok) throw forbidden();
+    if (isForeignChange(request, this.settings)) throw forbidden();
+    return true;
+  }
+}
+
+/**
+ * Counts what a request asks for beyond being one request: the further messages of a batch, which early revisions of the
+ * protocol have, and the tools with a budget of their own, so that `query` costs what `POST /v1/query` does.
+ */
+@Injectable()
+class MessageLimitGuard implements CanActivate {
+  constructor(private readonly limits: RequestLimitGuard) {}
+
+  /** @throws Problem RATE_LIMITED */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<CallerRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const messages: readonly unknown[] = Array.isArray(request.body) ? request.body : [request.body];
+    for (const [at, message] of messages.entries()) {
+      if (at > 0) await this.limits.count('api', request, reply);
+      const budget = budgetOf(message);
+      if (budget && !hasOwnLimit(request)) await this.limits.count(budget, request, reply);
+    }
+    return true;
+  }
+}
+
+/** A key that carries its own limit has that one for everything: its requests are counted once. */
+const hasOwnLimit = ({ caller }: CallerRequest): boolean => caller?.kind === 'key' && caller.rateLimit !== null;
+
+interface Message {
+  readonly method?: unknown;
+  readonly params?: { readonly name?: unknown } | null;
+}
+
+function budgetOf(message: unknown) {
+  const { method, params } = (message ?? {}) as Message;
+  return method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.name)?.budget : undefined;
+}
 
 /** Tools for agents: the Model Context Protocol over HTTP, without sessions, in its early and its present revisions. */
 @ApiTags('Agents')
@@ -38,9 +159,9 @@ export class McpController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { commands, queries, settings } = this;
-    const { publicApiUrl, publicTrackUrl } = settings;
+    const { publicApiUrl } = settings;
     const signal = clientDisconnectSignal(reply);
-    const context = { caller: command.caller, command, commands, queries, publicTrackUrl, signal };
+    const context = { caller: command.caller, command, commands, queries, signal };
     const handler = createMcpHandler(() => this.servers.create(context));
     const sent = new Request(`${publicApiUrl}/v1/mcp`, { method: 'POST', headers: headersOf(request), signal });
     const response = await handler.fetch(sent, { parsedBody: body });

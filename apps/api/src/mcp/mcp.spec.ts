@@ -2,6 +2,7 @@ import { ask } from '@test/api/ask';
 import { newKey } from '@test/api/people';
 import { connectAgent, PRESENT, type Agent } from '@test/mcp/agent';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
+import { CONDITION_FIELDS } from '@ledgerline/contracts/definitions';
 import { CATALOGUE } from '../query/types/catalogue';
 import { TOOLS } from './catalogue';
 
@@ -78,7 +79,7 @@ describe('a query', () => {
   });
 
   it('suggests the name that was meant, and names every wrong argument', async () => {
-    const wrong = { websiteId: query.owner.websiteId, parameters: ['top_pagez'], granularity: 'weekly', since: 'May' };
+    const wrong = { websiteId: query.owner.websiteId, parameters: ['top_pagez'], granularity: 'yearly', since: 'May' };
     const { details } = await agent.refused('query', wrong);
     expect(details!.map(({ field }) => field).sort()).toEqual(['granularity', 'since']);
     const misspelt = await agent.refused('query', { websiteId: query.owner.websiteId, parameters: ['top_pagez'] });
@@ -198,7 +199,18 @@ describe('the server card', () => {
 });
 
 /** Of arguments and fields, an argument of `query`, and those of JSON. */
-const VALUES = ['compare', 'system', 'exists', 'userId', 'email', 'properties', 'true', 'false', 'null', 'teamId'];
+const VALUES = [
+  ...['compare', 'system', 'exists', 'userId', 'email', 'properties', 'true', 'false', 'null', 'teamId'],
+  ...[
+    '7d',
+    '1d',
+    'Step',
+    ...Object.entries(CONDITION_FIELDS)
+      .flat(2)
+      .map((name) => name.replace(':', '')),
+  ],
+  ...['entry_page', 'minSamples'],
+];
 
 type Schema = Readonly<Record<string, unknown>>;
 

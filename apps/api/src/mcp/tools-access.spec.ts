@@ -8,13 +8,20 @@ import { startOAuthApi } from '@test/oauth/oauth-api';
 import { Walk } from '@test/oauth/walk';
 import { projectInto, type DirectProjector } from '@test/query/projected-database';
 
+const GOALS = [
+  ...['list_goals', 'get_goal_analytics', 'create_goal', 'update_goal', 'delete_goal'],
+  ...['list_funnels', 'get_funnel_analytics', 'create_funnel', 'list_segments'],
+  ...['list_annotations', 'create_annotation'],
+];
 const ALL = [
   ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],
-  ...['delete_link', 'read_audit_log', 'verify_audit_log', 'list_flags', 'list_monitors', 'get_status'],
+  ...['delete_link', ...GOALS, 'read_audit_log', 'verify_audit_log', 'list_flags', 'list_monitors', 'get_status'],
 ];
 const READS_LINKS = ['list_links', 'get_link'];
 const READS_MONITORS = ['list_monitors', 'get_status'];
 const WRITES_LINKS = ['create_link', 'update_link', 'delete_link'];
+const READS_GOALS = GOALS.filter((name) => /^(list|get)_/.test(name));
+const WRITES_GOALS = GOALS.filter((name) => !READS_GOALS.includes(name));
 const AUDIT = ['read_audit_log', 'verify_audit_log'];
 const READS = ['list_websites', 'list_query_types', 'query'];
 
@@ -25,21 +32,32 @@ const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manag
 /** Which tools a key sees, written from the contract. */
 const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
   ['every scope', { scopes: EVERY }, ALL],
-  ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_MONITORS]],
-  ['write:data', { scopes: ['write:data'] }, ['list_query_types', ...WRITES_LINKS]],
+  ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_GOALS, ...READS_MONITORS]],
+  ['write:data', { scopes: ['write:data'] }, ['list_query_types', ...WRITES_LINKS, ...WRITES_GOALS]],
   ['read:audit', { scopes: ['read:audit'] }, ['list_query_types', ...AUDIT]],
   ['track:events', { scopes: ['track:events'] }, ['list_query_types']],
   ['manage:flags', { scopes: ['manage:flags'] }, ['list_query_types', 'list_flags']],
-  ['every scope on one website', { scopes: EVERY, on: 'a website' }, [...READS, 'list_flags']],
+  ['every scope on one website', { scopes: EVERY, on: 'a website' }, [...READS, ...GOALS, 'list_flags']],
 ];
 
 /** Arguments that would be right for each tool. */
-const argsFor = ({ websiteId, linkId }: House): Readonly<Record<string, Record<string, unknown>>> => ({
+const argsFor = (
+  { websiteId, linkId }: House,
+  goalId: string,
+  funnelId: string,
+): Readonly<Record<string, Record<string, unknown>>> => ({
   query: { websiteId, parameters: ['summary_metrics'] },
   get_link: { linkId },
   create_link: { name: 'New', targetUrl: 'https://example.com/' },
   update_link: { linkId, name: 'Renamed' },
   delete_link: { linkId },
+  get_goal_analytics: { goalId },
+  get_funnel_analytics: { funnelId },
+  create_goal: { websiteId, name: 'New', condition: { kind: 'page' } },
+  update_goal: { goalId, name: 'Renamed' },
+  delete_goal: { goalId },
+  create_funnel: { websiteId, name: 'New', steps: [{ condition: { kind: 'page' } }, { condition: { kind: 'error' } }] },
+  create_annotation: { websiteId, text: 'New', at: '2026-11-27T12:00:00Z' },
 });
 
 describe.each(VISIBLE)('a key with %s', (_, grants, visible) => {
@@ -53,7 +71,7 @@ describe.each(VISIBLE)('a key with %s', (_, grants, visible) => {
 
   it('is answered by those, and refused by the others', async () => {
     for (const name of ALL) {
-      const args = argsFor(ours)[name] ?? {};
+      const args = argsFor(ours, goalId, funnelId)[name] ?? {};
       if (visible.includes(name)) await agent.call(name, args);
       else expect([name, await agent.refused(name, args)]).toMatchObject([name, FORBIDDEN]);
     }
@@ -144,7 +162,7 @@ describe('a client that a person lets act for them', () => {
 
   it('sees no more than it was granted', async () => {
     const agent = await clientOf(ours, ['read:data']);
-    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_MONITORS]);
+    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_GOALS, ...READS_MONITORS]);
     expect(await agent.refused('delete_link', { linkId: ours.linkId, confirm: true })).toMatchObject(FORBIDDEN);
     await agent.close();
   });
@@ -154,7 +172,7 @@ describe('a client that a person lets act for them', () => {
     const walk = new Walk(host, ours);
     const { access_token } = await walk.tokens([chosen, ['websiteId', ours.otherWebsiteId], ['scope', 'read:data']]);
     const agent = await connectAgent(api, access_token);
-    expect(await agent.toolNames()).toEqual(READS);
+    expect(await agent.toolNames()).toEqual([...READS, ...READS_GOALS]);
     expect(await agent.call('list_websites')).toMatchObject({ websites: [{ id: ours.otherWebsiteId }], total: 1 });
     const asked = { websiteId: ours.websiteId, parameters: ['summary_metrics'] };
     expect(await agent.refused('query', asked)).toMatchObject(FORBIDDEN);
@@ -170,9 +188,9 @@ describe('a client of some websites with every scope', () => {
     const asked = { scope: scopes.join(' ') };
     const { access_token } = await walk.tokens([...choice, ...scopes.map((scope) => ['scope', scope] as const)], asked);
     const agent = await connectAgent(api, access_token);
-    expect(await agent.toolNames()).toEqual([...READS, 'list_flags']);
+    expect(await agent.toolNames()).toEqual([...READS, ...GOALS, 'list_flags']);
     for (const name of [...READS_LINKS, ...WRITES_LINKS, ...AUDIT])
-      expect(await agent.refused(name, argsFor(ours)[name])).toMatchObject(FORBIDDEN);
+      expect(await agent.refused(name, argsFor(ours, goalId, funnelId)[name])).toMatchObject(FORBIDDEN);
     await agent.close();
   });
 });
@@ -195,6 +213,9 @@ let api: TestApi;
 let host: string;
 let projector: DirectProjector;
 let ours: House;
+/** Of the website. */
+let goalId: string;
+let funnelId: string;
 let theirs: House;
 
 async function keyWith(house: House, { scopes, on = 'everything' }: Grants): Promise<string> {
@@ -212,6 +233,16 @@ beforeAll(async () => {
   ({ api, host } = await startOAuthApi());
   projector = await projectInto(api.settings.databaseUrl, []);
   [ours, theirs] = [await newHouse(api), await newHouse(api)];
+  const { organizationId, websiteId, headers } = ours;
+  const goal = { organizationId, websiteId, name: 'Views', condition: { kind: 'page' } };
+  goalId = await created(api, 'POST /v1/goals', goal, headers);
+  const funnel = {
+    organizationId,
+    websiteId,
+    name: 'Views',
+    steps: [{ condition: { kind: 'page' } }, { condition: { kind: 'page' } }],
+  };
+  funnelId = await created(api, 'POST /v1/funnels', funnel, headers);
   await projector.catchUp();
 });
 

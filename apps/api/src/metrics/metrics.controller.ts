@@ -1,11 +1,16 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { assertMayReadMetrics } from '@ledgerline/platform/metrics/metrics-access';
+import { assertMayReadMetrics, Metrics } from '@ledgerline/platform/metrics/metrics';
 import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { observeCopying } from '@ledgerline/kafka/copying';
+import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
+import { observeProcesses } from '@ledgerline/platform/processes/process-rows';
+import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
+import type { Pool } from 'pg';
 import { Budget, OwnCredential, Public } from '../http/route';
-import { SETTINGS } from '../tokens';
+import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
 
 /** The metrics have a credential of their own, which is neither a key nor a session. */
 @ApiTags('Health')
@@ -13,7 +18,7 @@ import { SETTINGS } from '../tokens';
 @Public()
 @Budget('probes')
 @OwnCredential()
-export class MetricsController {
+class MetricsController {
   constructor(
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -31,5 +36,20 @@ export class MetricsController {
     assertMayReadMetrics(raw, this.settings.metricsToken);
     void reply.type(this.metrics.registry.contentType);
     return this.metrics.text();
+  }
+}
+
+/** What operators watch. */
+@Module({ controllers: [MetricsController] })
+export class MetricsModule {
+  constructor(
+    metrics: Metrics,
+    { all: stores }: ReadStores,
+    @Inject(POOL) main: Pool,
+    @Inject(EVENT_STORE) eventStore: EventStore,
+  ) {
+    observeProjections(metrics, { main, stores, eventStore });
+    observeCopying(metrics, main);
+    observeProcesses(metrics, main);
   }
 }

@@ -3,7 +3,7 @@ import type { Monitor } from '@ledgerline/contracts/records';
 import { isDown, isStale, type Downtime } from '@ledgerline/domain/monitors/downtime';
 import { monitorStatus, uptimePercentage, type MonitorStatus } from '@ledgerline/domain/monitors/status';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { binValue } from '@ledgerline/domain/sessions/duration-bins';
+import { binValue } from '@ledgerline/domain/sessions/ranges';
 import { monitorsUnderMaintenance } from '@ledgerline/domain/status-pages/overall';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';

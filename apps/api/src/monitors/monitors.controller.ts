@@ -1,54 +1,35 @@
-import type { Monitor } from '@ledgerline/contracts/records';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type CommandResult } from '../commands/command-result';
-import { ApiList, listOf, OrganizationListDto, type List } from '../http/list.dto';
-import type { Plain } from '../http/record.dto';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { listOf, OrganizationListDto, type List } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { ChangeMonitor } from './change-monitor.command';
-import { CreateMonitor } from './create-monitor.command';
-import { GetStatus } from './get-status.query';
-import { ManagedMonitors } from './managed-monitors';
-import { MONITOR_REPORTS } from './monitor-report.dto';
+import { resourceController } from '../resources/resource.controller';
+import { GetStatus, MONITOR_REPORTS } from './get-status.query';
+import { CreateMonitorDto, MonitorDto, UpdateMonitorDto } from './monitor.dto';
 import type { MonitorReport } from './monitor-statuses';
-import { CreateMonitorDto, monitorChanges, newMonitor, UpdateMonitorDto } from './monitor-settings.dto';
-import { MonitorDto, monitorDto } from './monitor.dto';
+import { Monitors } from './monitors';
 
-const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
 const READERS = 'For keys with `read:data` on everything, and members of the organization.';
 
 @ApiTags('Monitors')
 @Controller('v1/monitors')
-export class MonitorsController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-    private readonly monitors: ManagedMonitors,
-  ) {}
-
-  @Post()
-  @ApiOperation({ summary: 'Create a monitor, which checks an address from now on', description: CHANGERS })
-  @Requires('write:data', 'person')
-  @ApiCreatedResponse({ type: MonitorDto })
-  async create(
-    @Body() body: CreateMonitorDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<MonitorDto>>> {
-    const written = await this.commands.execute(new CreateMonitor(newMonitor(body), context));
-    return written.as(monitorDto);
-  }
-
-  @Get()
-  @ApiOperation({ summary: 'The monitors of an organization', description: READERS })
-  @Requires('read:data', 'person')
-  @ApiList(MonitorDto)
-  list(@Query() { organizationId }: OrganizationListDto, @CurrentCaller() caller: Caller): List<Plain<MonitorDto>> {
-    return listOf(this.monitors.of(organizationId, caller).map(monitorDto));
-  }
-
+export class MonitorsController extends resourceController({
+  resource: Monitors,
+  create: CreateMonitorDto,
+  update: UpdateMonitorDto,
+  record: MonitorDto,
+  reads: ['read:data', 'person'],
+  writes: ['write:data', 'person'],
+  readers: READERS,
+  changers: 'For keys with `write:data` on everything, and people who are owner or admin.',
+  summaries: {
+    create: 'Create a monitor, which checks an address from now on',
+    list: 'The monitors of an organization',
+    one: 'One monitor',
+    update: 'Change, pause or resume a monitor',
+    delete: 'Delete a monitor: it is checked no longer',
+  },
+}) {
   @Get('status')
   @ApiOperation({
     summary: 'How the monitors of an organization are now, and were on the last 90 days',
@@ -61,34 +42,5 @@ export class MonitorsController {
     @CurrentCaller() caller: Caller,
   ): Promise<List<MonitorReport>> {
     return listOf((await this.queries.execute(new GetStatus(organizationId, caller))).monitors);
-  }
-
-  @Get(':id')
-  @ApiOperation({ summary: 'One monitor', description: READERS })
-  @Requires('read:data', 'person')
-  @ApiOkResponse({ type: MonitorDto })
-  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<MonitorDto>> {
-    return monitorDto(await this.monitors.find(id, caller, 'monitors:read'));
-  }
-
-  @Patch(':id')
-  @ApiOperation({ summary: 'Change, pause or resume a monitor', description: CHANGERS })
-  @Requires('write:data', 'person')
-  @ApiOkResponse({ type: MonitorDto })
-  async update(
-    @Param('id') id: string,
-    @Body() body: UpdateMonitorDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<MonitorDto> | null>> {
-    const written = await this.commands.execute(new ChangeMonitor(id, monitorChanges(body), context));
-    return written.as((monitor) => monitor && monitorDto(monitor));
-  }
-
-  @Delete(':id')
-  @ApiOperation({ summary: 'Delete a monitor: it is checked no longer', description: CHANGERS })
-  @Requires('write:data', 'person')
-  @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Monitor | null>> {
-    return this.commands.execute(new ChangeMonitor(id, null, context));
   }
 }

@@ -1,26 +1,15 @@
 import { Module } from '@nestjs/common';
-import { CommandsModule } from '../commands/commands.module';
-import { ChangeMonitorHandler } from './change-monitor.command';
-import { CreateMonitorHandler } from './create-monitor.command';
-import { GetStatusHandler, ListMonitorsHandler } from './get-status.query';
-import { HeaderSealing } from './header-sealing';
-import { ManagedMonitors } from './managed-monitors';
+import { ResourcesModule } from '../resources/resources.module';
+import { GetStatusHandler } from './get-status.query';
 import { MonitorStatuses } from './monitor-statuses';
+import { Monitors } from './monitors';
 import { MonitorsController } from './monitors.controller';
 
 /** Checks of addresses. */
 @Module({
-  imports: [CommandsModule],
+  imports: [ResourcesModule],
   controllers: [MonitorsController],
-  providers: [
-    ManagedMonitors,
-    MonitorStatuses,
-    HeaderSealing,
-    CreateMonitorHandler,
-    ChangeMonitorHandler,
-    ListMonitorsHandler,
-    GetStatusHandler,
-  ],
-  exports: [ManagedMonitors, MonitorStatuses],
+  providers: [Monitors, MonitorStatuses, GetStatusHandler],
+  exports: [MonitorStatuses],
 })
 export class MonitorsModule {}

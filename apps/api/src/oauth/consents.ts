@@ -9,14 +9,11 @@ import type { CommandContext } from '../commands/command-context';
 import { newId } from '../commands/idempotency-store';
 import { forbidden } from '../http/problems';
 import { SETTINGS } from '../tokens';
-import type { AuthorizationRequest } from './authorization-request';
-import { AuthorizationServer, type Next } from './authorization-server';
-import { CreateGrant } from './create-grant.command';
+import { AuthorizationServer, type AuthorizationRequest, type Next } from './authorization-server';
+import { CreateGrant } from './grant.commands';
 import { formToken, isFormToken, textIn, textsIn } from './form';
 import { CONSENT_PROBLEMS, consentPage, type ConsentProblem, type OfferedOrganization } from './pages/consent.page';
-import { EXPIRED, refusedPage } from './pages/message.page';
-import { sendPage } from './pages/page';
-import { sendNext } from './send-next';
+import { EXPIRED, refusedPage, sendNext, sendPage } from './pages/page';
 
 /** What a person chose. */
 interface Choice {

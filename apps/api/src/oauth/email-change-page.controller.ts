@@ -3,18 +3,46 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { setCookies } from '../accounts/accounts';
 import { EmailChanges, type NewAddress } from '../accounts/email-changes';
-import { OwnPagesGuard } from '../accounts/own-pages.guard';
+import { html } from '../http/html';
+import { setCookies } from '../accounts/accounts';
+import { OwnPagesGuard } from '../http/origins';
 import { RequestContext, type CommandContext } from '../commands/command-context';
 import { forbidden } from '../http/problems';
 import { Budget, Public, Refuses } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { FORM, formBody, PAGE, REDIRECT } from './documented';
-import { formToken, isFormToken, textIn } from './form';
-import { emailChangedPage, emailChangePage, emailNotChangedPage, WRONG_LINK } from './pages/email-change.page';
 import { sendPage, type Page } from './pages/page';
-import { signInToChangeEmailPage } from './pages/sign-in.page';
+import { FORM, formBody, formToken, isFormToken, PAGE, REDIRECT, textIn } from './form';
+import { signInToChangeEmailPage } from './sign-in.controller';
+
+const TITLE = 'Your new address';
+
+/** Asks the person of the account whether its address is to change. */
+const emailChangePage = ({ from, to }: NewAddress, token: string, formToken: string): Page => ({
+  title: TITLE,
+  content: html`<h1>Change the address of your account</h1>
+    <p>From ${from}<br />to <strong>${to}</strong></p>
+    <p class="soft">You sign in with the new address from then on.</p>
+    <form method="post" action="verify-email/confirm">
+      <input type="hidden" name="token" value="${formToken}" />
+      <input type="hidden" name="change" value="${token}" />
+      <div class="actions"><button>Change the address</button></div>
+    </form>`,
+});
+
+const emailChangedPage = ({ to }: NewAddress): Page => ({
+  title: TITLE,
+  content: html`<h1>The address of your account is <strong>${to}</strong></h1>
+    <p>You sign in with it from now on. You can close this page.</p>`,
+});
+
+const emailNotChangedPage = (reason: string): Page => ({
+  title: TITLE,
+  content: html`<h1>The address of your account was not changed</h1>
+    <p role="alert">${reason}</p>`,
+});
+
+const WRONG_LINK = 'This link has expired, was used already, or is not complete.';
 
 /** The page that the mail to a new address links to. */
 @ApiTags('Accounts')

@@ -5,18 +5,21 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { OwnPagesGuard } from '../accounts/own-pages.guard';
+import type { OAuthGrant } from '@ledgerline/contracts/records';
+import { hostOf } from '@ledgerline/contracts/parse-url';
+import { OwnPagesGuard } from '../http/origins';
 import { RequestContext, type CommandContext } from '../commands/command-context';
 import { forbidden } from '../http/problems';
 import { Budget, Public } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { FORM, formBody, PAGE, REDIRECT } from './documented';
-import { formToken, isFormToken, textIn } from './form';
+import { displayName } from '../http/display-name';
+import { html, type Html } from '../http/html';
+import { FORM, formBody, formToken, isFormToken, PAGE, REDIRECT, textIn } from './form';
 import { ManagedGrants } from './managed-grants';
-import { grantsPage, type ShownGrant } from './pages/grants.page';
-import { sendPage } from './pages/page';
-import { signInToGrantsPage } from './pages/sign-in.page';
-import { RevokeGrant } from './revoke-grant.command';
+import { sendPage, type Page } from './pages/page';
+import { signInToGrantsPage } from './sign-in.controller';
+import { RevokeGrant } from './grant.commands';
+import { SCOPES, type ConsentChoice } from './pages/consent.page';
 
 /** What the token of the page's forms is made for. */
 const FORM_NAME = 'grants';
@@ -82,3 +85,40 @@ export class GrantsPageController {
     });
   }
 }
+
+interface ShownGrant {
+  readonly grant: OAuthGrant;
+  readonly organization: string;
+  /** Their names; null = everything. */
+  readonly websites: readonly string[] | null;
+}
+
+/** Shows people what they have allowed, and lets them end it. */
+const grantsPage = (
+  { name, email }: ConsentChoice['person'],
+  grants: readonly ShownGrant[],
+  formToken: string,
+): Page => ({
+  title: 'What you have allowed',
+  content: html`<h1>Programs that use Ledgerline for you</h1>
+    ${grants.length === 0 ? html`<p>None. You have allowed nothing that has not ended.</p>` : undefined}
+    ${grants.map((each) => grantSection(each, formToken))}
+    <p class="soft">You are signed in as ${name} (${email}).</p>`,
+});
+
+const grantSection = ({ grant, organization, websites }: ShownGrant, formToken: string): Html =>
+  html`<fieldset>
+    <legend>${hostOf(grant.clientId)}</legend>
+    <p>It calls itself “<bdi>${displayName(grant.clientName)}</bdi>”. Allowed on ${dayOf(grant.createdAt)}.</p>
+    <p>In ${organization}: ${websites === null ? 'everything' : `only ${websites.join(', ')}`}</p>
+    <ul>
+      ${grant.scopes.map((scope) => html`<li>${SCOPES[scope].label}</li>`)}
+    </ul>
+    <form method="post" action="grants">
+      <input type="hidden" name="token" value="${formToken}" />
+      <input type="hidden" name="grantId" value="${grant.id}" />
+      <div class="actions"><button class="plain">End access</button></div>
+    </form>
+  </fieldset>`;
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);

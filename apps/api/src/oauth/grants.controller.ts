@@ -1,15 +1,44 @@
+import type { OAuthGrant } from '@ledgerline/contracts/records';
+import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type CommandResult } from '../commands/command-result';
-import { ApiList, type List, listOf } from '../http/list.dto';
-import type { Plain } from '../http/record.dto';
+import { ApiList, historyOf, listOf, RecordDto, type List, type Plain } from '../http/record.dto';
+import { Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
 import { CurrentCaller, Requires } from '../http/route';
-import { grantDto, GrantDto } from './grant.dto';
 import { ManagedGrants } from './managed-grants';
-import { RevokeGrant } from './revoke-grant.command';
+import { RevokeGrant } from './grant.commands';
+
+class GrantDto extends RecordDto {
+  @ApiProperty()
+  organizationId: string;
+
+  @ApiProperty({
+    description: "The address of the client's metadata document",
+    example: 'https://agent.example/client.json',
+  })
+  clientId: string;
+
+  @ApiProperty({ description: 'What the client calls itself' })
+  clientName: string;
+
+  @ApiProperty({ enum: GRANT_SCOPES, isArray: true })
+  scopes: readonly GrantScope[];
+
+  @ApiProperty({ type: [String], nullable: true, description: 'null = the whole organization' })
+  websiteIds: readonly string[] | null;
+}
+
+const grantDto = (grant: OAuthGrant): Plain<GrantDto> => ({
+  id: grant.id,
+  organizationId: grant.organizationId,
+  clientId: grant.clientId,
+  clientName: grant.clientName,
+  scopes: grant.scopes,
+  websiteIds: grant.websiteIds,
+  ...historyOf(grant),
+});
 
 /** The clients that a person lets act for them. */
 @ApiTags('OAuth')

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OAuthGrant } from '@ledgerline/contracts/records';
-import { grantor } from '@ledgerline/domain/access/grant-caller';
-import type { Caller } from '@ledgerline/domain/access/caller';
+import { type Caller, grantor } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';

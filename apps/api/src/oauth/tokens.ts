@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RevocationReason } from '@ledgerline/contracts/events/oauth-grant.events';
 import type { OAuthGrant } from '@ledgerline/contracts/records';
-import type { GrantCaller } from '@ledgerline/domain/access/caller';
-import { clientLabel } from '@ledgerline/domain/access/grant-caller';
+import { clientLabel, type GrantCaller } from '@ledgerline/domain/access/caller';
 import type { CommandContext } from '../commands/command-context';
 import { AuthorizationServer, type TokenAnswer } from './authorization-server';
 import { textIn, textsIn } from './form';
-import { GrantRevocation } from './grant-revocation';
+import { GrantRevocation } from './grant.commands';
 import { ManagedGrants } from './managed-grants';
 import { StoredTokens, type Issued } from './stored-tokens';
 

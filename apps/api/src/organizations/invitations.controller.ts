@@ -1,18 +1,16 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Mailer } from '../accounts/mailer';
-import { Context, type CommandContext } from '../commands/command-context';
-import { deleted } from '../commands/command-runner';
-import { Deletes, type CommandResult } from '../commands/command-result';
-import { ApiList, type List, listOf } from '../http/list.dto';
-import type { Plain } from '../http/record.dto';
+import { deleted, Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
+import { ApiList, listOf, type List, type Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { ChangeOrganization } from './change-organization.command';
-import { InvitationDto, InviteMemberDto } from './invitation.dto';
-import { InviteMember } from './invite-member.command';
+import { People } from '../accounts/people';
+import { ChangeOrganization } from './organization.commands';
+import { InvitationDto, InviteMemberDto, MemberDto, memberDto } from './organization.dto';
+import { AcceptInvitation, InviteMember } from './invitation.commands';
 import { ManagedOrganizations } from './managed-organizations';
 import { PendingInvitations } from './pending-invitations';
 
@@ -65,5 +63,30 @@ export class InvitationsController {
     const change = (by: string) => ({ type: 'RevokeInvitation', data: { invitationId, by } }) as const;
     const revision = (registry: Registry) => registry.invitation(invitationId)?.revision;
     return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted, revision }, context));
+  }
+}
+
+@ApiTags('Invitations')
+@Controller('v1/invitations')
+@Requires('person')
+export class OwnInvitationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly people: People,
+  ) {}
+
+  @Post(':invitationId/accept')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Become a member: for the account with the invited address that knows the id from the mail',
+  })
+  @ApiOkResponse({ type: MemberDto })
+  async accept(
+    @Param('invitationId') id: string,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<MemberDto>>> {
+    const written = await this.commands.execute(new AcceptInvitation(id, context));
+    const people = await this.people.find([written.entry.userId]);
+    return written.as((member) => memberDto(member, people.get(member.userId)));
   }
 }

@@ -5,15 +5,12 @@ import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/p
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { People } from '../accounts/people';
-import { deleted } from '../commands/command-runner';
-import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type CommandResult } from '../commands/command-result';
-import { ApiList, type List, listOf } from '../http/list.dto';
-import type { Plain } from '../http/record.dto';
+import { deleted, Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
+import { ApiList, listOf, type List, type Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { ChangeOrganization } from './change-organization.command';
+import { ChangeOrganization } from './organization.commands';
 import { ManagedOrganizations } from './managed-organizations';
-import { ChangeMemberDto, MemberDto, memberDto, memberIn } from './member.dto';
+import { ChangeMemberDto, MemberDto, memberDto, memberIn } from './organization.dto';
 
 @ApiTags('Members')
 @Controller('v1/organizations/:id/members')

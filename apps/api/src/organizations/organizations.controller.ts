@@ -4,14 +4,10 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../http/route';
-import { Context, type CommandContext } from '../commands/command-context';
-import { deleted } from '../commands/command-runner';
-import { Deletes, type CommandResult } from '../commands/command-result';
+import { deleted, Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
 import { sent } from '../http/fields';
-import { ApiList, type List, listOf } from '../http/list.dto';
-import type { Plain } from '../http/record.dto';
-import { ChangeOrganization } from './change-organization.command';
-import { CreateOrganization } from './create-organization.command';
+import { ApiList, listOf, type List, type Plain } from '../http/record.dto';
+import { ChangeOrganization, CreateOrganization } from './organization.commands';
 import { ManagedOrganizations } from './managed-organizations';
 import { CreateOrganizationDto, OrganizationDto, organizationDto, UpdateOrganizationDto } from './organization.dto';
 

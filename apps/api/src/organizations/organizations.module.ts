@@ -1,16 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { CommandsModule } from '../commands/commands.module';
-import { AcceptInvitationHandler } from './accept-invitation.command';
-import { ChangeOrganizationHandler } from './change-organization.command';
-import { CreateOrganizationHandler } from './create-organization.command';
+import { AcceptInvitationHandler, InviteMemberHandler } from './invitation.commands';
+import { ChangeOrganizationHandler, CreateOrganizationHandler } from './organization.commands';
 import { InvitationAddresses } from './invitation-addresses';
-import { InvitationsController } from './invitations.controller';
-import { InviteMemberHandler } from './invite-member.command';
+import { InvitationsController, OwnInvitationsController } from './invitations.controller';
 import { ManagedOrganizations } from './managed-organizations';
 import { MembersController } from './members.controller';
 import { OrganizationsController } from './organizations.controller';
-import { OwnInvitationsController } from './own-invitations.controller';
 import { PendingInvitations } from './pending-invitations';
 
 @Module({

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Body, Controller, Headers, HttpCode, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Inject, Module, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Settings } from '@ledgerline/platform/config/settings';
@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { Budget, Public, Requires } from '../http/route';
-import { GrantRevocation } from '../oauth/grant-revocation';
+import { GrantRevocation } from '../oauth/grant.commands';
 import { SETTINGS } from '../tokens';
 import {
   accountDto,
@@ -20,8 +20,10 @@ import {
   SignedInDto,
 } from '../accounts/account.dto';
 import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
-import { OwnPagesGuard } from '../accounts/own-pages.guard';
+import { OwnPagesGuard } from '../http/origins';
 import { RequestContext, type CommandContext } from '../commands/command-context';
+import { AccountsModule } from '../accounts/accounts.module';
+import { OAuthModule } from '../oauth/oauth.module';
 
 /** A request for a reset takes at least this long, so that its duration does not show whether there is an account. */
 const RESET_REQUEST_MS = 250;
@@ -31,7 +33,7 @@ const RESET_REQUEST_MS = 250;
 @Public()
 @Budget('accounts')
 @UseGuards(OwnPagesGuard)
-export class PasswordsController {
+class PasswordsController {
   constructor(
     private readonly accounts: Accounts,
     private readonly grants: GrantRevocation,
@@ -99,3 +101,7 @@ export class PasswordsController {
     throw invalid([{ field: 'redirectTo', message: 'redirectTo must be an address of a configured dashboard.' }]);
   }
 }
+
+/** Changed and forgotten passwords, with which what programs were allowed ends. */
+@Module({ imports: [AccountsModule, OAuthModule], controllers: [PasswordsController] })
+export class PasswordsModule {}

@@ -1,4 +1,8 @@
-import { columnOf, type SqlRow } from './sql-row';
+import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attributes';
+import { countryName } from '@ledgerline/domain/query/countries';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { sourceOf } from '@ledgerline/domain/referrers/source-of';
+import { partsOfText } from '@ledgerline/domain/sessions/composite-text';
 
 /** A field of an answer's rows, as `GET /v1/query/types` describes it. */
 export interface Field {
@@ -10,6 +14,10 @@ export interface Field {
   readonly accuracy?: number;
   /** The only texts there are, in the order that rows are sorted by. */
   readonly values?: readonly string[];
+  /** A number that tells rows apart: it is neither compared nor added up. */
+  readonly isLabel?: true;
+  /** Of a list of texts. */
+  readonly of?: 'string';
   /** Of a list: the fields of each of its elements. */
   readonly items?: Fields;
 }
@@ -25,6 +33,8 @@ export const seconds: Field = { type: 'number', unit: 'seconds' };
 export const milliseconds: Field = { type: 'number', unit: 'milliseconds' };
 export const timestamp: Field = { type: 'timestamp' };
 export const listOf = (items: Fields): Field => ({ type: 'array', items });
+/** A list of texts. */
+export const listOfTexts: Field = { type: 'array', of: 'string' };
 export const object: Field = { type: 'object' };
 
 export const countFields = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, count]));
@@ -69,3 +79,119 @@ export function valueOf(name: string, { type, nullable }: Field, row: SqlRow): u
   if (!IS_OF_TYPE[type](column)) throw new Error(`The column ${name} is no ${type}.`);
   return column instanceof Date ? column.toISOString() : column;
 }
+
+/** A row as Postgres returns it. Counts are cast to float8, so that they arrive as numbers. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+const EMPTY = Symbol('empty');
+
+/** The row of totals or of a bucket for which nothing was found: all columns but the given ones are null. */
+export const emptyRow = (known: SqlRow = {}): SqlRow => ({ ...known, [EMPTY]: true });
+
+/** A column as it came. @throws Error when the rows have none, so that a mistyped alias is not answered as 0 */
+export function columnOf(row: SqlRow, column: string): unknown {
+  const value = row[column];
+  if (value === undefined && !(EMPTY in row)) throw new Error(`The rows have no column ${column}.`);
+  return value ?? null;
+}
+
+/** 0 of null. @throws Error as {@link numberOrNull} */
+export const numberIn = (row: SqlRow, column: string): number => numberOrNull(row, column) ?? 0;
+
+/** @throws Error when there is no such column, or it is no number */
+export function numberOrNull(row: SqlRow, column: string): number | null {
+  const value = columnOf(row, column);
+  if (value === null || typeof value === 'number') return value;
+  throw new Error(`The column ${column} is no number.`);
+}
+
+/** '' of null. @throws Error when there is no such column, or it is no text */
+export function textIn(row: SqlRow, column: string): string {
+  const value = columnOf(row, column) ?? '';
+  if (typeof value === 'string') return value;
+  throw new Error(`The column ${column} is no text.`);
+}
+
+/** An id as it is shown: 32 hex digits. */
+export const withoutDashes = (uuid: string): string => uuid.replaceAll('-', '');
+
+/** The id in a column of a uuid; null of null. */
+export const idIn = (row: SqlRow, column: string): string | null => withoutDashes(textIn(row, column)) || null;
+
+/**
+ * The part that a count of a row is of all there are (`whole`), in percent. It is 100 at most: sessions and visits of pages
+ * that begin in a range may be selected by page views after it.
+ */
+export function shareOf(row: SqlRow, column: string): number {
+  const part = numberIn(row, column);
+  return percentage(part, Math.max(part, numberIn(row, 'whole')));
+}
+
+/** A sum per thing, with two decimals; null of nothing. */
+export const averageOf = (sum: number, things: number): number | null =>
+  things === 0 ? null : Math.round((sum / things) * 100) / 100;
+
+const MICRO = 1_000_000;
+
+/** ms as seconds, to the microsecond. */
+export const secondsOf = (ms: number | null): number | null =>
+  ms === null ? null : Math.round((ms / 1000) * MICRO) / MICRO;
+
+/** The fields that a row has for the value it is about, besides its counts; rows are sorted by them in their order. */
+export interface Labels {
+  readonly fields: Fields;
+  /** '' is the missing value. */
+  readonly of: (value: string) => Readonly<Record<string, string>>;
+}
+
+const labels = (of: Labels['of']): Labels => ({ fields: textFields(Object.keys(of(''))), of });
+
+const UNKNOWN = 'Unknown';
+
+/** The value itself. */
+export const textAs = (name: string): Labels => labels((value) => ({ [name]: value }));
+
+/** The value itself, or Unknown. */
+const NAME = labels((value) => ({ name: value || UNKNOWN }));
+
+const BROWSER_AND_VERSION = labels((value) => {
+  const [browser, version] = partsOfText(value);
+  return { browser_name: browser || UNKNOWN, browser_version: version || UNKNOWN };
+});
+
+/** A canonical referrer domain with the source it belongs to; '' = direct. */
+const REFERRER = labels((domain) => {
+  const { name, type } = sourceOf(domain);
+  return { name, referrer: domain, source: name, domain, referrer_type: type };
+});
+
+const COUNTRY = labels((code) => ({ name: countryName(code) || UNKNOWN, ...countryFields(code) }));
+
+/** A region or city, which only its country and name together identify. */
+const PLACE = labels((value) => {
+  const [code, name] = partsOfText(value);
+  if (name === '') return { name: UNKNOWN, ...countryFields(''), country: UNKNOWN };
+  return { name, ...countryFields(code), country: countryName(code) || UNKNOWN };
+});
+
+function countryFields(code: string) {
+  return { country_code: code, country_name: countryName(code) || UNKNOWN };
+}
+
+const OF_KINDS: Readonly<Partial<Record<AttributeKind, Labels>>> = {
+  source: REFERRER,
+  country: COUNTRY,
+  place: PLACE,
+  version: BROWSER_AND_VERSION,
+};
+
+/** The labels of the values of an attribute, or some of them; a path has its name alone. */
+export function labelsOf(attribute: string, ...names: readonly string[]): Labels {
+  const all = OF_KINDS[attributeNamed(attribute)?.kind ?? 'text'] ?? NAME;
+  if (names.length === 0) return all;
+  return labels((value) => Object.fromEntries(names.map((name) => [name, all.of(value)[name] ?? ''])));
+}
+
+/** The names of a row's attributes, from the columns of their texts. */
+export const attributesIn = (found: SqlRow, attributes: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(attributes.map((name) => [name, labelsOf(name).of(textIn(found, name))['name'] ?? '']));

@@ -1,14 +1,19 @@
+import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
+import type { Condition, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import type { SessionField } from '@ledgerline/contracts/read-models/session-days';
+import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
+import type { AskedInOrder } from '@ledgerline/domain/goals/timeline';
+import type { OptionName } from './request/parameter-options.dto';
+import type { ParameterOptions } from './options';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
-import type { Days } from '@ledgerline/domain/query/presets';
+import type { Days } from '@ledgerline/domain/query/date-range';
 import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import type { Attribute } from '@ledgerline/domain/sessions/session';
 import type { Sql } from '@ledgerline/platform/database/sql';
-import { valueOf, type Fields } from './fields';
-import type { SqlRow } from './sql-row';
+import { valueOf, type Fields, type SqlRow } from './fields';
 import type * as counting from '@ledgerline/domain/counting/asked';
-import type { Counting, ValueFilter } from '@ledgerline/domain/counting/asked';
+import type { Counting, SelectingFilter, ValueFilter } from '@ledgerline/domain/counting/asked';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
@@ -38,11 +43,13 @@ export interface QueryContext extends Days {
   readonly isLimited: boolean;
   /** The order of the request; null = the default order of the type. */
   readonly sort: Order | null;
-  readonly filters: readonly ValueFilter[];
+  readonly filters: readonly SelectingFilter[];
   /** Filters on {@link METRIC_FILTER}, which select vitals by the places of their metrics. */
-  readonly metricFilters: readonly ValueFilter[];
+  readonly metricFilters: readonly SelectingFilter[];
   /** The {@link Minimum} of its rows. */
   readonly minSamples: number;
+  /** So many minutes of the clock are asked for, the present one included; without it those of the type. */
+  readonly minutes?: number | undefined;
   /**
    * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
    * numbers by which they are sorted.
@@ -54,6 +61,16 @@ export interface QueryContext extends Days {
   readonly table: (model: ReadModel) => Sql;
   /** False while the table of kept counts is being filled. */
   readonly hasKeptCounts: boolean;
+  /** What the parameter has beside its range. */
+  readonly options: ParameterOptions;
+  /** What sessions of the segment that is asked for did, or did not. */
+  readonly did: SegmentDefinition['did'];
+  /** How long one visitor keeps an id. */
+  readonly visitorIdentity: string;
+  /** Older events are gone; null = none are. */
+  readonly retentionDays: number | null;
+  /** Time of the newest event that is included, epoch ms; 0 without any. */
+  readonly asOf: number;
 }
 
 /** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
@@ -64,12 +81,29 @@ export const wantsEveryRow = ({ page: { limit }, sort }: Pick<QueryContext, 'pag
 export type Source = 'fifteenMinutes' | 'facts';
 type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>;
 
+/** What executes a query type: counts that are kept, SQL over rollups, loops over columns of sessions, or SQL over single facts. */
+export type Executor = 'keptCounts' | 'rollups' | 'sessionColumns' | 'facts';
+
 /** What a question is to a worker thread: its context without the names of tables and rows. */
 export type Question = Omit<QueryContext, 'table' | 'beside'>;
 
 /** What is counted. */
-export interface Asked extends counting.Asked {
+export interface Asked extends counting.Asked, AskedInOrder {
   readonly question: Question;
+  /** Those that {@link SessionCounting.reads} names, in their order. */
+  readonly conditions?: readonly FoundCondition[];
+}
+
+/** A condition, with the properties of its custom events that are needed beside those that it names. */
+export interface WantedCondition {
+  readonly condition: Condition;
+  readonly properties?: readonly string[];
+}
+
+/** What a type reads by what is asked. */
+export interface Reading {
+  readonly fields?: readonly SessionField[];
+  readonly conditions: readonly WantedCondition[];
 }
 
 /** How a type is counted from columns of sessions, or from kept counts. */
@@ -78,6 +112,13 @@ export interface SessionCounting extends Counting<Asked> {
   readonly texts?: Readonly<Record<string, string>>;
   /** Of a list that is read from facts: the fields in whose order it finds rows, time first; without it all that sort it. */
   readonly isInOrderOf?: readonly string[];
+  /** What it reads beside fields and units. */
+  readonly reads?: (question: Question) => Reading;
+  /**
+   * All sessions are read, whatever filters select, so that what visitors did besides is known: since the range begins, up
+   * to now, or in all history. Those that filters do not select have no units in the range.
+   */
+  readonly of?: 'visitors' | 'history';
   /** What it needs of tables that have nothing to do with sessions, as integers. */
   readonly lookup?: (context: QueryContext) => Sql;
 }
@@ -109,28 +150,48 @@ interface Declared {
   readonly sources?: Sources;
   /** Adds columns that only the main database has, such as keys. */
   readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
-  /** Of a list that also has facts: which rows, which are read from these (`singles`, `singleSessions`). */
+  /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */
   readonly sessionColumns?: SessionCounting;
   readonly minimum?: Minimum;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;
   /** Fields that are not the column of the same name. */
-  readonly row?: (found: SqlRow) => Row;
+  readonly row?: (found: SqlRow, options: ParameterOptions) => Row;
   /** Lists: the order unless the request names another field. */
   readonly order?: readonly Order[];
   /** Lists in the order of time: a limit keeps the newest rows, as it does of a series. */
   readonly pagesFromNewest?: boolean;
   /** Ids of what the answer is about, beside the usual filters; each must be given with `eq` or `in`. */
   readonly requiredFilters?: readonly IdFilter[];
-  /** Its answer is about the present minutes or today, whatever range is asked for. */
-  readonly isAboutNow?: boolean;
-  /** The days it is about, if they are not those asked for. */
-  readonly daysOf?: (now: number, zone: string) => Days;
-  /** False for types about now and for lists of single things, which no earlier range has; `compare` is ignored. */
+  /** Its answer is about the last minutes or today, whatever range is asked for. */
+  readonly isAboutNow?: 'minutes' | 'today';
+  /** Lists of visitors, sessions or events, which are too long to sort outside Postgres. */
+  readonly singles?: Singles;
+  /** What its parameters may have beside their range, and what they must. */
+  readonly takes?: readonly OptionName[];
+  readonly needs?: readonly OptionName[];
+  /** Without any of these it has no rows. */
+  readonly rowsOf?: 'goals';
+  /** @throws Problem VALIDATION_ERROR for options that mean nothing, or that ids of visitors cannot answer */
+  readonly check?: (asked: Pick<QueryContext, 'options' | 'visitorIdentity'>) => void;
+  /** Of a list with an order of its own: the page in it, and how many entries there are in all. */
+  readonly arrange?: (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Arranged> | Arranged;
+  /** False where no earlier range has the same rows. */
   readonly isComparable?: boolean;
-  /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
-  readonly sortedBySql?: readonly string[];
-  /** How many rows there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
+  /** Options of its example. */
+  readonly example?: ParameterOptions;
+}
+
+interface Arranged {
+  readonly found: readonly SqlRow[];
+  readonly total: number;
+}
+
+/** How single things are listed: their SQL sorts them and cuts out the page. */
+interface Singles {
+  /** By these fields alone. */
+  readonly sortedBy: readonly string[];
+  /** How many there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
   /** The same in one row, where it follows from kept counts: then these are read instead. */
   readonly total?: SessionCounting;
@@ -140,15 +201,17 @@ export interface QueryType extends Declared {
   readonly about: QueryAbout;
   readonly sources: Sources;
   readonly publicAccess: boolean;
-  readonly isAboutNow: boolean;
+  /** False for types about now and for single things, which no earlier range has; `compare` is ignored. */
   readonly isComparable: boolean;
   readonly pagesFromNewest: boolean;
   readonly allowedFilters: readonly string[];
   readonly requiredFilters: readonly IdFilter[];
   readonly granularity?: readonly Granularity[];
   readonly order: readonly Order[];
+  readonly takes: readonly OptionName[];
+  readonly needs: readonly OptionName[];
   /** One row of the answer, from a row of the SQL or from an empty one if there was none. */
-  readonly row: (found: SqlRow) => Row;
+  readonly row: (found: SqlRow, options?: ParameterOptions) => Row;
 }
 
 export function queryType(declared: Declared): QueryType {
@@ -156,7 +219,8 @@ export function queryType(declared: Declared): QueryType {
     about = 'website',
     shape,
     fields,
-    isAboutNow = false,
+    isAboutNow,
+    singles,
     requiredFilters = [],
     row: computed = (): Row => ({}),
   } = declared;
@@ -164,16 +228,17 @@ export function queryType(declared: Declared): QueryType {
     about,
     sources: {},
     publicAccess: false,
-    isAboutNow,
-    isComparable: !isAboutNow,
+    isComparable: !isAboutNow && !singles,
     pagesFromNewest: shape === 'series',
     allowedFilters: filtersOf(about, fields, requiredFilters),
     requiredFilters,
+    takes: [],
+    needs: [],
     order: shape === 'series' ? [{ field: 'date', direction: 'asc' }] : [],
-    ...(shape === 'series' ? { granularity: ['hourly', 'daily'] } : {}),
+    ...(shape === 'series' ? { granularity: ['hourly', 'daily', 'weekly', 'monthly'] } : {}),
     ...declared,
-    row(found) {
-      const values = computed(found);
+    row(found, options = {}) {
+      const values = computed(found, options);
       const columns = Object.entries(fields);
       return Object.fromEntries(
         columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(name, field, found)]),
@@ -200,25 +265,6 @@ export type IdFilter = (typeof ID_FILTERS)[number];
 
 export const isIdFilter = (field: string): field is IdFilter => (ID_FILTERS as readonly string[]).includes(field);
 
-/** The filter of types whose rows are about a metric, such as LCP. */
-export const METRIC_FILTER = 'metric_name';
-
-/** Attributes that select sessions; a version belongs to its browser, and a screen is no filter. */
-type SessionFilter = Exclude<Attribute, 'browser_version' | 'screen'>;
-
-export const LINK_FILTERS = [
-  'referrer',
-  'country',
-  'region',
-  'city',
-  'device_type',
-  'browser_name',
-] as const satisfies readonly SessionFilter[];
-export type LinkFilter = (typeof LINK_FILTERS)[number];
-
-const SESSION_FILTERS: readonly SessionFilter[] = [
-  ...(['country', 'region', 'city', 'timezone', 'language', 'device_type', 'browser_name', 'os_name'] as const),
-  ...(['referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const),
-];
-
-export const WEBSITE_FILTERS: readonly string[] = ['path', 'query_string', ...SESSION_FILTERS];
+/** A filter that names one visitor or session; these stand alone. */
+export const idFilterOf = (filter: SelectingFilter): (ValueFilter & { readonly field: IdFilter }) | undefined =>
+  'field' in filter && isIdFilter(filter.field) ? { ...filter, field: filter.field } : undefined;

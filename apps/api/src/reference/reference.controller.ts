@@ -1,4 +1,7 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Controller, Get, Inject, Module, Param, Res } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -6,8 +9,11 @@ import { notFound } from '../http/problems';
 import { OpenApi } from '../discovery/open-api';
 import { Public } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { referenceFiles, type ReferenceFile } from './reference-files';
+import { DiscoveryModule } from '../discovery/discovery.controller';
 import { SAMPLES_SCHEMA, samplesOf, type Samples } from './samples';
+import { pageOf } from './reference-page';
+import { SCRIPT, SEARCH_SCRIPT, THEME_SCRIPT } from './reference-scripts';
+import { STYLE } from './reference-style';
 
 const text = { schema: { type: 'string' } };
 
@@ -15,7 +21,7 @@ const text = { schema: { type: 'string' } };
 @ApiTags('Discovery')
 @Controller()
 @Public()
-export class ReferenceController {
+class ReferenceController {
   private readonly files = referenceFiles();
 
   private samples: Readonly<Record<string, Samples>> | undefined;
@@ -61,3 +67,34 @@ export class ReferenceController {
     return file;
   }
 }
+
+interface ReferenceFile {
+  readonly type: string;
+  readonly content: string | Buffer;
+}
+
+const javascript = (content: string | Buffer): ReferenceFile => ({ type: 'text/javascript; charset=utf-8', content });
+const css = (content: string | Buffer): ReferenceFile => ({ type: 'text/css; charset=utf-8', content });
+
+/** Swagger UI as its package ships it, which is a dependency of `@nestjs/swagger`. */
+function fromSwaggerUi(name: string): Buffer {
+  const { resolve } = createRequire(require.resolve('@nestjs/swagger/package.json'));
+  return readFileSync(join(dirname(resolve('swagger-ui-dist/package.json')), name));
+}
+
+/** The page and everything that it loads, by name; nothing comes from another host. */
+const referenceFiles = (): ReadonlyMap<string, ReferenceFile> =>
+  new Map([
+    ['index.html', { type: 'text/html; charset=utf-8', content: pageOf() }],
+    ['reference.css', css(STYLE)],
+    ['reference.js', javascript(SCRIPT)],
+    ['search.js', javascript(SEARCH_SCRIPT)],
+    ['theme.js', javascript(THEME_SCRIPT)],
+    ['swagger-ui.css', css(fromSwaggerUi('swagger-ui.css'))],
+    ['swagger-ui-bundle.js', javascript(fromSwaggerUi('swagger-ui-bundle.js'))],
+    ['favicon-32x32.png', { type: 'image/png', content: fromSwaggerUi('favicon-32x32.png') }],
+  ]);
+
+/** The reference for people, over the OpenAPI document. */
+@Module({ imports: [DiscoveryModule], controllers: [ReferenceController] })
+export class ReferenceModule {}

@@ -1,7 +1,133 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation } from '../discovery/document';
-import { LANGUAGES, type Language } from './sample-languages';
-import { sampleRequest } from './sample-request';
+import { sampleRequest, type HeaderValue, type SampleRequest } from './sample-request';
+
+/** How a request is written in each language, by the name that the reference shows. */
+export const LANGUAGES = {
+  curl: curlOf,
+  JavaScript: javascriptOf,
+  Python: pythonOf,
+  PHP: phpOf,
+} satisfies Readonly<Record<string, (request: SampleRequest) => string>>;
+
+export type Language = keyof typeof LANGUAGES;
+
+function curlOf({ method, url, headers, body }: SampleRequest): string {
+  const lines = [
+    `curl ${inShell(url)}`,
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    ...headers.map(([name, value]) =>
+      typeof value === 'string'
+        ? `-H ${inShell(`${name}: ${value}`)}`
+        : `-H "${name}: ${value.prefix}$${value.variable}"`,
+    ),
+    ...(body === undefined ? [] : [`-d ${inShell(textOf(body))}`]),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+function javascriptOf({ method, url, headers, body }: SampleRequest): string {
+  const valueOf = (value: HeaderValue) => {
+    if (typeof value === 'string') return quoted(value);
+    const variable = `process.env.${value.variable}`;
+    return value.prefix === '' ? variable : `\`${value.prefix}\${${variable}}\``;
+  };
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: ${quoted(method)},`]),
+    ...(headers.length === 0
+      ? []
+      : ['  headers: {', ...headers.map(([name, value]) => `    ${quoted(name)}: ${valueOf(value)},`), '  },']),
+    ...(body === undefined
+      ? []
+      : [`  body: ${typeof body === 'string' ? quoted(body) : `JSON.stringify(${literal(body, JSON_SYNTAX, 1)})`},`]),
+  ];
+  const more = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
+  return `const response = await fetch(${quoted(url)}${more});\nconsole.log(response.status, await response.text());`;
+}
+
+function pythonOf({ method, url, headers, body }: SampleRequest): string {
+  const valueOf = (value: HeaderValue) => {
+    if (typeof value === 'string') return quoted(value);
+    const variable = `os.environ["${value.variable}"]`;
+    return value.prefix === '' ? variable : `${quoted(value.prefix)} + ${variable}`;
+  };
+  const data =
+    typeof body === 'string' ? `${quoted(body)}.encode()` : `json.dumps(${literal(body, PYTHON, 1)}).encode()`;
+  return [
+    'import json, os, urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    ${quoted(url)},`,
+    `    method=${quoted(method)},`,
+    ...(headers.length === 0
+      ? []
+      : ['    headers={', ...headers.map(([name, value]) => `        ${quoted(name)}: ${valueOf(value)},`), '    },']),
+    ...(body === undefined ? [] : [`    data=${data},`]),
+    ')',
+    'with urllib.request.urlopen(request) as response:',
+    '    print(response.status, response.read().decode())',
+  ].join('\n');
+}
+
+function phpOf({ method, url, headers, body }: SampleRequest): string {
+  const lineOf = ([name, value]: SampleRequest['headers'][number]) =>
+    typeof value === 'string'
+      ? inPhp(`${name}: ${value}`)
+      : `${inPhp(`${name}: ${value.prefix}`)} . getenv('${value.variable}')`;
+  const data = typeof body === 'string' ? inPhp(body) : `json_encode(${literal(body, PHP, 1)})`;
+  return [
+    '<?php',
+    `$request = curl_init(${inPhp(url)});`,
+    'curl_setopt_array($request, [',
+    `    CURLOPT_CUSTOMREQUEST => ${inPhp(method)},`,
+    ...(headers.length === 0
+      ? []
+      : ['    CURLOPT_HTTPHEADER => [', ...headers.map((header) => `        ${lineOf(header)},`), '    ],']),
+    ...(body === undefined ? [] : [`    CURLOPT_POSTFIELDS => ${data},`]),
+    '    CURLOPT_RETURNTRANSFER => true,',
+    ']);',
+    'echo curl_exec($request);',
+  ].join('\n');
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body, null, 2));
+
+/** A text that a shell passes as it is. */
+const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Texts of JSON are texts of JavaScript and Python. */
+const quoted = (text: string): string => JSON.stringify(text);
+
+const inPhp = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
+
+/** How a language writes values. */
+interface Syntax {
+  readonly indent: string;
+  readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
+  readonly object: readonly [open: string, colon: string, close: string, empty: string];
+  readonly text: (text: string) => string;
+}
+
+const WORDS = { true: 'true', false: 'false', null: 'null' };
+const PYTHON_WORDS = { true: 'True', false: 'False', null: 'None' };
+const JSON_SYNTAX: Syntax = { indent: '  ', words: WORDS, object: ['{', ': ', '}', '{}'], text: quoted };
+const PYTHON: Syntax = { ...JSON_SYNTAX, indent: '    ', words: PYTHON_WORDS };
+const PHP: Syntax = { indent: '    ', words: WORDS, object: ['[', ' => ', ']', 'new stdClass()'], text: inPhp };
+
+/** A value of JSON in a language, whose first line is at this depth of indentation. */
+function literal(value: unknown, syntax: Syntax, depth: number): string {
+  if (typeof value === 'string') return syntax.text(value);
+  if (value === null || typeof value === 'boolean') return syntax.words[`${value}`];
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const [open, colon, close, empty] = syntax.object;
+  const entries = Array.isArray(value)
+    ? value.map((each) => literal(each, syntax, depth + 1))
+    : Object.entries(value).map(([name, each]) => `${syntax.text(name)}${colon}${literal(each, syntax, depth + 1)}`);
+  if (entries.length === 0) return Array.isArray(value) ? '[]' : empty;
+  const [start, end] = Array.isArray(value) ? ['[', ']'] : [open, close];
+  const lines = entries.map((entry) => `${syntax.indent.repeat(depth + 1)}${entry},`);
+  return `${start}\n${lines.join('\n')}\n${syntax.indent.repeat(depth)}${end}`;
+}
 
 /** A program of each language. */
 export type Samples = Readonly<Record<Language, string>>;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { isSameSecret } from '@ledgerline/platform/api-keys/credential';
+import { isSameSecret } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { consolePage } from '../accounts/account-mails';

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { accountDto, DoneDto } from '../accounts/account.dto';
 import { verifiesAddresses } from '../accounts/account-library';
 import { Accounts, setCookies } from '../accounts/accounts';
-import { OwnPagesGuard } from '../accounts/own-pages.guard';
+import { OwnPagesGuard } from '../http/origins';
 import type { Plain } from '../http/record.dto';
 import { Budget, Public, Refuses } from '../http/route';
 import { SETTINGS } from '../tokens';

@@ -3,12 +3,12 @@ import type { Registry } from '@ledgerline/domain/registry/registry';
 import { incident, type IncidentCommand } from '@ledgerline/domain/status-pages/incident.decider';
 import { incidentStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '../commands/command-context';
-import { CommandRunner, deleted } from '../commands/command-runner';
+import { deleted, type CommandContext, type CommandResult } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import type { CommandResult } from '../commands/command-result';
-import type { IncidentChanges, NewIncident } from './incident-settings.dto';
-import { ManagedStatusPages } from './managed-status-pages';
+import { Records } from '../resources/resource.queries';
+import type { IncidentChanges, NewIncident } from './incident.dto';
+import { StatusPages } from './status-pages';
 
 export class CreateIncident extends Command<CommandResult<Incident>> {
   constructor(
@@ -23,13 +23,14 @@ export class CreateIncident extends Command<CommandResult<Incident>> {
 @CommandHandler(CreateIncident)
 export class CreateIncidentHandler implements ICommandHandler<CreateIncident> {
   constructor(
-    private readonly pages: ManagedStatusPages,
+    private readonly pages: StatusPages,
+    private readonly found: Records,
     private readonly idempotency: IdempotencyStore,
     private readonly runner: CommandRunner,
   ) {}
 
   async execute({ statusPageId, input, context }: CreateIncident): Promise<CommandResult<Incident>> {
-    const { organizationId } = await this.pages.find(statusPageId, context.caller, 'status-pages:write');
+    const { organizationId } = await this.found.find(this.pages, statusPageId, context.caller, this.pages.writes);
     await this.pages.assertMonitors(organizationId, input.monitorIds);
     const started = await this.idempotency.start(context, 'CreateIncident', { statusPageId, ...input }, newId('inc'));
     const { id, startedAt } = started;
@@ -61,14 +62,15 @@ export class ChangeIncident extends Command<CommandResult<Incident | null>> {
 @CommandHandler(ChangeIncident)
 export class ChangeIncidentHandler implements ICommandHandler<ChangeIncident> {
   constructor(
-    private readonly pages: ManagedStatusPages,
+    private readonly pages: StatusPages,
+    private readonly found: Records,
     private readonly idempotency: IdempotencyStore,
     private readonly runner: CommandRunner,
   ) {}
 
   async execute(sent: ChangeIncident): Promise<CommandResult<Incident | null>> {
     const { statusPageId, incidentId, changes, context } = sent;
-    const page = await this.pages.find(statusPageId, context.caller, 'status-pages:write');
+    const page = await this.found.find(this.pages, statusPageId, context.caller, this.pages.writes);
     const { id, organizationId } = await this.pages.findIncident(page, incidentId);
     await this.pages.assertMonitors(organizationId, changes?.changes.monitorIds);
     const type = changes === null ? 'DeleteIncident' : 'UpdateIncident';

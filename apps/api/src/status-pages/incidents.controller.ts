@@ -3,15 +3,20 @@ import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/commo
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type CommandResult } from '../commands/command-result';
-import { ApiList, listOf, type List } from '../http/list.dto';
-import type { Plain } from '../http/record.dto';
+import { Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
+import { ApiList, listOf, type List, type Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { CreateIncidentDto, incidentChanges, newIncident, UpdateIncidentDto } from './incident-settings.dto';
-import { IncidentDto, incidentDto } from './incident.dto';
+import { Records } from '../resources/resource.queries';
+import {
+  CreateIncidentDto,
+  incidentChanges,
+  IncidentDto,
+  incidentDto,
+  newIncident,
+  UpdateIncidentDto,
+} from './incident.dto';
 import { ChangeIncident, CreateIncident } from './incident.commands';
-import { ManagedStatusPages } from './managed-status-pages';
+import { StatusPages } from './status-pages';
 import { CHANGERS, READERS } from './status-pages.controller';
 
 /** What people report on a status page; downtimes of its monitors are reported by themselves. */
@@ -20,7 +25,8 @@ import { CHANGERS, READERS } from './status-pages.controller';
 export class IncidentsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly pages: ManagedStatusPages,
+    private readonly pages: StatusPages,
+    private readonly found: Records,
   ) {}
 
   @Post()
@@ -41,7 +47,7 @@ export class IncidentsController {
   @Requires('read:data', 'person')
   @ApiList(IncidentDto)
   async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<IncidentDto>>> {
-    const page = await this.pages.find(id, caller, 'status-pages:read');
+    const page = await this.found.find(this.pages, id, caller);
     return listOf(this.pages.incidentsOf(page).map((incident) => this.dtoOf(incident)));
   }
 

@@ -5,7 +5,7 @@ import {
   type RepeatPeriod,
   type Weekday,
 } from '@ledgerline/contracts/events/incident.events';
-import { MAX_REPEAT_INTERVAL } from '@ledgerline/domain/status-pages/repeat';
+import { MAX_REPEAT_INTERVAL } from '@ledgerline/domain/status-pages/occurrences';
 import { isCalendarDay } from '@ledgerline/domain/time/zones';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';

@@ -1,33 +1,59 @@
-import type { Website } from '@ledgerline/contracts/records';
-import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
-import { ApiProperty } from '@nestjs/swagger';
-import { RecordDto, recordOf, type Plain } from '../http/record.dto';
-import { IDENTITIES } from './website-settings.dto';
+import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/events/website.events';
+import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
+import { Choice, DomainName, holds, Id, Text, WholeNumber, YesOrNo, Zone } from '../http/fields';
+import { changesOf, recordOfFields } from '../resources/resource.dto';
 
-export class WebsiteDto extends RecordDto {
-  @ApiProperty()
+const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
+
+/** What a website has by default. */
+export const plainWebsite = {
+  isPublic: false,
+  allowedOrigins: [],
+  timezone: 'UTC',
+  visitorIdentity: 'daily',
+  retentionDays: null,
+} as const satisfies Omit<WebsiteDetails, 'organizationId' | 'name' | 'domain'>;
+
+/** What a website is made of; null = the default. */
+export class RegisterWebsiteDto {
+  @Id('The organization it belongs to')
   organizationId: string;
 
-  @ApiProperty()
+  @Text(1, 100, { description: 'Display name', example: 'Shop' })
   name: string;
 
-  @ApiProperty()
+  @DomainName({ description: 'Host name; its subdomains may send hits too', example: 'example.com' })
   domain: string;
 
-  @ApiProperty()
-  isPublic: boolean;
+  @YesOrNo(plainWebsite.isPublic, 'Public query types need no credentials')
+  isPublic?: boolean | null;
 
-  @ApiProperty({ type: [String] })
-  allowedOrigins: readonly string[];
+  @ApiPropertyOptional({ type: [String], description: 'Further host names that may send hits' })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @holds('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain such as example.com', { each: true })
+  allowedOrigins?: string[] | null;
 
-  @ApiProperty()
-  timezone: string;
+  @Zone({ description: 'IANA time zone of its days; cannot be changed', example: 'UTC', optional: true })
+  timezone?: string;
 
-  @ApiProperty({ enum: IDENTITIES })
-  visitorIdentity: VisitorIdentity;
+  @Choice(IDENTITIES, plainWebsite.visitorIdentity, 'How long a visitor id stays the same')
+  visitorIdentity?: VisitorIdentity | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Days for which hits are to be kept; null = for ever' })
-  retentionDays: number | null;
+  @WholeNumber(
+    { min: 1, max: 36_500 },
+    'Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it',
+  )
+  retentionDays?: number | null;
 }
 
-export const websiteDto = (website: Website): Plain<WebsiteDto> => recordOf(website);
+/** What is left out stays as it is. */
+export class UpdateWebsiteDto extends changesOf(RegisterWebsiteDto, 'organizationId', 'timezone') {
+  @Zone({ description: 'The one that it has: it cannot be changed', optional: true })
+  timezone?: string;
+}
+
+export class WebsiteDto extends recordOfFields<WebsiteDetails, RegisterWebsiteDto>(RegisterWebsiteDto, plainWebsite) {}

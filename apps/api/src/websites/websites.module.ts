@@ -1,14 +1,11 @@
 import { Module } from '@nestjs/common';
-import { CommandsModule } from '../commands/commands.module';
-import { ChangeWebsiteHandler } from './change-website.command';
-import { ManagedWebsites } from './managed-websites';
-import { RegisterWebsiteHandler } from './register-website.command';
+import { ResourcesModule } from '../resources/resources.module';
+import { Websites } from './websites';
 import { WebsitesController } from './websites.controller';
 
 @Module({
-  imports: [CommandsModule],
+  imports: [ResourcesModule],
   controllers: [WebsitesController],
-  providers: [ManagedWebsites, RegisterWebsiteHandler, ChangeWebsiteHandler],
-  exports: [ManagedWebsites],
+  providers: [Websites],
 })
 export class WebsitesModule {}

@@ -1,4 +1,4 @@
-import { readableAddress, readableHost } from './readable-host';
+import { readableAddress, readableHost } from './readable-address';
 
 interface ReadableProps {
   /** As it is stored, which a tooltip shows where it reads otherwise. */

@@ -1,6 +1,6 @@
 import { dataOf, type CreateApiKeyDto, type UpdateApiKeyDto } from '@ledgerline/client';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { client } from './client';
+import { queryOptions } from '@tanstack/react-query';
+import { client, useChange } from './client';
 
 /** The keys of an organization, newest first; for owners and admins. */
 export const apiKeysQuery = (organizationId: string) =>
@@ -16,14 +16,13 @@ export const apiKeyQuery = (id: string) =>
     queryFn: ({ signal }) => dataOf(client.GET('/v1/api-keys/{id}', { params: { path: { id } }, signal })),
   });
 
-export function useCreateApiKey(organizationId: string) {
-  const refreshKeys = useRefreshKeys();
-  return useMutation({
-    mutationFn: (key: Omit<CreateApiKeyDto, 'organizationId'>) =>
-      dataOf(client.POST('/v1/api-keys', { body: { organizationId, ...key } })),
-    onSuccess: refreshKeys,
-  });
-}
+/** A change of keys, after which they are read again. */
+const useKeyChange = <Result, Body>(send: (body: Body) => Promise<Result>) => useChange(send, 'api-keys', 'api-key');
+
+export const useCreateApiKey = (organizationId: string) =>
+  useKeyChange((key: Omit<CreateApiKeyDto, 'organizationId'>) =>
+    dataOf(client.POST('/v1/api-keys', { body: { organizationId, ...key } })),
+  );
 
 interface KeyChange {
   readonly id: string;
@@ -32,44 +31,20 @@ interface KeyChange {
   readonly revision?: number;
 }
 
-export function useUpdateApiKey() {
-  const refreshKeys = useRefreshKeys();
-  return useMutation({
-    mutationFn: ({ id, changes, revision }: KeyChange) => {
-      const header = revision === undefined ? {} : { 'If-Match': String(revision) };
-      return dataOf(client.PATCH('/v1/api-keys/{id}', { params: { path: { id }, header }, body: changes }));
-    },
-    onSuccess: refreshKeys,
+export const useUpdateApiKey = () =>
+  useKeyChange(({ id, changes, revision }: KeyChange) => {
+    const header = revision === undefined ? {} : { 'If-Match': String(revision) };
+    return dataOf(client.PATCH('/v1/api-keys/{id}', { params: { path: { id }, header }, body: changes }));
   });
-}
 
-export function useRotateApiKey() {
-  const refreshKeys = useRefreshKeys();
-  return useMutation({
-    mutationFn: (id: string) => dataOf(client.POST('/v1/api-keys/{id}/rotate', { params: { path: { id } } })),
-    onSuccess: refreshKeys,
-  });
-}
+export const useRotateApiKey = () =>
+  useKeyChange((id: string) => dataOf(client.POST('/v1/api-keys/{id}/rotate', { params: { path: { id } } })));
 
 /** For good; a deleted key leaves the list, too. */
-export function useEndApiKey() {
-  const refreshKeys = useRefreshKeys();
-  return useMutation({
-    mutationFn: async ({ id, how }: { readonly id: string; readonly how: 'revoke' | 'delete' }) => {
-      const params = { path: { id } };
-      await (how === 'revoke'
-        ? dataOf(client.POST('/v1/api-keys/{id}/revoke', { params }))
-        : dataOf(client.DELETE('/v1/api-keys/{id}', { params })));
-    },
-    onSuccess: refreshKeys,
+export const useEndApiKey = () =>
+  useKeyChange(async ({ id, how }: { readonly id: string; readonly how: 'revoke' | 'delete' }) => {
+    const params = { path: { id } };
+    await (how === 'revoke'
+      ? dataOf(client.POST('/v1/api-keys/{id}/revoke', { params }))
+      : dataOf(client.DELETE('/v1/api-keys/{id}', { params })));
   });
-}
-
-function useRefreshKeys(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return async () => {
-    await Promise.all(
-      ['api-keys', 'api-key'].map((key) => queryClient.invalidateQueries({ queryKey: [key], refetchType: 'all' })),
-    );
-  };
-}

@@ -1,4 +1,5 @@
 import { createClient } from '@ledgerline/client';
+import { useMutation } from '@tanstack/react-query';
 import { fetchUnlessSent } from './first-answers';
 
 /** The only way to the api; the browser adds the cookie of the session. */
@@ -15,3 +16,14 @@ client.use({
     if (request.method !== 'GET') position = response.headers.get('X-Log-Position') ?? position;
   },
 });
+
+/**
+ * A request that changes something. What was read of these kinds is read again then, also what no page shows just now:
+ * the page that is opened next shows the change.
+ */
+export const useChange = <Result, Body = void>(send: (body: Body) => Promise<Result>, ...kinds: readonly string[]) =>
+  useMutation({
+    mutationFn: (body: Body) => send(body),
+    onSuccess: (_data, _body, _result, { client: queryClient }) =>
+      Promise.all(kinds.map((kind) => queryClient.invalidateQueries({ queryKey: [kind], refetchType: 'all' }))),
+  });

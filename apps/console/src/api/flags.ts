@@ -1,6 +1,6 @@
 import { dataOf, type CreateFlagDto, type UpdateFlagDto } from '@ledgerline/client';
-import { queryOptions, useMutation, type QueryClient } from '@tanstack/react-query';
-import { client } from './client';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { client, useChange } from './client';
 
 /** The feature flags of an organization, of all its websites. */
 export const flagsQuery = (organizationId: string) =>
@@ -10,29 +10,20 @@ export const flagsQuery = (organizationId: string) =>
       (await dataOf(client.GET('/v1/flags', { params: { query: { organizationId } }, signal }))).data,
   });
 
-/** Also what no page shows just now: the page that is opened next shows the change. */
-const reload = (queryClient: QueryClient) => queryClient.invalidateQueries({ queryKey: ['flags'], refetchType: 'all' });
-
 export const useCreateFlag = () =>
-  useMutation({
-    mutationFn: (body: CreateFlagDto) => dataOf(client.POST('/v1/flags', { body })),
-    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange((body: CreateFlagDto) => dataOf(client.POST('/v1/flags', { body })), 'flags');
 
 export const useChangeFlag = (id: string) =>
-  useMutation({
-    mutationFn: (body: UpdateFlagDto) => dataOf(client.PATCH('/v1/flags/{id}', { params: { path: { id } }, body })),
-    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange(
+    (body: UpdateFlagDto) => dataOf(client.PATCH('/v1/flags/{id}', { params: { path: { id } }, body })),
+    'flags',
+  );
 
 export const useDeleteFlag = (id: string) =>
-  useMutation({
-    mutationFn: () => dataOf(client.DELETE('/v1/flags/{id}', { params: { path: { id } } })),
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange(() => dataOf(client.DELETE('/v1/flags/{id}', { params: { path: { id } } })), 'flags');
 
 /** For whom a flag is evaluated. */
-export interface FlagContext {
+interface FlagContext {
   readonly clientId: string;
   readonly key: string;
   readonly userId?: string;

@@ -1,6 +1,6 @@
-import { dataOf, type operations, type NewLinkDto, type UpdateLinkDto } from '@ledgerline/client';
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { client } from './client';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { dataOf, type NewLinkDto, type operations, type UpdateLinkDto } from '@ledgerline/client';
+import { client, useChange } from './client';
 
 export type LinkFilter = Omit<
   operations['links_list']['parameters']['query'],
@@ -33,28 +33,46 @@ export const linksQuery = (organizationId: string, filter: LinkFilter) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
+const FOUND = 8;
+
+/** The links that have all words of a text in their name, slug or destination; the newest first, and no more than a few. */
+export const foundLinksQuery = (organizationId: string, search: string) =>
+  queryOptions({
+    queryKey: ['links', organizationId, 'found', search],
+    queryFn: async ({ signal }) => {
+      const query = { organizationId, search, limit: FOUND };
+      return (await dataOf(client.GET('/v1/links', { params: { query }, signal }))).data;
+    },
+    placeholderData: keepPreviousData,
+    enabled: search !== '',
+  });
+
+/** What a page says about itself; nothing while the address is none. */
+export const pagePreviewQuery = (organizationId: string, url: string) =>
+  queryOptions({
+    queryKey: ['page-preview', organizationId, url],
+    queryFn: ({ signal }) =>
+      dataOf(client.GET('/v1/links/preview', { params: { query: { organizationId, url } }, signal })),
+    enabled: /^https?:\/\/[^\s/]+\.[^\s/.]{2,}/i.test(url),
+    staleTime: Infinity,
+    retry: false,
+  });
+
 export const linkQuery = (id: string) =>
   queryOptions({
     queryKey: ['link', id],
     queryFn: ({ signal }) => dataOf(client.GET('/v1/links/{id}', { params: { path: { id } }, signal })),
   });
 
-export function useCreateLink(organizationId: string) {
-  const refreshLinks = useRefreshLinks();
-  return useMutation({
-    mutationFn: (link: NewLinkDto) => dataOf(client.POST('/v1/links', { body: { organizationId, ...link } })),
-    onSuccess: refreshLinks,
-  });
-}
+/** A change of links, after which they are read again. */
+const useLinkChange = <Result, Body>(send: (body: Body) => Promise<Result>) => useChange(send, 'links', 'link');
+
+export const useCreateLink = (organizationId: string) =>
+  useLinkChange((link: NewLinkDto) => dataOf(client.POST('/v1/links', { body: { organizationId, ...link } })));
 
 /** Each link is created or refused by itself; the same batch again, after a failure, creates what is missing. */
-export function useCreateLinks(organizationId: string) {
-  const refreshLinks = useRefreshLinks();
-  return useMutation({
-    mutationFn: (links: NewLinkDto[]) => dataOf(client.POST('/v1/links/bulk', { body: { organizationId, links } })),
-    onSuccess: refreshLinks,
-  });
-}
+export const useCreateLinks = (organizationId: string) =>
+  useLinkChange((links: NewLinkDto[]) => dataOf(client.POST('/v1/links/bulk', { body: { organizationId, links } })));
 
 interface LinkChange {
   readonly id: string;
@@ -63,34 +81,12 @@ interface LinkChange {
   readonly changes: UpdateLinkDto;
 }
 
-export function useUpdateLink() {
-  const refreshLinks = useRefreshLinks();
-  return useMutation({
-    mutationFn: ({ id, revision, changes }: LinkChange) =>
-      dataOf(
-        client.PATCH('/v1/links/{id}', {
-          params: { path: { id }, header: { 'If-Match': String(revision) } },
-          body: changes,
-        }),
-      ),
-    onSuccess: refreshLinks,
+export const useUpdateLink = () =>
+  useLinkChange(({ id, revision, changes }: LinkChange) => {
+    const params = { path: { id }, header: { 'If-Match': String(revision) } };
+    return dataOf(client.PATCH('/v1/links/{id}', { params, body: changes }));
   });
-}
 
-export function useDeleteLink() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => dataOf(client.DELETE('/v1/links/{id}', { params: { path: { id } } })),
-    // its own page is shown until it is left
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['links'], refetchType: 'all' }),
-  });
-}
-
-function useRefreshLinks(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return async () => {
-    await Promise.all(
-      ['links', 'link'].map((key) => queryClient.invalidateQueries({ queryKey: [key], refetchType: 'all' })),
-    );
-  };
-}
+/** Its own page is shown until it is left. */
+export const useDeleteLink = () =>
+  useChange((id: string) => dataOf(client.DELETE('/v1/links/{id}', { params: { path: { id } } })), 'links');

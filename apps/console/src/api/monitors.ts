@@ -1,6 +1,6 @@
 import { dataOf, type CreateMonitorDto, type UpdateMonitorDto } from '@ledgerline/client';
-import { queryOptions, useMutation, type QueryClient } from '@tanstack/react-query';
-import { client } from './client';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { client, useChange } from './client';
 
 const REFRESHED_MS = 30_000;
 
@@ -43,28 +43,22 @@ function lastDays(days: number): { readonly startDate: string; readonly endDate:
   return { startDate: dayOf(Date.now() - (days - 1) * 86_400_000), endDate: dayOf(Date.now()) };
 }
 
-/** Also what no page shows just now: the page that is opened next shows the change. */
-const reload = (queryClient: QueryClient, keys: readonly string[] = ['monitors']) =>
-  Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key], refetchType: 'all' })));
-
 export const useCreateMonitor = () =>
-  useMutation({
-    mutationFn: (body: CreateMonitorDto) => dataOf(client.POST('/v1/monitors', { body })),
-    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange((body: CreateMonitorDto) => dataOf(client.POST('/v1/monitors', { body })), 'monitors');
 
 /** Also to pause and resume it. */
 export const useChangeMonitor = (id: string) =>
-  useMutation({
-    mutationFn: (body: UpdateMonitorDto) =>
-      dataOf(client.PATCH('/v1/monitors/{id}', { params: { path: { id } }, body })),
-    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange(
+    (body: UpdateMonitorDto) => dataOf(client.PATCH('/v1/monitors/{id}', { params: { path: { id } }, body })),
+    'monitors',
+  );
 
 export const useDeleteMonitor = (id: string) =>
   useMutation({
     mutationFn: () => dataOf(client.DELETE('/v1/monitors/{id}', { params: { path: { id } } })),
     // not awaited: its own page has to be left before the monitor is gone from what it shows
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) =>
-      void reload(queryClient, ['monitors', 'status-pages', 'incidents']),
+    onSuccess: (_data, _nothing, _result, { client: queryClient }) => {
+      for (const kind of ['monitors', 'status-pages', 'incidents'])
+        void queryClient.invalidateQueries({ queryKey: [kind], refetchType: 'all' });
+    },
   });

@@ -1,6 +1,7 @@
-import { dataOf } from '@ledgerline/client';
-import { queryOptions, useMutation } from '@tanstack/react-query';
-import { client } from './client';
+import { dataOf, type MemberDto } from '@ledgerline/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { sessionQuery } from './account';
+import { client, useChange } from './client';
 
 /** The organizations of the signed-in person. */
 export const organizationsQuery = queryOptions({
@@ -10,23 +11,89 @@ export const organizationsQuery = queryOptions({
 
 /** With the signed-in person as its owner. */
 export const useCreateOrganization = () =>
-  useMutation({
-    mutationFn: (name: string) => dataOf(client.POST('/v1/organizations', { body: { name } })),
-    onSuccess: (_data, _name, _result, { client: queryClient }) =>
-      queryClient.invalidateQueries({ queryKey: organizationsQuery.queryKey }),
-  });
+  useChange((name: string) => dataOf(client.POST('/v1/organizations', { body: { name } })), 'organizations');
 
 export const useRenameOrganization = (id: string) =>
-  useMutation({
-    mutationFn: (name: string) =>
-      dataOf(client.PATCH('/v1/organizations/{id}', { params: { path: { id } }, body: { name } })),
-    onSuccess: (_data, _name, _result, { client: queryClient }) =>
-      queryClient.invalidateQueries({ queryKey: organizationsQuery.queryKey }),
-  });
+  useChange(
+    (name: string) => dataOf(client.PATCH('/v1/organizations/{id}', { params: { path: { id } }, body: { name } })),
+    'organizations',
+  );
 
 export const useDeleteOrganization = (id: string) =>
-  useMutation({
-    mutationFn: () => dataOf(client.DELETE('/v1/organizations/{id}', { params: { path: { id } } })),
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) =>
-      queryClient.invalidateQueries({ queryKey: organizationsQuery.queryKey }),
+  useChange(() => dataOf(client.DELETE('/v1/organizations/{id}', { params: { path: { id } } })), 'organizations');
+
+export type Role = MemberDto['role'];
+
+/** From the least to the most that they may do. */
+export const ROLES: readonly (readonly [Role, string])[] = [
+  ['member', 'Member'],
+  ['admin', 'Admin'],
+  ['owner', 'Owner'],
+];
+
+/** Whether a role is this one or above it; undefined = no member. */
+export const isAtLeast = (held: Role | undefined, role: Role): boolean =>
+  ROLES.findIndex(([each]) => each === held) >= ROLES.findIndex(([each]) => each === role);
+
+/** In the order in which they joined. */
+export const membersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['members', id],
+    queryFn: async ({ signal }) =>
+      (await dataOf(client.GET('/v1/organizations/{id}/members', { params: { path: { id } }, signal }))).data,
   });
+
+/** Of the signed-in person; undefined while it is not known. */
+export function useOwnRole(organizationId: string): Role | undefined {
+  const { data: session } = useQuery(sessionQuery);
+  const { data: members = [] } = useQuery(membersQuery(organizationId));
+  return members.find(({ id }) => id === session?.user.id)?.role;
+}
+
+/** The pending ones, which admins and owners may see. */
+export const invitationsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['invitations', id],
+    queryFn: async ({ signal }) =>
+      (await dataOf(client.GET('/v1/organizations/{id}/invitations', { params: { path: { id } }, signal }))).data,
+  });
+
+export const useInvite = (id: string) =>
+  useChange(
+    (body: { readonly email: string; readonly role: Role }) =>
+      dataOf(client.POST('/v1/organizations/{id}/invitations', { params: { path: { id } }, body })),
+    'invitations',
+  );
+
+export const useRevokeInvitation = (id: string) =>
+  useChange(
+    (invitationId: string) =>
+      dataOf(
+        client.DELETE('/v1/organizations/{id}/invitations/{invitationId}', { params: { path: { id, invitationId } } }),
+      ),
+    'invitations',
+  );
+
+export const useAcceptInvitation = () =>
+  useChange(
+    (invitationId: string) =>
+      dataOf(client.POST('/v1/invitations/{invitationId}/accept', { params: { path: { invitationId } } })),
+    'organizations',
+  );
+
+export const useChangeRole = (id: string) =>
+  useChange(
+    ({ userId, role }: { readonly userId: string; readonly role: Role }) =>
+      dataOf(
+        client.PATCH('/v1/organizations/{id}/members/{userId}', { params: { path: { id, userId } }, body: { role } }),
+      ),
+    'members',
+  );
+
+const removal = (id: string, userId: string) =>
+  dataOf(client.DELETE('/v1/organizations/{id}/members/{userId}', { params: { path: { id, userId } } }));
+
+export const useRemoveMember = (id: string) => useChange((userId: string) => removal(id, userId), 'members');
+
+/** The signed-in person is no member then. */
+export const useLeaveOrganization = (id: string) => useChange((ownId: string) => removal(id, ownId), 'organizations');

@@ -1,6 +1,12 @@
-import { dataOf, type CreateStatusPageDto, type UpdateStatusPageDto } from '@ledgerline/client';
-import { queryOptions, useMutation, type QueryClient } from '@tanstack/react-query';
-import { client } from './client';
+import {
+  dataOf,
+  type CreateIncidentDto,
+  type CreateStatusPageDto,
+  type UpdateIncidentDto,
+  type UpdateStatusPageDto,
+} from '@ledgerline/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client, useChange } from './client';
 
 export const statusPagesQuery = (organizationId: string) =>
   queryOptions({
@@ -9,25 +15,46 @@ export const statusPagesQuery = (organizationId: string) =>
       (await dataOf(client.GET('/v1/status-pages', { params: { query: { organizationId } }, signal }))).data,
   });
 
-/** Also what no page shows just now: the page that is opened next shows the change. */
-const reload = (queryClient: QueryClient) =>
-  queryClient.invalidateQueries({ queryKey: ['status-pages'], refetchType: 'all' });
-
 export const useCreateStatusPage = () =>
-  useMutation({
-    mutationFn: (body: CreateStatusPageDto) => dataOf(client.POST('/v1/status-pages', { body })),
-    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange((body: CreateStatusPageDto) => dataOf(client.POST('/v1/status-pages', { body })), 'status-pages');
 
 export const useChangeStatusPage = (id: string) =>
-  useMutation({
-    mutationFn: (body: UpdateStatusPageDto) =>
-      dataOf(client.PATCH('/v1/status-pages/{id}', { params: { path: { id } }, body })),
-    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange(
+    (body: UpdateStatusPageDto) => dataOf(client.PATCH('/v1/status-pages/{id}', { params: { path: { id } }, body })),
+    'status-pages',
+  );
 
 export const useDeleteStatusPage = (id: string) =>
-  useMutation({
-    mutationFn: () => dataOf(client.DELETE('/v1/status-pages/{id}', { params: { path: { id } } })),
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) => reload(queryClient),
+  useChange(() => dataOf(client.DELETE('/v1/status-pages/{id}', { params: { path: { id } } })), 'status-pages');
+
+/** What people have reported on a status page. */
+export const incidentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['incidents', id],
+    queryFn: async ({ signal }) =>
+      (await dataOf(client.GET('/v1/status-pages/{id}/incidents', { params: { path: { id } }, signal }))).data,
   });
+
+/** Also a planned maintenance. */
+export const useReportIncident = (id: string) =>
+  useChange(
+    (body: CreateIncidentDto) =>
+      dataOf(client.POST('/v1/status-pages/{id}/incidents', { params: { path: { id } }, body })),
+    'incidents',
+  );
+
+export const useChangeIncident = (id: string, incidentId: string) =>
+  useChange(
+    (body: UpdateIncidentDto) =>
+      dataOf(
+        client.PATCH('/v1/status-pages/{id}/incidents/{incidentId}', { params: { path: { id, incidentId } }, body }),
+      ),
+    'incidents',
+  );
+
+export const useDeleteIncident = (id: string, incidentId: string) =>
+  useChange(
+    () =>
+      dataOf(client.DELETE('/v1/status-pages/{id}/incidents/{incidentId}', { params: { path: { id, incidentId } } })),
+    'incidents',
+  );

@@ -1,15 +1,22 @@
-import type { QueryAnswer, QueryParameter, QueryRequest, QueryTypeName, RowOf } from '@ledgerline/client';
+import {
+  dataOf,
+  type QueryAnswer,
+  type QueryParameter,
+  type QueryRequest,
+  type QueryTypeName,
+  type RowOf,
+} from '@ledgerline/client';
 import { keepPreviousData, queryOptions, type Query, type QueryClient } from '@tanstack/react-query';
 import { client } from './client';
 import { FailedParameter } from './failure';
 
-/** What the parameters of one request share: the website, the range, the filters, the order and the page. */
+/** What the parameters of one request share: the website or link, the range, the filters, the order and the page. */
 export type QueryScope = Omit<QueryRequest, 'parameters'>;
 
 type ParameterOf<Name extends QueryTypeName> = Extract<QueryParameter, object> & { readonly name: Name };
 
 /** The answer to one parameter. */
-export interface ParameterAnswer<Name extends QueryTypeName = QueryTypeName> {
+interface ParameterAnswer<Name extends QueryTypeName = QueryTypeName> {
   readonly rows: readonly RowOf<Name>[];
   /** How many rows a list has in all. */
   readonly total: number;
@@ -17,7 +24,7 @@ export interface ParameterAnswer<Name extends QueryTypeName = QueryTypeName> {
 }
 
 /**
- * One figure, series or list about a website. Those that are wanted at the same time for the same scope are asked in one
+ * One figure, series or list about a website or link. Those that are wanted at the same time for the same scope are asked in one
  * request.
  */
 export const websiteQuery = <Name extends QueryTypeName>(scope: QueryScope, parameter: ParameterOf<Name>) =>
@@ -46,6 +53,33 @@ export const refreshAnswers = (
     },
     { cancelRefetch: false, throwOnError: true },
   );
+
+/** A value of an attribute, with how many visitors have it. */
+interface Suggestion {
+  readonly value: string;
+  /** What filters also take for it: the code of a country, the host of a source. */
+  readonly code: string;
+  readonly count: number;
+}
+
+const MOST_SUGGESTIONS = 1_000;
+
+/** The most frequent values of an attribute in a range, by the list that has them; none where it may not be read. */
+export const suggestionsQuery = (scope: QueryScope, type: string) =>
+  queryOptions({
+    queryKey: ['suggestions', scope, type],
+    queryFn: async ({ signal }): Promise<readonly Suggestion[]> => {
+      const parameters = [{ name: type as QueryTypeName, limit: MOST_SUGGESTIONS }]; // declared with the attribute
+      const { data } = await client.query({ ...scope, parameters } as QueryRequest, { signal });
+      return (data[0]?.data ?? []).map((row) => suggestionIn(row));
+    },
+  });
+
+function suggestionIn(row: object): Suggestion {
+  // lists of attributes have these fields, some of them one more
+  const { name, country_code: code, referrer, visitors } = row as Readonly<Record<string, string | undefined>>;
+  return { value: name ?? '', code: code ?? referrer ?? '', count: Number(visitors) };
+}
 
 interface Waiting {
   readonly parameter: ParameterOf<QueryTypeName>;
@@ -104,3 +138,36 @@ function allAborted(batch: readonly Waiting[]): AbortSignal {
   abort();
   return all.signal;
 }
+
+interface Parameter {
+  readonly name: QueryTypeName;
+}
+
+interface Csv {
+  readonly text: string;
+  /** Why it does not hold all rows; empty if it does. */
+  readonly lacks: string;
+}
+
+/** The rows of a list to its end, or of a series, as the CSV of the api. */
+export async function websiteCsv(asked: QueryScope, parameter: Parameter): Promise<Csv> {
+  const { website, link, monitor: _, ...scope } = asked;
+  const params = { query: { website_id: website, link_id: link } };
+  const body = { ...scope, parameters: [parameter] };
+  const sent = client.POST('/v1/query', { params, body, headers: { accept: 'text/csv' }, parseAs: 'text' });
+  const [text, { response }] = await Promise.all([dataOf(sent), sent]);
+  const isWhole = response.headers.get('x-truncated') === null;
+  return { text, lacks: isWhole ? '' : (text.trimEnd().split('\r\n').at(-1) ?? '').replace('# ', '') };
+}
+
+/** The same request with curl; the key is for its owner to fill in. */
+export function curlOf(asked: QueryScope, parameter: object): string {
+  const { website = '', link, monitor: _, ...scope } = asked;
+  const [name, id] = link === undefined ? ['website_id', website] : ['link_id', link];
+  const address = `${location.origin}/v1/query?${name}=${encodeURIComponent(id)}`;
+  const body = JSON.stringify({ ...scope, parameters: [parameter] });
+  return `curl ${quoted(address)} -H 'x-api-key: YOUR_API_KEY' -H 'Content-Type: application/json' -d ${quoted(body)}`;
+}
+
+/** A word of a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,6 +1,7 @@
 import { dataOf, type RegisterWebsiteDto, type UpdateWebsiteDto } from '@ledgerline/client';
-import { queryOptions, useMutation, type QueryClient } from '@tanstack/react-query';
-import { client } from './client';
+import { queryOptions } from '@tanstack/react-query';
+import { client, useChange } from './client';
+import { ever } from './overview';
 
 /** The websites of an organization that the signed-in person may read. */
 export const websitesQuery = (organizationId: string) =>
@@ -10,25 +11,43 @@ export const websitesQuery = (organizationId: string) =>
       (await dataOf(client.GET('/v1/websites', { params: { query: { organizationId } }, signal }))).data,
   });
 
-/** Also what no page shows just now: the page that is opened next shows the change. */
-const reload = (queryClient: QueryClient) =>
-  queryClient.invalidateQueries({ queryKey: ['websites'], refetchType: 'all' });
-
 export const useRegisterWebsite = () =>
-  useMutation({
-    mutationFn: (body: RegisterWebsiteDto) => dataOf(client.POST('/v1/websites', { body })),
-    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange((body: RegisterWebsiteDto) => dataOf(client.POST('/v1/websites', { body })), 'websites');
 
 export const useChangeWebsite = (id: string) =>
-  useMutation({
-    mutationFn: (body: UpdateWebsiteDto) =>
-      dataOf(client.PATCH('/v1/websites/{id}', { params: { path: { id } }, body })),
-    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
-  });
+  useChange(
+    (body: UpdateWebsiteDto) => dataOf(client.PATCH('/v1/websites/{id}', { params: { path: { id } }, body })),
+    'websites',
+  );
 
 export const useDeleteWebsite = (id: string) =>
-  useMutation({
-    mutationFn: () => dataOf(client.DELETE('/v1/websites/{id}', { params: { path: { id } } })),
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) => reload(queryClient),
+  useChange(() => dataOf(client.DELETE('/v1/websites/{id}', { params: { path: { id } } })), 'websites');
+
+interface Catalogue {
+  readonly linkset: readonly { readonly anchor: string; readonly 'service-meta'?: unknown }[];
+}
+
+/** The address of the tracking host, where short links and the script are; the api's catalogue names both hosts. */
+export const trackingHostQuery = queryOptions({
+  queryKey: ['tracking-host'],
+  queryFn: async ({ signal }) => {
+    const text = await dataOf(client.GET('/.well-known/api-catalog', { parseAs: 'text', signal }));
+    const { linkset } = JSON.parse(text) as Catalogue;
+    return linkset.find((host) => host['service-meta'] === undefined)?.anchor ?? location.origin;
+  },
+  staleTime: Infinity,
+});
+
+const POLL_MS = 2_000;
+
+/** Whether a website has ever had a visitor; asked for again until it has. */
+export const firstEventQuery = (website: string) =>
+  queryOptions({
+    queryKey: ['first-event', website],
+    queryFn: async ({ signal }) => {
+      const { data } = await client.query({ website, ...ever(), parameters: ['summary_metrics'] }, { signal });
+      return Boolean(data[0].data[0]?.total_events);
+    },
+    refetchInterval: ({ state }) => (state.data ? false : POLL_MS),
+    refetchIntervalInBackground: true, // the other window is where the page is opened
   });

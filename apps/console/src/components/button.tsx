@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes } from 'react';
+import { notify } from './toasts';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
@@ -23,3 +24,35 @@ export function Button({ variant = 'secondary', isBusy = false, className = '', 
     />
   );
 }
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied: `the id of Shop`. */
+  readonly label: string;
+}
+
+/** Puts a text on the clipboard. */
+export function CopyButton({ text, label }: CopyButtonProps) {
+  const copy = () =>
+    copyText(text).then(
+      () => notify(`Copied ${label}`),
+      () => notify('The browser does not allow copying; select the text instead'),
+    );
+  return (
+    <Button variant="quiet" aria-label={`Copy ${label}`} onClick={() => void copy()}>
+      Copy
+    </Button>
+  );
+}
+
+/** Has the browser save something of a media type as a file. */
+export function saveFile(name: string, content: string | Blob, type: string): void {
+  const anchor = document.createElement('a');
+  anchor.href = URL.createObjectURL(new Blob([content], { type }));
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href));
+}
+
+/** Puts a text on the clipboard. Rejects over http at another host, too, where browsers have none for scripts. */
+export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

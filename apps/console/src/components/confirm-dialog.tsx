@@ -1,33 +1,55 @@
-import type { ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import { messageOf } from '../api/failure';
 import { Button } from './button';
-import { Dialog } from './dialog';
-import { Notice } from './notice';
+import type { Change } from './form';
+import { Dialog } from './overlays';
+import { Notice } from './states';
 
-interface ConfirmDialogProps {
+interface Confirmation {
   readonly title: string;
   /** What happens then, and whether it can be undone. */
   readonly children: ReactNode;
   /** What the button says: `Revoke`. */
   readonly action: string;
-  readonly isBusy: boolean;
-  readonly error: Error | null;
+  /** What is confirmed. */
+  readonly change: Change;
   readonly onConfirm: () => void;
+}
+
+interface ConfirmDialogProps extends Confirmation {
   readonly onClose: () => void;
 }
 
 /** Asks before something that cannot be undone. */
-export const ConfirmDialog = (props: ConfirmDialogProps) => (
-  <Dialog title={props.title} onClose={props.onClose}>
+export const ConfirmDialog = ({ title, children, action, change, onConfirm, onClose }: ConfirmDialogProps) => (
+  <Dialog title={title} onClose={onClose}>
     <div className="form">
-      {props.children}
-      {props.error && <Notice tone="danger">{messageOf(props.error)}</Notice>}
+      {children}
+      {change.error && <Notice tone="danger">{messageOf(change.error)}</Notice>}
       <div className="form-actions">
-        <Button onClick={props.onClose}>Cancel</Button>
-        <Button variant="danger" isBusy={props.isBusy} onClick={props.onConfirm}>
-          {props.action}
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="danger" isBusy={change.isPending} onClick={onConfirm}>
+          {action}
         </Button>
       </div>
     </div>
   </Dialog>
 );
+
+interface ConfirmedButtonProps extends Confirmation, Pick<ComponentProps<typeof Button>, 'variant' | 'aria-label'> {
+  /** What the button says that asks: `Delete`. */
+  readonly text: string;
+}
+
+/** A button for something that cannot be undone. */
+export function ConfirmedButton({ text, variant, 'aria-label': label, ...confirmation }: ConfirmedButtonProps) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Button variant={variant} aria-label={label} onClick={() => setAsked(true)}>
+        {text}
+      </Button>
+      {isAsked && <ConfirmDialog {...confirmation} onClose={() => setAsked(false)} />}
+    </>
+  );
+}

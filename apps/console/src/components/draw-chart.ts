@@ -12,6 +12,12 @@ export interface ChartSeries {
   readonly isEarlier?: boolean;
 }
 
+/** A point that is read, and where it is: pixels from the left of the element. */
+export interface ReadPoint {
+  readonly index: number;
+  readonly left: number;
+}
+
 /** A chart that is drawn. */
 export interface Chart {
   /** Shows the values of a point, as the pointer does. */
@@ -21,8 +27,10 @@ export interface Chart {
 
 interface ChartEvents {
   readonly formatTick: (label: string) => string;
+  /** The label that is not over yet, if there is one: what leads to it is drawn with dashes. */
+  readonly current: number | undefined;
   /** Undefined when the pointer leaves. */
-  readonly onPoint: (point: number | undefined) => void;
+  readonly onPoint: (point: ReadPoint | undefined) => void;
   readonly onSelect: (from: string, to: string) => void;
   readonly isSelectable: boolean;
 }
@@ -39,6 +47,7 @@ export function drawChart(
 ): Chart {
   const colours = coloursOf(element);
   const points = labels.map((_, at) => at);
+  const lines = series.flatMap((each, at) => linesOf(each, at, events.current));
   const plot = new UPlot(
     {
       width: Math.max(element.clientWidth, 1),
@@ -47,14 +56,14 @@ export function drawChart(
       padding: [8, 24, 0, 0],
       cursor: { y: false, drag: { x: events.isSelectable, y: false, setScale: false } },
       scales: { x: { time: false, range: (_, from, to) => [from, Math.max(to, from + 1)] }, y: { range: fromZero } },
-      series: [{}, ...series.map((each, at) => lineOf(each, at, colours))],
+      series: [{}, ...lines.map((line) => drawn(line, colours))],
       axes: [labelAxis(labels, events, colours), valueAxis(series[0], colours)],
       hooks: {
-        setCursor: [({ cursor }) => events.onPoint(cursor.idx ?? undefined)],
-        setSelect: [(drawn) => select(drawn, labels, events)],
+        setCursor: [(plotted) => events.onPoint(pointRead(plotted))],
+        setSelect: [(plotted) => select(plotted, labels, events)],
       },
     },
-    [points, ...series.map(({ values }) => [...values])],
+    [points, ...lines.map(({ values }) => values)],
     element,
   );
   const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(element.clientWidth, 1), height: HEIGHT }));
@@ -90,16 +99,42 @@ function coloursOf(element: HTMLElement): Colours {
   return colours;
 }
 
-function lineOf({ values, isEarlier = false }: ChartSeries, at: number, { lines, earlier }: Colours): UPlot.Series {
+interface Line {
+  readonly values: (number | null)[];
+  /** Which of the series it is, from 0. */
+  readonly at: number;
+  readonly isEarlier: boolean;
+  readonly isDashed: boolean;
+}
+
+/** A series in one line, or in two where its last part is not over. */
+function linesOf({ values, isEarlier = false }: ChartSeries, at: number, current: number | undefined): Line[] {
+  if (isEarlier || current === undefined) return [{ values: [...values], at, isEarlier, isDashed: isEarlier }];
+  const over = values.map((value, place) => (place < current ? value : null));
+  const part = values.map((value, place) => (place === current || place === current - 1 ? value : null));
+  return [
+    { values: over, at, isEarlier, isDashed: false },
+    { values: part, at, isEarlier, isDashed: true },
+  ];
+}
+
+function drawn({ values, at, isEarlier, isDashed }: Line, { lines, earlier }: Colours): UPlot.Series {
   const alone = values.flatMap((value, place) => (value !== null && isAlone(values, place) ? [place] : []));
   const stroke = isEarlier ? earlier : (lines[at] ?? earlier);
   return {
     stroke,
     width: isEarlier ? 1.5 : 2,
     points: { show: true, size: 6, fill: stroke, filter: () => alone },
-    ...(isEarlier ? { dash: [5, 4] } : {}),
+    ...(isDashed ? { dash: [5, 4] } : {}),
     ...(at === 0 && !isEarlier ? { fill: stroke.replace('rgb(', 'rgba(').replace(')', ', 0.1)') } : {}),
   };
+}
+
+function pointRead(plot: UPlot): ReadPoint | undefined {
+  const { idx: index } = plot.cursor;
+  return index === null || index === undefined
+    ? undefined
+    : { index, left: plot.valToPos(index, 'x') + plot.over.offsetLeft };
 }
 
 /** A point that no line leads to would not be seen. */

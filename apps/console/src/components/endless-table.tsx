@@ -11,7 +11,7 @@ interface EndlessTableProps<Row> extends TableProps<Row> {
 }
 
 /** In pixels, until a row is measured. */
-const ROW_HEIGHT = 47;
+const ROW_HEIGHT = 35;
 /** How many rows beside the visible ones are in the page. */
 const OVERSCAN = 15;
 

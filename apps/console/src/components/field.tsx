@@ -1,4 +1,5 @@
-import { useId, type ReactElement, type ReactNode } from 'react';
+import { useId, type InputHTMLAttributes, type ReactElement, type SelectHTMLAttributes } from 'react';
+import { useFieldError } from './form';
 
 /** What ties a control to its label, hint and error: `<input {...control} />`. */
 interface FieldControl {
@@ -7,16 +8,26 @@ interface FieldControl {
   readonly 'aria-invalid': boolean;
 }
 
-interface FieldProps {
+/** How every control is presented. */
+export interface Labelled {
   readonly label: string;
-  readonly hint?: ReactNode;
+  readonly hint?: string;
+  /** What the api calls it, where that is not its `name`; what is refused of it stands beside it. */
+  readonly field?: string;
+  /** In the place of what the form was refused for. */
   readonly error?: string | undefined;
+}
+
+interface FieldProps extends Labelled {
+  readonly name: string | undefined;
   readonly children: (control: FieldControl) => ReactElement;
 }
 
 /** A label with its control, and what is wrong with it. */
-export function Field({ label, hint, error, children }: FieldProps) {
+export function Field({ label, hint, name, field = name, error: given, children }: FieldProps) {
   const id = useId();
+  const refused = useFieldError(field);
+  const error = given ?? refused;
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
   return (
     <div className="field">
@@ -39,3 +50,32 @@ export function Field({ label, hint, error, children }: FieldProps) {
     </div>
   );
 }
+
+interface InputProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> {}
+
+/** A labelled text input; forms read it by its name. */
+export const Input = ({ label, hint, field, error, ...rest }: InputProps) => (
+  <Field {...{ label, hint, field, error }} name={rest.name}>
+    {(control) => <input {...rest} {...control} className="control" />}
+  </Field>
+);
+
+interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'children'> {
+  /** Values with what is shown for them. */
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+/** A labelled choice of one; the browser's own, which works with every keyboard and screen. */
+export const Select = ({ label, hint, field, error, options, ...rest }: SelectProps) => (
+  <Field {...{ label, hint, field, error }} name={rest.name}>
+    {(control) => (
+      <select {...rest} {...control} className="control">
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);

@@ -6,7 +6,7 @@ const OPENED = 'dialog, [role=menu]';
 /** Menus and popovers take the focus when they open, and give it back. */
 const TAKES_FOCUS = '[data-radix-popper-content-wrapper]';
 /** Where the focus goes when nothing of a list is left: the way to a new entry, or the heading. */
-const BESIDE = ['.actions .primary', 'h1, h2'];
+const BESIDE = [':is(.actions, .state) .primary', 'h1, h2'];
 
 /** Where the focus was, and what is around it. */
 interface Place {

@@ -1,11 +1,13 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { drawChart, type Chart, type ChartSeries } from './draw-chart';
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { drawChart, type Chart, type ChartSeries, type ReadPoint } from './draw-chart';
 
 interface LineChartProps {
   /** What it shows, for screen readers. */
   readonly title: string;
   /** Of the points, from left to right. */
   readonly labels: readonly string[];
+  /** The label that is not over yet, if there is one; what comes after it is not drawn. */
+  readonly current?: number | undefined;
   readonly formatLabel: (label: string) => string;
   /** In as few letters as an axis has room for. */
   readonly formatTick: (label: string) => string;
@@ -18,18 +20,20 @@ interface LineChartProps {
  * Lines over labels. The pointer or the arrow keys read the values of a point, which a table beside it should hold, too;
  * colours are those of the theme.
  */
-export function LineChart({ title, labels, formatLabel, formatTick, series, onSelect }: LineChartProps) {
+export function LineChart({ title, labels, current, formatLabel, formatTick, series, onSelect }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart>(undefined);
-  const [point, setPoint] = useState<number>();
+  const [point, setPoint] = useState<ReadPoint>();
   const theme = useThemeChanges();
   const id = useId();
+  const begun = useMemo(() => series.map((each) => untilNow(each, current)), [series, current]);
   const props = useRef({ formatTick, onSelect, point });
   props.current = { formatTick, onSelect, point };
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
-    const drawn = drawChart(element, labels, series, {
+    const drawn = drawChart(element, labels, begun, {
+      current,
       formatTick: (label) => props.current.formatTick(label),
       onPoint: setPoint,
       onSelect: (from, to) => props.current.onSelect?.(from, to),
@@ -37,17 +41,15 @@ export function LineChart({ title, labels, formatLabel, formatTick, series, onSe
     });
     chart.current = drawn;
     const { point: read } = props.current;
-    if (read !== undefined) queueMicrotask(() => drawn.show(read)); // it is drawn then
+    if (read !== undefined) queueMicrotask(() => drawn.show(read.index)); // it is drawn then
     return () => drawn.destroy();
-  }, [labels, series, theme]);
+  }, [labels, begun, current, theme]);
   const move = (event: KeyboardEvent) => {
-    const next = nextPoint(event.key, point, labels.length);
+    const next = nextPoint(event.key, point?.index, labels.length);
     if (next === undefined) return;
     event.preventDefault();
     chart.current?.show(next);
-    setPoint(next);
   };
-  const shown = point === undefined ? undefined : labels[point];
   return (
     <div className="chart">
       <div
@@ -55,29 +57,70 @@ export function LineChart({ title, labels, formatLabel, formatTick, series, onSe
         className="chart-plot"
         role="group"
         aria-roledescription="chart"
-        aria-label={`${title}. The arrow keys read its values.`}
+        aria-label={`${title}. The arrow keys read its values${onSelect ? ', and dragging selects days' : ''}.`}
         aria-describedby={id}
         tabIndex={0}
         onKeyDown={move}
       />
-      <p id={id} className="chart-reading" aria-live="polite">
-        {shown === undefined || point === undefined ? (
-          <span className="soft">
-            {series.length > 0 && labels.length > 0 ? 'Point at the chart to read it, drag over it to select days' : ''}
-          </span>
-        ) : (
-          <strong>{formatLabel(shown)}</strong>
-        )}
-        {series.map(({ name, values, format, isEarlier }, at) => (
-          <span key={name} className={`series series-${isEarlier ? 'earlier' : at + 1}`}>
-            {name}
-            {point !== undefined && <b>{format(values[point] ?? null)}</b>}
-          </span>
-        ))}
-      </p>
+      <Reading
+        {...{ id, point, labels, current, formatLabel, series: begun }}
+        width={place.current?.clientWidth ?? 0}
+      />
+      {series.length > 1 && (
+        <p className="chart-legend" aria-hidden="true">
+          {series.map(({ name, isEarlier }, at) => (
+            <span key={name} className={swatchOf(at, isEarlier)}>
+              {name}
+            </span>
+          ))}
+        </p>
+      )}
     </div>
   );
 }
+
+interface ReadingProps extends Pick<LineChartProps, 'labels' | 'current' | 'formatLabel' | 'series'> {
+  readonly id: string;
+  readonly point: ReadPoint | undefined;
+  /** Of the chart, in pixels. */
+  readonly width: number;
+}
+
+/** The values of the point, beside it: to the side that has more room. */
+function Reading({ id, point, labels, current, formatLabel, series, width }: ReadingProps) {
+  const label = point && labels[point.index];
+  const side = point && point.left > width / 2 ? 'before' : 'after';
+  return (
+    <p
+      id={id}
+      className={`chart-reading ${side}`}
+      style={point && { left: `${point.left}px` }}
+      aria-live="polite"
+      hidden={label === undefined}
+    >
+      {point && label !== undefined && (
+        <>
+          <strong>{formatLabel(label)}</strong>
+          {series.map(({ name, values, format, isEarlier }, at) => (
+            <span key={name} className={swatchOf(at, isEarlier)}>
+              {name}
+              <b>{format(values[point.index] ?? null)}</b>
+            </span>
+          ))}
+          {point.index === current && <span className="soft">So far</span>}
+        </>
+      )}
+    </p>
+  );
+}
+
+const swatchOf = (at: number, isEarlier = false) => `series series-${isEarlier ? 'earlier' : at + 1}`;
+
+/** Without the values of what has not begun. */
+const untilNow = (series: ChartSeries, current: number | undefined): ChartSeries =>
+  current === undefined || series.isEarlier
+    ? series
+    : { ...series, values: series.values.map((value, at) => (at > current ? null : value)) };
 
 /** The point that a key leads to; undefined for other keys. */
 function nextPoint(key: string, point: number | undefined, points: number): number | undefined {

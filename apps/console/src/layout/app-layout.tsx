@@ -1,16 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Outlet, useLocation, useNavigate, useParams, useRouteContext, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { sessionQuery } from '../api/session';
+import { sessionQuery, useSignOut } from '../api/account';
+import { messageOf } from '../api/failure';
+import { organizationsQuery } from '../api/organizations';
 import { Button } from '../components/button';
-import { AccountMenu } from './account-menu';
-import { Brand } from './brand';
+import { Menu, MenuItem, useMenuParts } from '../components/overlays';
+import { notify } from '../components/toasts';
+import { Brand } from './card-page';
 import { Navigation } from './navigation';
-import { OrganizationMenu } from './organization-menu';
+import { chooseTheme, storedTheme, THEMES, type Theme } from './theme';
 
 /** The frame of every page of a signed-in person. */
 export function AppLayout() {
   const { pathname } = useLocation();
+  const { Switcher } = useRouteContext({ from: '__root__' });
   useSignInWhenSessionEnds();
   const [openedOn, setOpenedOn] = useState<string>();
   const isOpen = openedOn === pathname; // another page closes it
@@ -23,6 +27,7 @@ export function AppLayout() {
         <Brand />
         <OrganizationMenu />
         <span className="gap" />
+        <Switcher />
         <AccountMenu />
         <Button
           className="navigation-toggle"
@@ -60,5 +65,75 @@ function Main({ pathname }: { readonly pathname: string }) {
     <main id="main" ref={main} tabIndex={-1}>
       <Outlet />
     </main>
+  );
+}
+
+/** The signed-in person, the theme, and the way out. */
+function AccountMenu() {
+  const { user } = useRouteContext({ from: '/signed-in' });
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const signOut = useSignOut();
+  const leave = () =>
+    signOut.mutate(undefined, {
+      // what was seen is forgotten after the page that shows it is left
+      onSuccess: () => void router.navigate({ to: '/sign-in' }).then(() => queryClient.removeQueries()),
+      onError: (error) => notify(messageOf(error)),
+    });
+  return (
+    <Menu label="Account" shown={user.name}>
+      <p className="menu-note">{user.email}</p>
+      <MenuItem onSelect={() => void router.navigate({ to: '/account' })}>Your account</MenuItem>
+      <ThemeItems />
+      <MenuItem onSelect={leave}>Sign out</MenuItem>
+    </Menu>
+  );
+}
+
+/** Which organization is shown, if one is; choosing one leads to its websites. */
+function OrganizationMenu() {
+  const { organizationId } = useParams({ strict: false });
+  const { data: organizations = [] } = useQuery(organizationsQuery);
+  const navigate = useNavigate();
+  const current = organizations.find(({ id }) => id === organizationId);
+  if (organizations.length === 0) return null;
+  return (
+    <Menu label="Organization" shown={current?.name ?? 'Organizations'}>
+      {organizations.map(({ id, name }) => (
+        <MenuItem
+          key={id}
+          onSelect={() =>
+            void navigate({ to: '/organizations/$organizationId/websites', params: { organizationId: id } })
+          }
+        >
+          {name}
+        </MenuItem>
+      ))}
+      <MenuItem onSelect={() => void navigate({ to: '/new-organization' })}>New organization …</MenuItem>
+    </Menu>
+  );
+}
+
+const TEXTS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+
+/** The choice of a theme, as a part of a menu. */
+function ThemeItems() {
+  const { ItemIndicator, Label, RadioGroup, RadioItem, Separator } = useMenuParts();
+  const [theme, setTheme] = useState(storedTheme);
+  const choose = (next: Theme) => {
+    chooseTheme(next);
+    setTheme(next);
+  };
+  return (
+    <RadioGroup value={theme}>
+      <Label className="menu-note">Theme</Label>
+      {THEMES.map((each) => (
+        <RadioItem key={each} value={each} className="menu-item" onSelect={() => choose(each)}>
+          {TEXTS[each]}
+          <ItemIndicator aria-hidden="true">✓</ItemIndicator>
+        </RadioItem>
+      ))}
+      <Separator className="menu-line" />
+    </RadioGroup>
   );
 }

@@ -1,29 +1,62 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { isAtLeast, useOwnRole, type Role } from '../api/members';
-import { organizationsQuery } from '../api/organizations';
-import { sessionQuery } from '../api/session';
+import {
+  Activity,
+  Flag,
+  Gauge,
+  Globe,
+  KeyRound,
+  Link2,
+  RadioTower,
+  ScrollText,
+  Settings,
+  Users,
+  type IconNode,
+} from 'lucide';
+import { useId } from 'react';
+import { sessionQuery } from '../api/account';
+import { isAtLeast, organizationsQuery, useOwnRole, type Role } from '../api/organizations';
+import { Icon } from '../components/icon';
 
 interface NavigatedPage {
   readonly to: `/organizations/$organizationId/${string}`;
   readonly label: string;
+  readonly icon: IconNode;
   /** The least role that may open it, or who runs the installation. */
   readonly role: Role | 'operator';
 }
 
-/** The pages of an organization, in their order; each page adds its line. */
-const PAGES = [
-  { to: '/organizations/$organizationId/websites', label: 'Websites', role: 'member' },
-  { to: '/organizations/$organizationId/links', label: 'Links', role: 'member' },
-  { to: '/organizations/$organizationId/flags', label: 'Flags', role: 'member' },
-  { to: '/organizations/$organizationId/monitors', label: 'Monitors', role: 'member' },
-  { to: '/organizations/$organizationId/status-pages', label: 'Status pages', role: 'member' },
-  { to: '/organizations/$organizationId/members', label: 'Members', role: 'member' },
-  { to: '/organizations/$organizationId/settings', label: 'Organization', role: 'member' },
-  { to: '/organizations/$organizationId/api-keys', label: 'API keys', role: 'admin' },
-  { to: '/organizations/$organizationId/audit', label: 'Audit log', role: 'admin' },
-  { to: '/organizations/$organizationId/projections', label: 'Projections', role: 'operator' },
-] as const satisfies readonly NavigatedPage[];
+/** The pages of an organization by what they are for, in their order; each page adds its line. */
+const GROUPS = [
+  {
+    label: 'Measure',
+    pages: [
+      { to: '/organizations/$organizationId/websites', label: 'Websites', icon: Globe, role: 'member' },
+      { to: '/organizations/$organizationId/links', label: 'Links', icon: Link2, role: 'member' },
+    ],
+  },
+  {
+    label: 'Ship',
+    pages: [{ to: '/organizations/$organizationId/flags', label: 'Flags', icon: Flag, role: 'member' }],
+  },
+  {
+    label: 'Watch',
+    pages: [
+      { to: '/organizations/$organizationId/monitors', label: 'Monitors', icon: Activity, role: 'member' },
+      { to: '/organizations/$organizationId/status-pages', label: 'Status pages', icon: RadioTower, role: 'member' },
+      { to: '/organizations/$organizationId/projections', label: 'System health', icon: Gauge, role: 'operator' },
+    ],
+  },
+  {
+    label: 'Organization',
+    pages: [
+      { to: '/organizations/$organizationId/members', label: 'Members', icon: Users, role: 'member' },
+      { to: '/organizations/$organizationId/api-keys', label: 'Keys', icon: KeyRound, role: 'admin' },
+      { to: '/organizations/$organizationId/audit', label: 'Audit log', icon: ScrollText, role: 'admin' },
+      { to: '/organizations/$organizationId/settings', label: 'Settings', icon: Settings, role: 'member' },
+    ],
+  },
+] as const satisfies readonly { readonly label: string; readonly pages: readonly NavigatedPage[] }[];
 
 export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const { organizationId } = useParams({ strict: false });
@@ -31,7 +64,9 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const isOwn = organizations.some(({ id }) => id === organizationId);
   return (
     <nav id="navigation" className={isOpen ? 'navigation open' : 'navigation'} aria-label="Pages">
-      {isOwn && organizationId !== undefined ? <PagesOf organizationId={organizationId} /> : <WayBack />}
+      <div className="navigation-groups">
+        {isOwn && organizationId !== undefined ? <PagesOf organizationId={organizationId} /> : <WayBack />}
+      </div>
     </nav>
   );
 }
@@ -40,25 +75,39 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
 const WayBack = () => (
   <ul>
     <li>
-      <Link to="/">Websites</Link>
+      <Link to="/">
+        <Icon of={Globe} />
+        Websites
+      </Link>
     </li>
   </ul>
 );
 
-function PagesOf({ organizationId }: { readonly organizationId: string }) {
+/** Those that the signed-in person may open, by what they are for. */
+export function useNavigatedPages(organizationId: string) {
   const role = useOwnRole(organizationId) ?? 'member';
   const { data: session } = useQuery(sessionQuery);
   const mayOpen = (page: NavigatedPage) =>
     page.role === 'operator' ? session?.isOperator === true : isAtLeast(role, page.role);
-  return (
-    <ul>
-      {PAGES.filter(mayOpen).map(({ to, label }) => (
-        <li key={to}>
-          <Link to={to} params={{ organizationId }} activeProps={{ className: 'active' }}>
-            {label}
-          </Link>
-        </li>
-      ))}
-    </ul>
-  );
+  return GROUPS.map(({ label, pages }) => ({ label, pages: pages.filter(mayOpen) }));
+}
+
+function PagesOf({ organizationId }: { readonly organizationId: string }) {
+  const groups = useNavigatedPages(organizationId);
+  const id = useId();
+  return groups.map(({ label, pages }) => (
+    <div key={label}>
+      <p id={`${id}-${label}`}>{label}</p>
+      <ul aria-labelledby={`${id}-${label}`}>
+        {pages.map(({ to, label: name, icon }) => (
+          <li key={to}>
+            <Link to={to} params={{ organizationId }} activeProps={{ className: 'active' }}>
+              <Icon of={icon} />
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
 }

@@ -1,6 +1,6 @@
 /** One parameter of the address of a page, without what is no text or empty. */
 export function optionalText<Name extends string>(
-  search: Record<string, unknown>,
+  search: Readonly<Record<string, unknown>>,
   name: Name,
 ): { [Key in Name]?: string } {
   const value = search[name];

@@ -1,7 +1,6 @@
-import { headerOf, valueOf, type ReadMessage } from '@ledgerline/platform/intake-log/kafka/hit-message';
-import { MessageTags } from '@ledgerline/platform/intake-log/kafka/message-tags';
+import { headerOf, MessageTags, type ReadMessage, valueOf } from '@ledgerline/kafka/hit-message';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
-import type { Senders } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import type { Senders } from '@ledgerline/kafka/topic-offsets';
 import fc from 'fast-check';
 import { hit } from '@test/intake-log/hits.fixture';
 import { chunksOf, type Chunk } from './message-chunks';

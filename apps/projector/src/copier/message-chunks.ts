@@ -5,10 +5,10 @@ import {
   type Refusal,
   type SentHit,
   type TopicReading,
-} from '@ledgerline/platform/intake-log/kafka/hit-message';
+} from '@ledgerline/kafka/hit-message';
 import type { EncodedHit } from '@ledgerline/platform/intake-log/encoded-hit';
-import type { Copy } from '@ledgerline/platform/intake-log/kafka/copy-messages';
-import type { Senders } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import type { Copy } from '@ledgerline/kafka/copy-messages';
+import type { Senders } from '@ledgerline/kafka/topic-offsets';
 
 /** Neighbouring messages that are copied in one transaction, and what is in them. */
 export type Chunk = Pick<Copy, 'hits' | 'refused' | 'senders' | 'to' | 'digest' | 'arrivedAt'> & {

@@ -1,12 +1,11 @@
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { dropHitTraces, readHitTraces } from '@ledgerline/platform/intake-log/hit-traces';
-import { headerOf, valueOf, type ReadMessage } from '@ledgerline/platform/intake-log/kafka/hit-message';
-import { MessageTags } from '@ledgerline/platform/intake-log/kafka/message-tags';
-import type { TopicBatch } from '@ledgerline/platform/intake-log/kafka/topic-consumer';
-import { acceptTopic, readCopied, requireTags, useTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
-import { readCopying } from '@ledgerline/platform/intake-log/kafka/copying';
+import { headerOf, MessageTags, type ReadMessage, valueOf } from '@ledgerline/kafka/hit-message';
+import type { TopicBatch } from '@ledgerline/kafka/topic-consumer';
+import { acceptTopic, readCopied, requireTags, useTopic } from '@ledgerline/kafka/topic-offsets';
+import { readCopying } from '@ledgerline/kafka/copying';
 import type { Pool } from 'pg';
 import { hit, idsOf, readAll } from '@test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';

@@ -1,17 +1,15 @@
+import { copyMessages } from '@ledgerline/kafka/copy-messages';
+import { digestOf, type MessageTags, type ReadMessage } from '@ledgerline/kafka/hit-message';
+import type { TopicBatch } from '@ledgerline/kafka/topic-consumer';
+import { readCopied, skipLost, stopCopying, type CopiedOffset, type Watermarks } from '@ledgerline/kafka/topic-offsets';
 import { isMissingFunction, isMissingTable } from '@ledgerline/platform/database/database-errors';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
-import { copyMessages } from '@ledgerline/platform/intake-log/kafka/copy-messages';
-import { digestOf, type ReadMessage } from '@ledgerline/platform/intake-log/kafka/hit-message';
-import type { MessageTags } from '@ledgerline/platform/intake-log/kafka/message-tags';
-import { readCopied, type CopiedOffset, type Watermarks } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
-import type { TopicBatch } from '@ledgerline/platform/intake-log/kafka/topic-consumer';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
-import { checkOffset, stopPartition } from './offset-faults';
 import { chunksOf, type Chunk } from './message-chunks';
 
-export interface PartitionCopierParts {
+interface PartitionCopierParts {
   readonly pool: Pool;
   readonly topic: string;
   readonly tags: MessageTags;
@@ -165,3 +163,37 @@ export class PartitionCopier {
  */
 const dayOf = (arrivedAt: number, caughtUpAt: Date): Date =>
   new Date(Math.min(Math.max(arrivedAt, caughtUpAt.getTime()), Date.now()));
+
+interface FaultContext {
+  readonly pool: Pool;
+  readonly topic: string;
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+/**
+ * Deals with an offset that the topic does not have: behind what Kafka dropped it goes on, and the loss is counted; where
+ * the topic ends before it, the partition stops. `next` must have been read before the watermarks were asked.
+ */
+export async function checkOffset(
+  { pool, topic, logger }: FaultContext,
+  next: number,
+  { partition, low, high }: Watermarks,
+): Promise<'valid' | 'stopped' | 'lost'> {
+  if (high < next) {
+    await stopPartition({ pool, topic, logger }, partition, next);
+    return 'stopped';
+  }
+  if (low <= next) return 'valid';
+  if (await skipLost(pool, { topic, partition }, next, low))
+    logger.error(
+      { topic, partition, messages: low - next, from: next, to: low - 1 },
+      'Kafka dropped messages before they were copied; their hits are lost',
+    );
+  return 'lost';
+}
+
+/** Nothing shows whether the topic was replaced on purpose: going on is an operator's decision. */
+async function stopPartition({ pool, topic, logger }: FaultContext, partition: number, next: number): Promise<void> {
+  const why = `The topic ${topic} is not the one that was copied: it was deleted and created again, or restored. Run "npm run projections -- accept-topic" to copy it from its beginning.`;
+  if (await stopCopying(pool, { topic, partition }, next, why)) logger.error({ topic, partition }, why);
+}

@@ -4,7 +4,7 @@ import { isUnderMaintenance, type Maintenance } from '@ledgerline/domain/status-
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { findRegistryTables, type RegistryTables } from '@ledgerline/platform/registry/registry-tables';
+import { findRegistryTables, type RegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
 
 /** A check that this process has taken; times in epoch ms, by the database's clock. */

@@ -1,10 +1,12 @@
+import { Resolver, lookup } from 'node:dns/promises';
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
-import { guardedConnection, type GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
+import { AddressNotAllowed, guardedConnection, type GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
 
-export interface CheckRequest {
+interface CheckRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: OutgoingHttpHeaders;
@@ -22,7 +24,7 @@ export interface CheckAnswer {
 }
 
 /** A certificate that is not trusted; its message is a sentence for people. */
-export class CertificateRefused extends Error {}
+class CertificateRefused extends Error {}
 
 /** As much as browsers take. */
 const MAX_HEADER_BYTES = 256 * 1024;
@@ -93,3 +95,73 @@ function certificateFault(socket: TLSSocket, { hostname }: URL): string {
     return 'The certificate is signed by an authority that is not trusted, or the server does not send its intermediate certificate.';
   return `The certificate is not trusted (${code}).`;
 }
+
+/** A name without any address. */
+export class NameNotResolved extends Error {}
+
+const SERVER_TIMEOUT_MS = 3_000;
+const TRIES = 2;
+
+/**
+ * The addresses of a name, those of IPv4 first, from the name servers alone. Not by the system's lookup: that runs two at
+ * a time in one process, so that names of one monitor without an answer would delay the checks of all others.
+ * @throws NameNotResolved
+ */
+export async function resolveName(name: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: SERVER_TIMEOUT_MS, tries: TRIES });
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return found(
+    name,
+    answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+  );
+}
+
+/** As this machine resolves names, hosts files included: for one's own network. @throws NameNotResolved */
+export async function resolveLocally(name: string): Promise<readonly string[]> {
+  const addresses = await lookup(name, { all: true, order: 'ipv4first' }).catch(() => []);
+  return found(
+    name,
+    addresses.map(({ address }) => address),
+  );
+}
+
+function found(name: string, addresses: readonly string[]): readonly string[] {
+  if (addresses.length === 0) throw new NameNotResolved(`${name} has no address.`);
+  return addresses;
+}
+
+/** Why a check failed, and the same in a sentence for people. */
+export interface Failure {
+  readonly failure: CheckFailure;
+  readonly detail: string;
+}
+
+/** What kept a check from an answer. */
+export function whyFailed(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof AddressNotAllowed) return { failure: 'address', detail: message };
+  if (error instanceof NameNotResolved) return { failure: 'dns', detail: message };
+  if (error instanceof CertificateRefused) return { failure: 'tls', detail: message };
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ETIMEDOUT') return { failure: 'timeout', detail: 'The server did not take the connection in time.' };
+  if (/SSL|TLS|EPROTO/.test(code)) return { failure: 'tls', detail: tlsText(code) };
+  return { failure: 'connection', detail: SENTENCES[code] ?? otherText(code) };
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The server refused the connection: nothing listens at this port.',
+  ECONNRESET: 'The server closed the connection before its answer was whole.',
+  EPIPE: 'The server closed the connection before its answer was whole.',
+  ENETUNREACH: 'The server cannot be reached from here.',
+  EHOSTUNREACH: 'The server cannot be reached from here.',
+  EADDRNOTAVAIL: 'The server cannot be reached from here.',
+  HPE_HEADER_OVERFLOW: 'The headers of the answer are longer than 256 KiB.',
+};
+
+const tlsText = (code: string): string =>
+  /WRONG_VERSION_NUMBER|PACKET_LENGTH/.test(code)
+    ? 'The server does not speak TLS at this port.'
+    : `There was no TLS connection (${code}).`;
+
+const otherText = (code: string): string =>
+  code.startsWith('HPE_') ? `The answer is no HTTP (${code}).` : `There was no answer (${code || 'unknown error'}).`;

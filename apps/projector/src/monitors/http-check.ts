@@ -3,14 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { MonitorSettings } from '@ledgerline/contracts/events/monitor.events';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
-import { isWebAddress } from '@ledgerline/domain/links/web-address';
 import { omit } from '@ledgerline/domain/changes';
-import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
+import { isWebAddress } from '@ledgerline/domain/links/link-addresses';
+import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
 import { ACCEPTED_ENCODINGS, BodyUnreadable, findTexts } from './answer-text';
-import { whyFailed, type Failure } from './check-failures';
-import { Cookies } from './cookies';
-import { exchange, type CheckAnswer } from './exchange';
+import { exchange, whyFailed, type CheckAnswer, type Failure } from './exchange';
 
 type CheckSettings = Omit<MonitorSettings, 'name' | 'intervalSeconds' | 'headerNames' | 'sealedHeaders' | 'paused'> & {
   readonly headers: Readonly<Record<string, string>>;
@@ -152,4 +150,67 @@ async function judge(settings: CheckSettings, answer: IncomingMessage): Promise<
     if (error instanceof BodyUnreadable) return { failure: 'text', detail: error.message };
     throw error;
   }
+}
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly domain: string;
+  /** Whether hosts below the domain get it, too. */
+  readonly isShared: boolean;
+  readonly path: string;
+  readonly isSecure: boolean;
+}
+
+/** The cookies that servers set within one check (RFC 6265, 5). */
+class Cookies {
+  private readonly kept = new Map<string, Cookie>();
+
+  /** Keeps what an answer from an address sets, and forgets what it deletes. */
+  take(lines: readonly string[], from: URL, now = Date.now()): void {
+    for (const line of lines) {
+      const [pair = '', ...parts] = line.split(';');
+      const [name, value] = splitAt(pair, '=');
+      if (value === undefined || name === '') continue;
+      const attributes = new Map(parts.map((part) => splitAt(part, '=')).map(([key, own]) => [key.toLowerCase(), own]));
+      const wanted = attributes.get('domain')?.replace(/^\./, '').toLowerCase();
+      const domain = wanted ? wanted : from.hostname;
+      if (!isWithin(from.hostname, domain)) continue;
+      const given = attributes.get('path') ?? '';
+      const path = given.startsWith('/') ? given : folderOf(from.pathname);
+      const cookie = { name, value, domain, path, isShared: Boolean(wanted), isSecure: attributes.has('secure') };
+      const key = JSON.stringify([name, domain, path]);
+      if (isOver(attributes, now)) this.kept.delete(key);
+      else this.kept.set(key, cookie);
+    }
+  }
+
+  /** The header for a request to an address; undefined = none belongs to it. */
+  headerFor({ hostname, pathname, protocol }: URL): string | undefined {
+    const own = [...this.kept.values()].filter(
+      ({ domain, isShared, path, isSecure }) =>
+        (isShared ? isWithin(hostname, domain) : hostname === domain) &&
+        (pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)) &&
+        (!isSecure || protocol === 'https:'),
+    );
+    const longestPathFirst = own.sort((a, b) => b.path.length - a.path.length);
+    return own.length === 0 ? undefined : longestPathFirst.map(({ name, value }) => `${name}=${value}`).join('; ');
+  }
+}
+
+function splitAt(text: string, separator: string): readonly [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+/** Domains of one label, as `com`, are a host's own alone. */
+const isWithin = (host: string, domain: string): boolean =>
+  host === domain || (host.endsWith(`.${domain}`) && domain.includes('.') && !/^[\d.]+$/.test(host));
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+
+function isOver(attributes: ReadonlyMap<string, string | undefined>, now: number): boolean {
+  const [age, expires] = [attributes.get('max-age'), attributes.get('expires')];
+  if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;
+  return expires !== undefined && Date.parse(expires) <= now;
 }

@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { run, transaction } from '@ledgerline/platform/database/pool';
+import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
-import { identifier } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
 import type { Pool, PoolClient } from 'pg';
-import { findRows, RULE, type FoundRow, type PackingRule } from './find-rows';
 import { mergeRows, type StoredRow } from './merge-rows';
 
-export interface PackingPass {
+interface PackingPass {
   readonly pool: Pool;
   /** Of a version whose table this program writes. */
   readonly schema: string;
@@ -30,14 +30,17 @@ export interface PackingResult {
   readonly error: unknown;
 }
 
+/** Whether a group keeps counts. */
+export const hasKeptCounts = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(keptCounts);
+
 /** Rows that one pass looks for. */
 const LIMIT = 10_000;
 /** Of one transaction, whose rows are in memory. */
 const [MOST_ROWS, MOST_BYTES] = [1_000, 24 * 1024 * 1024];
 /** Until rows that another process merges are looked for again. */
 const ELSEWHERE_MS = 100;
-/** A crash leaves the rows as they were. */
-const BEGIN = 'begin; set local synchronous_commit = off';
+/** A crash leaves the rows as they were. Nothing waits for them, and on a busy machine merging many takes a while. */
+const BEGIN = "begin; set local synchronous_commit = off; set local idle_in_transaction_session_timeout = '60s'";
 
 /**
  * Merges rows of `kept_counts` once into fewer ones of the same sum. Nothing waits for it: batches only add rows. Rows
@@ -147,4 +150,56 @@ function byWebsite(rows: readonly FoundRow[]): readonly (readonly FoundRow[])[] 
     else found.set(row.website, [row]);
   }
   return [...found.values()];
+}
+
+/** A row that is to be merged with the others of its website. */
+interface FoundRow {
+  readonly website: number;
+  /** A bigint. */
+  readonly number: string;
+  readonly size: number;
+}
+
+/** When rows are merged. */
+export interface PackingRule {
+  /** In bytes: rows of up to so many are of one tier, those of more of the next one, and so on. */
+  readonly tiers: readonly number[];
+  /** In bytes: rows that are so large are left alone. */
+  readonly largest: number;
+  /** So many rows of one tier are merged, with all that are smaller. */
+  readonly ofTier: number;
+  /** A website that has more rows is merged, whatever their sizes. */
+  readonly most: number;
+}
+
+const KIB = 1024;
+
+/** A byte is written again about as often as there are tiers. */
+export const RULE: PackingRule = {
+  tiers: [4, 16, 64, 256, 1024, 4096].map((kib) => kib * KIB),
+  largest: 8192 * KIB,
+  ofTier: 4,
+  most: 16,
+};
+
+/** The rows that are to be merged now, those of a website one after another and the smallest first; some of them if they are very many. */
+function findRows(
+  on: Queryable,
+  schema: string,
+  { tiers, largest, ofTier, most }: PackingRule,
+  limit: number,
+): Promise<readonly FoundRow[]> {
+  const table = identifier(schema, keptCounts.name);
+  const tier = sql`width_bucket(size, ${[...tiers]}::integer[])`;
+  return run<FoundRow>(
+    on,
+    sql`with tiers as (
+        select website, ${tier} as tier, count(*) as rows from ${table} where size < ${largest} group by website, tier
+      ), chosen as (
+        select website, coalesce(max(tier) filter (where rows >= ${ofTier}), max(tier)) as highest
+        from tiers group by website having max(rows) >= ${ofTier} or sum(rows) > ${most}
+      )
+      select website, number::text, size from chosen join ${table} using (website)
+      where size < ${largest} and ${tier} <= highest order by website, size limit ${limit}`,
+  );
 }

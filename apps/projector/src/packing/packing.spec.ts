@@ -11,12 +11,11 @@ import { keptSums, readKept } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { runs } from '@test/random-runs';
-import { KeptRow } from '../projections/websites/kept-rows';
+import { KeptRow } from '../projections/websites/kept-changes';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind } from '../runner/bound-group';
 import type { Runner } from '../runner/partition-runner';
-import { RULE } from './find-rows';
-import { packAll, packRows } from './pack-rows';
+import { RULE, packAll, packRows } from './pack-rows';
 
 const SCHEMA = `websites_v${IN_PIECES}`;
 

@@ -1,15 +1,15 @@
-import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
-import type { Session } from '@ledgerline/domain/sessions/session';
-import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Session, SessionHit } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
+import { addsSomething, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
-import type { EventDescription } from './event-description';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Dictionary } from './websites/dictionary';
 import type { FactColumns } from './websites/event-facts.projections';
-import type { WrittenTables } from './written-tables';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */
 export interface ProjectionGroup<Event> extends GroupSchema {
@@ -64,4 +64,70 @@ export interface WebsiteState {
   readonly latestDay: number;
   /** How many visitors have a number. */
   readonly visitors: number;
+}
+
+/** What an event is, and which events it must stay in order with. */
+export interface EventDescription {
+  readonly id: string;
+  readonly type: string;
+  /** Id of its website, link, monitor or stream. */
+  readonly subject: string;
+  /** What an event changes depends on earlier ones of its partition with the same key alone. */
+  readonly orderKey: string;
+  /** When it happened, epoch ms. */
+  readonly at: number;
+}
+
+/** Of a hit, which depends on what the same actor did before. */
+export const describeHit = ({ id, type, at }: ObservedEvent, subject: string, actor: string): EventDescription => ({
+  id,
+  type,
+  subject,
+  orderKey: `${subject} ${actor}`,
+  at,
+});
+
+/** A table that rows of a model are written to. */
+export interface TableTarget {
+  readonly schema: string;
+  /** With the columns that the table has: one of an earlier program may lack some. */
+  readonly model: ReadModel;
+}
+
+/** The tables that one version of a group writes. */
+export interface WrittenTables {
+  /** The schema of the tables that computing reads. */
+  readonly state: string;
+  /** None for a model that is not in this version; two where the table that answered before is written along. */
+  targetsOf(model: ReadModel): readonly TableTarget[];
+}
+
+/** All tables in one schema. */
+export const tablesIn = (schema: string): WrittenTables => ({
+  state: schema,
+  targetsOf: (model) => [{ schema, model }],
+});
+
+/** A statement for each table that rows of a model are written to. */
+export const writeTo = (
+  tables: WrittenTables,
+  model: ReadModel,
+  statement: (schema: string, model: ReadModel) => Sql | undefined,
+): Sql[] => tables.targetsOf(model).flatMap((target) => statement(target.schema, target.model) ?? []);
+
+/** The rows of a model that a table has which may lack some of the columns. */
+const countedIn = (its: ReadModel, model: ReadModel, rows: readonly Row[]): readonly Row[] =>
+  its === model ? rows : rows.filter((row) => countsIn(its, row));
+
+/** Merges rows, one per key. A table without some of the columns gets no rows that only these would count in. */
+export const upsertInto = (tables: WrittenTables, model: ReadModel, rows: readonly Row[]): Sql[] =>
+  tables.targetsOf(model).flatMap(({ schema, model: its }) => {
+    const counting = countedIn(its, model, rows);
+    return counting.length === 0 ? [] : [upsert(schema, its, counting)];
+  });
+
+function countsIn(model: ReadModel, row: Row): boolean {
+  const roles = mergeRolesOf(model);
+  const isOnlyCounted = roles.mins.length + roles.maxes.length + roles.lasts.length === 0;
+  return !isOnlyCounted || addsSomething(row, roles);
 }

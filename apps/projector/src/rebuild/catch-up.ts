@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { run, transaction } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import { EpochChanged, LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { serves } from '@ledgerline/platform/read-stores/read-store';
+import type { PoolClient } from 'pg';
 import type { BoundGroup } from '../runner/bound-group';
 import type { Runner, Step } from '../runner/partition-runner';
-import { eventsOf, lockLive, readLive, type LivePosition } from './live-position';
 
 /** A rebuild that ended without changing anything; its message is the reason. */
 export class NotRebuilt extends Error {
@@ -18,8 +19,15 @@ export class NotRebuilt extends Error {
 /** Another process rebuilds the group, or has just done it. */
 export class RebuiltElsewhere extends NotRebuilt {}
 
-/** Called after every batch with the events written so far, and those of the live version. */
-export type OnProgress = (written: number, total: number) => void;
+/** What a rebuild does: reads and spills hits, writes what follows from them, and then goes on batch by batch. */
+export interface Progress {
+  readonly stage: 'reading' | 'writing' | 'indexing' | 'catching up' | 'sealing' | 'comparing';
+  /** Events of this stage that are done, and all of them; both 0 in a stage that counts none. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export type OnProgress = (progress: Progress) => void;
 
 export interface CatchUp {
   readonly group: BoundGroup;
@@ -43,7 +51,7 @@ const OUTRUN_MS = 200;
 const CONCURRENT_PARTITIONS = 2;
 
 /** Brings a version to less than a batch behind the live one, which moves on most of the time. */
-export async function catchUpClosely(wanted: CatchUp): Promise<void> {
+async function catchUpClosely(wanted: CatchUp): Promise<void> {
   const { group, batch = BATCH } = wanted;
   let [behind, holdMs] = [Infinity, 0];
   for (;;) {
@@ -87,15 +95,21 @@ export async function catchUp(wanted: CatchUp): Promise<LivePosition | undefined
       ) {
         signal?.throwIfAborted();
         if (performance.now() > end) return false;
-        if (onProgress) onProgress(await eventsOf(group.pool, group, version), live.events);
+        if (onProgress) onProgress(await progressOf(wanted, live));
       }
     }
     return true;
   };
   const isWhole = await Promise.all(Array.from({ length: CONCURRENT_PARTITIONS }, work));
-  onProgress?.(await eventsOf(group.pool, group, version), live.events);
+  onProgress?.(await progressOf(wanted, live));
   return isWhole.every(Boolean) ? live : undefined;
 }
+
+const progressOf = async ({ group, version }: CatchUp, live: LivePosition): Promise<Progress> => ({
+  stage: 'catching up',
+  done: await eventsOf(group.pool, group, version),
+  total: live.events,
+});
 
 /** A step, retried while the log or the database cannot be reached. */
 async function stepWithRetries(runner: Runner, group: BoundGroup): Promise<Step> {
@@ -111,4 +125,74 @@ async function stepWithRetries(runner: Runner, group: BoundGroup): Promise<Step>
       await setTimeout(pauseMs);
     }
   }
+}
+
+/** The result of work while the live version was held, and how many events it waited for. */
+export interface Held<T> {
+  readonly result: T;
+  readonly heldUp: number;
+}
+
+/** Catches up closely, locks the live version where it is, brings the new one to the same position, and does the work then. */
+export async function whileLiveIsHeld<T>(
+  filling: CatchUp,
+  work: (live: LivePosition, client: PoolClient) => Promise<T>,
+): Promise<Held<T>> {
+  const { group, version, batch, signal } = filling;
+  const { pool } = group;
+  await catchUpClosely(filling);
+  return transaction(pool, async (client) => {
+    await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
+    const before = await eventsOf(pool, group, version);
+    const live = await lockLive(client, group);
+    await catchUp({ group, version, batch, signal });
+    const heldUp = (await eventsOf(pool, group, version)) - before;
+    return { result: await work(live, client), heldUp };
+  });
+}
+
+/** The position of the live version. */
+export interface LivePosition {
+  readonly version: number;
+  /** By partition. */
+  readonly cursors: ReadonlyMap<number, Cursor>;
+  readonly events: number;
+  /** False if the log was replaced since: then its cursors are invalid. */
+  readonly sameLog: boolean;
+  /** False if it also has rows of partitions that other stores serve now. */
+  readonly ownOnly: boolean;
+}
+
+export const readLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> => position(on, group, sql``);
+
+/** The same, and locks it there until the transaction ends. */
+const lockLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> =>
+  position(on, group, sql`for update of projection_checkpoints`);
+
+async function position(on: Queryable, { name, log, share }: BoundGroup, lock: Sql): Promise<LivePosition> {
+  const rows = await run<{ version: number; partition: number; cursor: Cursor; epoch: string; events: string }>(
+    on,
+    sql`select version, partition, cursor, epoch, events
+      from projection_checkpoints join projection_groups on name = projection_group and version = live_version
+      where projection_group = ${name} order by partition ${lock}`,
+  );
+  const epoch = await log.epoch();
+  const own = rows.filter(({ partition }) => serves(share, partition));
+  return {
+    version: rows[0]?.version ?? 1,
+    cursors: new Map(own.map(({ partition, cursor }) => [partition, cursor])),
+    events: own.reduce((sum, { events }) => sum + Number(events), 0),
+    sameLog: own.every((row) => row.epoch === epoch),
+    ownOnly: own.length === rows.length,
+  };
+}
+
+/** Events that a version has projected. */
+export async function eventsOf(on: Queryable, { name }: BoundGroup, version: number): Promise<number> {
+  const [row] = await run<{ events: number }>(
+    on,
+    sql`select coalesce(sum(events), 0)::float8 as events from projection_checkpoints
+      where projection_group = ${name} and version = ${version}`,
+  );
+  return row?.events ?? 0;
 }

@@ -1,14 +1,17 @@
 import { schemaOf, type Group, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { differing, either } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/database/table-declaration';
-import { readLayout, versionOf } from '@ledgerline/platform/table-versions/group-layout';
-import { compareKept } from './compare-kept';
-import { SHOWN, withoutSame, type Columns, type Difference, type TablePair } from './difference';
+import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
+import { keptDifferences, readPacks, type KeptDifference } from '../packing/kept-packs';
+import { findChangedTexts, type ChangedText } from '../projections/websites/dictionary';
+import type { BoundGroup } from '../runner/bound-group';
+import { SHOWN, withoutSame, type Columns, type ComparedTable, type Difference, type TablePair } from './difference';
 
 /**
  * Which of these tables of a version can be compared with those that answer: those of the same meaning, by the columns
@@ -52,30 +55,41 @@ export function pairsOf(
   ];
 }
 
-/** Compares tables row for row, or by what their rows add up to; nothing = they are equal. */
-export async function compareTables(on: Queryable, pairs: readonly TablePair[]): Promise<Difference[]> {
+/**
+ * Compares tables row for row, or by what their rows add up to; nothing = they are equal. `onTable` is called after each
+ * with the number of rows that it should have.
+ */
+export async function compareTables(
+  on: Queryable,
+  pairs: readonly TablePair[],
+  onTable?: (compared: ComparedTable) => void,
+): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (const { model, before, after } of pairs) {
+    const [live, filled] = [await fingerprint(on, model, before), await fingerprint(on, model, after)];
     if (model.name === keptCounts.name) differences.push(...(await compareKept(on, { model, before, after })));
-    else if (!(await isSame(on, { model, before, after })))
+    else if (live.rows !== filled.rows || live.hash !== filled.hash)
       differences.push({ table: model.name, ...(await differentRows(on, { model, before, after })) });
+    onTable?.({ table: model.name, rows: Number(filled.rows) });
   }
   return differences;
 }
 
-const isSame = async (on: Queryable, { model, before, after }: TablePair): Promise<boolean> =>
-  (await fingerprint(on, model, before)) === (await fingerprint(on, model, after));
-
 /** The number of rows and the sum of their hashes, whatever their order. */
-async function fingerprint(on: Queryable, model: ReadModel, table: string): Promise<string> {
+async function fingerprint(on: Queryable, model: ReadModel, table: string): Promise<Fingerprint> {
   const hashable = Object.entries(model.columns).map(([name, { type }]) => {
     const column = identifier(name).text;
     return type === 'tsvector' ? `${column}::text` : column;
   });
   const hash = `hash_record_extended(row(${hashable.join(', ')}), 0)`;
   const text = `select count(*)::text as rows, sum(${hash})::text as hash from ${table}`;
-  const [row] = await run<{ rows: string; hash: string | null }>(on, { text, values: [] });
-  return `${row?.rows ?? ''} ${row?.hash ?? ''}`;
+  const [row] = await run<Fingerprint>(on, { text, values: [] });
+  return row ?? { rows: '0', hash: null };
+}
+
+interface Fingerprint {
+  readonly rows: string;
+  readonly hash: string | null;
 }
 
 /** How many rows of each table the other one has not, and the first of them. */
@@ -101,4 +115,79 @@ async function differentRows(on: Queryable, { model, before, after }: TablePair)
     return { key: pick(a ?? b, true) ?? {}, ...withoutSame(pick(a, false), pick(b, false)) };
   });
   return { onlyBefore, onlyAfter, rows };
+}
+
+/** Bytes of packs of websites that are compared together, about; a website with more is compared alone. */
+const AT_ONCE = 4 * 2 ** 20;
+
+/** Compares what the packs of two tables add up to, column by column. */
+async function compareKept(on: Queryable, { model, before, after }: TablePair): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  const portions = await websitesOf(on, before, after);
+  for (const count of KEPT_COUNTS) {
+    if (!(count.name in model.columns)) continue;
+    const rows: KeptDifference[] = [];
+    let [onlyBefore, onlyAfter] = [0, 0];
+    for (const websites of portions) {
+      const [expected, found] = [
+        await readPacks(on, after, count, websites),
+        await readPacks(on, before, count, websites),
+      ];
+      for (const row of keptDifferences(count, expected, found)) {
+        if (row.found) onlyBefore++;
+        if (row.expected) onlyAfter++;
+        if (rows.length < SHOWN) rows.push(row);
+      }
+    }
+    if (rows.length === 0) continue;
+    const shown = rows.map(({ website, day, key, expected, found }) => {
+      return { key: { website, day, ...key }, ...withoutSame(found, expected) };
+    });
+    differences.push({ table: `${model.name}.${count.name}`, onlyBefore, onlyAfter, rows: shown });
+  }
+  return differences;
+}
+
+/** The websites of both tables, in portions that are compared together. */
+async function websitesOf(on: Queryable, ...tables: readonly string[]): Promise<readonly (readonly number[])[]> {
+  const each = tables.map((table) => `select website, size from ${table}`).join(' union all ');
+  const text = `select website, sum(size)::float8 as size from (${each}) both_tables group by website order by website`;
+  const portions: number[][] = [];
+  let bytes = Infinity;
+  for (const { website, size } of await run<{ website: number; size: number }>(on, { text, values: [] })) {
+    bytes += size;
+    if (bytes <= AT_ONCE) portions.at(-1)?.push(website);
+    else {
+      portions.push([website]);
+      bytes = size;
+    }
+  }
+  return portions;
+}
+
+interface ComparedTexts {
+  /** Those that are not the texts of their hashes. */
+  readonly changed: Difference | undefined;
+  /** Those that were not, and got the texts of the log. */
+  readonly mended: Difference | undefined;
+}
+
+/** Compares all texts with their hashes, and with those of the log that the events of a rebuild had. */
+export async function compareTexts({ pool, dictionary }: BoundGroup): Promise<ComparedTexts> {
+  if (!dictionary) return { changed: undefined, mended: undefined };
+  const found = (await findChangedTexts(pool, null)).map((each) => dictionary.changed.get(each.id) ?? each);
+  const still = new Set(found.map(({ id }) => id));
+  const mended = [...dictionary.changed.values()].filter(({ id }) => !still.has(id));
+  return { changed: differenceOf(found), mended: differenceOf(mended) };
+}
+
+function differenceOf(texts: readonly ChangedText[]): Difference | undefined {
+  if (texts.length === 0) return undefined;
+  const rows = texts.slice(0, SHOWN).map(({ id, scope, text, found }) => ({
+    key: { id, scope },
+    before: { text: found },
+    after: text === null ? null : { text },
+  }));
+  const onlyAfter = texts.filter(({ text }) => text !== null).length;
+  return { table: 'dictionary', onlyBefore: texts.length, onlyAfter, rows };
 }

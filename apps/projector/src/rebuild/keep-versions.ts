@@ -1,13 +1,22 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { readStoredTables } from '@ledgerline/platform/database/table-declaration';
-import { pendingVersion, readLayout, type GroupLayout } from '@ledgerline/platform/table-versions/group-layout';
-import { changeLayout } from '../runner/change-layout';
-import { withVersionsLock } from '../runner/live-version';
-import { repeatWork, type GroupWork } from '../runner/repeat-work';
-import { isOwn } from '../runner/resolve-tables';
-import { RebuiltElsewhere } from './catch-up';
-import { describeDifferences } from './describe-differences';
-import { keepPrevious } from './previous-version';
-import { rebuild } from './rebuild';
+import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
+import type { BoundGroup } from '../runner/bound-group';
+import { repeatWork, type GroupWork } from '../runner/periodic-work';
+import {
+  changeLayout,
+  hasDifferences,
+  partialRollback,
+  wholeRollback,
+  withDifferences,
+  withVersionsLock,
+  withoutPrevious,
+} from '../versions/change-layout';
+import { isOwn, isWhole, isWritable, withThose } from '../versions/program-tables';
+import { dropFormer, dropVersions } from '../versions/version-tables';
+import { NotRebuilt, RebuiltElsewhere, catchUp, whileLiveIsHeld } from './catch-up';
+import { describeDifferences } from './difference';
+import { alone, rebuild } from './rebuild';
 
 interface Keeping extends GroupWork {
   /** How long after a pass the next one begins. */
@@ -23,7 +32,7 @@ const OUTAGE = { began: 'tables cannot be filled; trying again', ended: 'tables 
 export const keepVersions = ({ everyMs = EVERY_MS, ...work }: Keeping): Promise<void> =>
   repeatWork(work, { everyMs, ...OUTAGE }, async () => {
     await fillPending(work);
-    await keepPrevious(work.group, work.signal);
+    await keepPrevious(work);
   });
 
 async function fillPending({ group, logger, signal }: GroupWork): Promise<void> {
@@ -50,14 +59,50 @@ async function fillPending({ group, logger, signal }: GroupWork): Promise<void> 
   }
 }
 
-const hasDifferences = ({ tables }: GroupLayout): boolean => Object.values(tables).some(({ differs }) => differs);
+/** Brings the whole version that answered before to the position of the live one, if this program writes both. */
+async function keepPrevious({ group, signal }: GroupWork): Promise<void> {
+  const layout = await readLayout(group.pool, group.name);
+  if (!layout?.previous) return;
+  if (isWritable(group, layout.previous, await readStoredTables(group.pool, group.name)))
+    await catchUp({ group, version: layout.previous.version, signal });
+}
 
-const withDifferences = (layout: GroupLayout): GroupLayout => ({
-  ...layout,
-  tables: Object.fromEntries(
-    Object.entries(layout.tables).map(([name, place]) => [
-      name,
-      place.pending === undefined ? place : { ...place, differs: true as const },
-    ]),
-  ),
-});
+/** Makes tables answer as they did before. Answers their version. @throws NotRebuilt where nothing is kept */
+export async function rollback(group: BoundGroup, tables: readonly ReadModel[] = group.builds): Promise<number> {
+  const models = withThose(group, tables);
+  const layout = await readLayout(group.pool, group.name);
+  const previous = layout?.previous;
+  if (layout && previous && isWhole(group, models)) {
+    const frozen = Object.keys(previous.tables).filter((table) => previous.tables[table]?.isFrozen);
+    if (frozen.length > 0) throw ofAnotherProgram(group, frozen);
+    await whileLiveIsHeld({ group, version: previous.version }, (_, client) =>
+      changeLayout(client, group.name, (now) => wholeRollback(now, previous)),
+    );
+    return previous.version;
+  }
+  const kept = models.filter(({ name }) => layout?.tables[name]?.previous !== undefined);
+  const [first] = kept;
+  if (!layout || !first || (isWhole(group, tables) && tables !== group.builds)) throw nothingKept(group, tables);
+  await withVersionsLock(group.pool, (client) => changeLayout(client, group.name, (now) => partialRollback(now, kept)));
+  return layout.tables[first.name]?.previous ?? layout.version;
+}
+
+const nothingKept = ({ name }: BoundGroup, tables: readonly ReadModel[]) =>
+  new NotRebuilt(
+    `Nothing is kept of ${tables.length === 1 ? `the table ${tables[0]?.name ?? ''}` : name} from before its last rebuild.`,
+  );
+
+const ofAnotherProgram = ({ name }: BoundGroup, tables: readonly string[]) =>
+  new NotRebuilt(
+    `What is kept of ${name} would not answer: ${tables.join(', ')} are of another program version. Start that version to go back.`,
+  );
+
+/**
+ * Drops what is kept of tables from before, what an interrupted rebuild has left, and, with what is kept of all tables,
+ * those that only an earlier program needs. @throws RebuiltElsewhere
+ */
+export const dropPrevious = (group: BoundGroup, tables: readonly ReadModel[] = group.builds): Promise<void> =>
+  alone(group, async () => {
+    await dropVersions(group, (layout) => withoutPrevious(layout, withThose(group, tables)));
+    if (tables === group.builds) await dropFormer(group);
+  });

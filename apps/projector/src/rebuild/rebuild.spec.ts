@@ -12,10 +12,10 @@ import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { liveVersion, openLiveVersion } from '../runner/live-version';
+import { liveVersion, openLiveVersion } from '../versions/live-version';
 import { countDays } from '../sealing/seal-days';
 import { RebuiltElsewhere } from './catch-up';
-import { dropPrevious, rollback } from './previous-version';
+import { dropPrevious, rollback } from './keep-versions';
 import { rebuild } from './rebuild';
 
 describe('a rebuild', () => {

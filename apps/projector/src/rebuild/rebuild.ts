@@ -2,25 +2,33 @@ import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/group-layout';
+import { readStoredTables } from '@ledgerline/platform/database/table-declaration';
+import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { openLongRunningPool } from '../open-pool';
+import { hasKeptCounts, packAll } from '../packing/pack-rows';
 import type { BoundGroup } from '../runner/bound-group';
-import { packAll } from '../packing/pack-rows';
-import { changeLayout } from '../runner/change-layout';
-import { liveVersion, versionToFill, withVersionsLock } from '../runner/live-version';
-import { withThose } from '../runner/plan-tables';
-import { hasKeptCounts } from '../runner/run-packing';
-import { createIndexes, dropUnused, vacuumVersion } from '../runner/version-tables';
-import { hasSealedDays, sealDays } from '../sealing/seal-days';
+import { readCursors, resetCheckpoints } from '../runner/checkpoint';
 import { countParked, reviseVersions } from '../runner/parked-events';
-import { alone } from './alone';
-import { catchUp, NotRebuilt, RebuiltElsewhere, type CatchUp, type OnProgress } from './catch-up';
-import { compareTexts } from './compare-texts';
-import { comparableTables, compareTables } from './compare-versions';
-import type { Difference } from './difference';
-import { flipTo } from './flip';
-import { dropVersions, withoutPrevious } from './previous-version';
-import { whileLiveIsHeld, type Held } from './while-live-is-held';
+import { hasSealedDays } from '../sealing/seal-days';
+import { changeLayout, partialFlip, wholeFlip, withoutPrevious, withVersionsLock } from '../versions/change-layout';
+import { liveVersion, versionToFill } from '../versions/live-version';
+import { isWhole, withThose } from '../versions/program-tables';
+import { createIndexes, dropOthers, dropUnused, dropVersions, vacuumVersion } from '../versions/version-tables';
+import {
+  catchUp,
+  NotRebuilt,
+  readLive,
+  RebuiltElsewhere,
+  whileLiveIsHeld,
+  type CatchUp,
+  type Held,
+  type OnProgress,
+  type Progress,
+} from './catch-up';
+import { comparableTables, compareTables, compareTexts } from './compare-versions';
+import type { ComparedTable, Difference } from './difference';
+import { fillFromStored, type Revisions } from './fill-from-stored';
+import { fillInBulk, sealInBulk } from './fill-in-bulk';
 
 export interface RebuildOptions {
   readonly group: BoundGroup;
@@ -44,6 +52,7 @@ export interface RebuildResult {
   readonly version: number;
   /** Undefined if nothing was compared: the log was replaced, or the live tables have more partitions or mean something else. */
   readonly differences: readonly Difference[] | undefined;
+  readonly compared: readonly ComparedTable[];
   /** Texts that were changed in the dictionary, if they were mended: what was in it, and what the log says. */
   readonly mended: Difference | undefined;
   readonly flipped: boolean;
@@ -59,37 +68,67 @@ interface Filling extends CatchUp {
 }
 
 /**
- * Fills tables beside those that answer, from the beginning of the log, and compares both at the same position. Does not
- * interrupt anything: the projector waits for less than a batch, queries never.
+ * Fills tables beside those that answer, from the beginning of the log, or from what is stored where an upgrade needs
+ * kept counts alone, and compares both at the same position. Does not interrupt anything: the projector waits for less
+ * than a batch, queries never.
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
-  const { group, onProgress, flip, accept = false, batch, signal } = options;
+  const { group, flip, signal } = options;
   return alone(group, async () => {
     await assertNothingParked(group, await liveVersion(group.pool, group));
     group.dictionary?.noteChanged({ mends: flip });
-    const { version, models } = await begin(options);
-    const filling = { group, version, models, batch, signal };
-    await catchUp({ ...filling, onProgress });
-    await assertNothingParked(group, version);
-    if (flip) await finish(filling);
-    const { result: ofTables, heldUp } = await compareWithLive({ ...filling, onProgress });
-    const texts = await compareTexts(group);
-    if (texts.mended) await reviseVersions(group.pool, group.name, null); // of both versions, whichever answers
-    // no new row has the id of a text that was not read again
-    const differences = texts.changed && !flip ? [texts.changed, ...(ofTables ?? [])] : ofTables;
-    const flipped = flip && (accept || differences === undefined || differences.length === 0);
-    if (flipped && differences && differences.length > 0) await options.onAccept?.(differences);
-    const turned = flipped ? await flipTo(filling) : { result: 0, heldUp: 0 };
-    if (!flipped) await dropVersions(group, (layout) => layout);
-    return {
-      version,
-      differences,
-      mended: texts.mended,
-      flipped,
-      flipMs: turned.result,
-      heldUp: Math.max(heldUp, turned.heldUp),
-    };
+    const begun = await begin(options);
+    try {
+      const isUpgrade = options.version !== undefined;
+      const needsLog = !isUpgrade || begun.models.length > 1 || !hasKeptCounts({ builds: begun.models });
+      return await fillAndFlip(options, { ...options, ...begun }, needsLog);
+    } catch (error) {
+      const isStopped = signal?.aborted && options.version === undefined;
+      if (isStopped) await dropVersions(group, (layout) => layout);
+      throw error;
+    }
   });
+}
+
+async function fillAndFlip(options: RebuildOptions, all: Filling, needsLog: boolean): Promise<RebuildResult> {
+  const { flip, accept = false, onAccept } = options;
+  const { group, version, models, batch, signal, onProgress } = all;
+  const filling = { group, version, models, batch, signal };
+  const live = await readLive(group.pool, group);
+  const stored = needsLog ? undefined : await fillFromStored({ ...filling, live, onProgress });
+  if (group.name === 'websites' && !stored) await fillInBulk({ ...filling, live, mends: flip, onProgress });
+  await catchUp({ ...filling, onProgress });
+  await assertNothingParked(group, version);
+  if (flip) await finish({ ...filling, onProgress });
+  const compared: ComparedTable[] = [];
+  const onTable = (table: ComparedTable) => {
+    signal?.throwIfAborted();
+    compared.push(table);
+  };
+  const { result: ofTables, heldUp } = await compareWithLive({ ...filling, onProgress }, onTable);
+  const fillFromLog = async () => {
+    await resetCheckpoints(group.pool, { group: group.name, version });
+    return fillAndFlip(options, all, true);
+  };
+  if (stored && ofTables && ofTables.length > 0) return fillFromLog();
+  const texts = await compareTexts(group);
+  if (texts.mended) await reviseVersions(group.pool, group.name, null); // of both versions, whichever answers
+  // no new row has the id of a text that was not read again
+  const differences = texts.changed && !flip ? [texts.changed, ...(ofTables ?? [])] : ofTables;
+  const flipped = flip && (accept || differences === undefined || differences.length === 0);
+  if (flipped && differences && differences.length > 0) await onAccept?.(differences);
+  const turned = flipped ? await flipTo(filling, stored) : { result: 0, heldUp: 0 };
+  if (turned.result === undefined) return fillFromLog();
+  if (!flipped) await dropVersions(group, (layout) => layout);
+  return {
+    version,
+    differences,
+    compared,
+    mended: texts.mended,
+    flipped,
+    flipMs: turned.result,
+    heldUp: Math.max(heldUp, turned.heldUp),
+  };
 }
 
 /** Events that an operator has accepted as left out are no reason: every version leaves them out. @throws NotRebuilt */
@@ -101,20 +140,22 @@ async function assertNothingParked({ pool, name, log }: BoundGroup, version: num
 }
 
 /** After filling: maintaining the indexes row by row would cost far more. Days are packed while Postgres vacuums. */
-async function finish({ group, version, models, signal }: Filling): Promise<void> {
-  if (hasKeptCounts({ builds: models }))
-    await packAll({ pool: group.pool, schema: schemaOf(group.name, version), ...(signal && { signal }) });
-  await createIndexes(group.pool, group, version, models);
-  await Promise.all([
-    vacuumVersion(group.pool, group, version, models),
-    ...(hasSealedDays({ builds: models }) ? [seal(group, version)] : []),
-  ]);
-}
-
-/** All days that are over, so that no question becomes slower by the switch. */
-async function seal({ pool, name }: BoundGroup, version: number): Promise<void> {
-  const { failed, error } = await sealDays({ pool, schema: schemaOf(name, version), quietMs: 0 });
-  if (failed > 0) throw new Error(`${failed} days of sessions could not be sealed`, { cause: error });
+async function finish({ group, version, models, signal, onProgress }: Filling): Promise<void> {
+  const report = (stage: Progress['stage']) => onProgress?.({ stage, done: 0, total: 0 });
+  const index = async () => {
+    report('indexing');
+    await createIndexes(group.pool, group, version, models);
+    signal?.throwIfAborted();
+    const seals = hasSealedDays({ builds: models });
+    if (seals) report('sealing');
+    await Promise.all([
+      vacuumVersion(group.pool, group, version, models),
+      ...(seals ? [sealInBulk(group, version)] : []),
+    ]);
+  };
+  const pack = { pool: group.pool, schema: schemaOf(group.name, version), ...(signal && { signal }) };
+  await Promise.all([index(), ...(hasKeptCounts({ builds: models }) ? [packAll(pack)] : [])]);
+  signal?.throwIfAborted();
 }
 
 /** A rebuild that is to answer drops what is kept from before. @throws RebuiltElsewhere if its version is not pending any more */
@@ -140,7 +181,10 @@ async function begin({ group, tables = group.builds, version: begun, flip }: Reb
 }
 
 /** Brings both versions to one position, takes a snapshot of both, and releases the live one before the comparison. */
-async function compareWithLive(filling: Filling): Promise<Held<Difference[] | undefined>> {
+async function compareWithLive(
+  filling: Filling,
+  onTable: (compared: ComparedTable) => void,
+): Promise<Held<Difference[] | undefined>> {
   const { group, models, version } = filling;
   const comparing = openLongRunningPool(group.pool);
   const snapshot = await comparing.connect();
@@ -149,9 +193,50 @@ async function compareWithLive(filling: Filling): Promise<Held<Difference[] | un
       await run(snapshot, sql`begin isolation level repeatable read read only`);
       return sameLog && ownOnly ? comparableTables(snapshot, group, models, version) : [];
     });
-    return { result: pairs.length === 0 ? undefined : await compareTables(snapshot, pairs), heldUp };
+    filling.onProgress?.({ stage: 'comparing', done: 0, total: pairs.length });
+    return { result: pairs.length === 0 ? undefined : await compareTables(snapshot, pairs, onTable), heldUp };
   } finally {
     snapshot.release(true); // ends its transaction
     await comparing.end();
+  }
+}
+
+/**
+ * Makes tables of a version answer, at the position of those that did. Returns how long it took, ms; undefined where
+ * these were repaired since the version was filled from them.
+ */
+async function flipTo(filled: Filling, revisions: Revisions | undefined): Promise<Held<number | undefined>> {
+  const { group, version, models } = filled;
+  const flipped = await whileLiveIsHeld(filled, async (live, client) => {
+    const began = performance.now();
+    const now = await readCursors(client, { group: group.name, version: live.version });
+    if (revisions && [...now].some(([partition, { parkedRevision }]) => revisions.get(partition) !== parkedRevision))
+      return undefined;
+    const stored = await readStoredTables(client, group.name);
+    await changeLayout(client, group.name, (layout) =>
+      isWhole(group, models) ? wholeFlip(group, layout, stored, version) : partialFlip(layout, stored, models, version),
+    );
+    if (!isWhole(group, models)) {
+      // from now on they advance under the checkpoints of the live version
+      const gone = sql`delete from projection_checkpoints where projection_group = ${group.name} and version = ${version}`;
+      await run(client, gone);
+    }
+    return performance.now() - began;
+  });
+  if (flipped.result !== undefined && !isWhole(group, models)) await dropOthers(group, version, models);
+  return flipped;
+}
+
+/** What fills or drops tables of a group beside those that answer, one at a time. @throws RebuiltElsewhere */
+export async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {
+  const client = await group.pool.connect();
+  try {
+    const name = `ledgerline rebuild ${group.name}`;
+    const [row] = await run<{ mine: boolean }>(client, sql`select pg_try_advisory_lock(hashtext(${name})) as mine`);
+    if (!row?.mine) throw new RebuiltElsewhere(`The group ${group.name} is being rebuilt already.`);
+    return await work();
+  } finally {
+    await run(client, sql`select pg_advisory_unlock_all()`).catch(() => undefined); // TRICKY: the server ends sessions later
+    client.release(true);
   }
 }

@@ -6,7 +6,7 @@ import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { bind } from '../runner/bound-group';
-import { openLiveVersion } from '../runner/live-version';
+import { openLiveVersion } from '../versions/live-version';
 import { rebuild } from './rebuild';
 
 describe('a rebuild that was ended', () => {

@@ -1,134 +1,231 @@
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import type { Session } from '@ledgerline/domain/sessions/session';
+import type { KeptCount } from '@ledgerline/domain/counting/count';
+import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { calendarOf, type Calendar, dayName, startOfDay } from '@ledgerline/domain/time/zones';
+import { splitByWindow, type Window } from '@ledgerline/domain/sessions/local-session';
+import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import { keptDifferences } from '../comparing/kept-difference';
-import { readPacks } from '../comparing/kept-packs';
+import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { keptDifferences, readPacks, rowsOn } from '../packing/kept-packs';
 import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
-import { numbersOf } from '../projections/websites/fact-changes';
 import type { HrefDomains } from '../projections/websites/href-domains';
+import { KeptChanges } from '../projections/websites/kept-changes';
 import { loadVisitors } from '../projections/websites/session-rows';
-import { readTextHashes } from '../projections/websites/text-faults';
-import type { WrittenTables } from '../projections/written-tables';
-import { ExpectedCounts, type FactKey } from './expected-counts';
+import type { WrittenTables } from '../projections/projection-group';
+import { DayDigests, mixedColumns, mixedId } from './digest';
 import { keptFindings, sumByDay, type TableDifference } from './findings';
-import { compareLinkDomains, LINKS_CLICKED } from './link-domains';
-import { answeringTable } from './live-partition';
-import type { TableCounts } from './log-counts';
-import type { WebsiteWindow } from './website-parts';
+import { answeringTable } from './log-part';
+import { hashEvent, hashHit, mapTexts, ownColumns, TextHashes } from './website-events';
+
+/** Days of a website. */
+export interface WebsiteWindow extends Window {
+  /** Text id. */
+  readonly website: number;
+  /** IANA. */
+  readonly zone: string;
+}
 
 /** Clocks change by less than that; what is read too early or too late is left out by its day. */
 const MARGIN_MS = 3 * 3_600_000;
-const VISITORS_AT_ONCE = 1_000;
+/** Page views and sessions, about, of visitors that are evaluated together; of one visitor all. */
+const VISITORS_AT_ONCE = 20_000;
+const FACTS_AT_ONCE = 10_000;
 
-interface ComparedWindow {
-  readonly differences: readonly TableDifference[];
-  /** The events that sessions and facts hold of each day. */
-  readonly counts: ReadonlyMap<number, TableCounts>;
-}
+/** A row of a table of facts; ids as 32 hex digits. */
+type Fact = FactColumns & { readonly at: number; readonly id: string; readonly actor: string };
 
-/** Compares what is kept of some days with what follows from the stored sessions and facts. */
-export async function compareWindow(
-  on: Queryable,
-  tables: WrittenTables,
-  of: WebsiteWindow,
-  domains: HrefDomains,
-): Promise<ComparedWindow> {
-  const expected = new ExpectedCounts(of);
-  await addSessions(on, tables, expected, domains);
-  await addFacts(on, tables, expected);
-  const differences = await compareKept(on, tables, expected);
-  differences.push(...(await missingTexts(on, expected)));
-  return { differences, counts: expected.counts.days };
-}
+/** Compares the kept counts of some days with the sessions and facts that are stored; these are answered as digests, too. */
+export class WindowComparison {
+  /** Of the events in sessions and facts. */
+  readonly digests = new DayDigests();
+  private readonly texts: TextHashes;
+  private readonly kept = new Map<KeptCount, PackRows[]>();
+  /** The facts that do not count. */
+  private readonly superseded = new Set<string>();
+  private readonly pause = yieldToEventLoop();
+  private readonly calendar: Calendar;
+  private readonly bounds: readonly [begin: string, end: string];
 
-async function compareKept(on: Queryable, tables: WrittenTables, expected: ExpectedCounts): Promise<TableDifference[]> {
-  const answering = answeringTable(tables, keptCounts);
-  if (!answering) return [];
-  const { website } = expected.of;
-  const differences: TableDifference[] = [];
-  const pause = yieldToEventLoop();
-  for (const [count, pack] of expected.packs()) {
-    await pause();
-    if (count === LINKS_CLICKED) differences.push(...(await compareLinkDomains(on, tables, pack)));
-    if (!(count.name in answering.model.columns)) continue;
-    const stored = await readPacks(on, answering.table, count, [website], expected.of);
-    differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
+  constructor(
+    private readonly on: Queryable,
+    private readonly tables: WrittenTables,
+    private readonly of: WebsiteWindow,
+    private readonly domains: HrefDomains,
+  ) {
+    const { website, zone, since, until } = of;
+    const instantOf = (day: number, margin: number) =>
+      Number.isFinite(day) ? new Date(startOfDay(dayName(day), zone) + margin).toISOString() : `${day}`.toLowerCase();
+    this.texts = new TextHashes(on, website);
+    this.calendar = calendarOf(zone);
+    this.bounds = [instantOf(since, -MARGIN_MS), instantOf(until + 1, MARGIN_MS)];
   }
-  return differences;
-}
 
-/** By day. */
-async function missingTexts(on: Queryable, expected: ExpectedCounts): Promise<readonly TableDifference[]> {
-  const { of, texts } = expected;
-  const hashes = await readTextHashes(on, of.website, [...texts.keys()].filter(isText));
-  expected.countTexts(hashes);
-  const missing = [...texts.keys()].filter((id) => isText(id) && !hashes.has(id));
-  const none = { subject: null, missing: 1, extra: 0, changed: 0, found: null };
-  const each = missing.map((id) => ({ ...none, at: texts.get(id) ?? of.since, expected: { id } }));
-  return sumByDay('dictionary', each, (day) => day);
-}
+  async run(): Promise<readonly TableDifference[]> {
+    for (const actors of await this.visitors()) await this.addVisitors(actors);
+    for (const facts of EVENT_FACTS) await this.addFacts(facts);
+    const differences = await this.compareKept();
+    const missing = { subject: null, missing: 1, extra: 0, changed: 0, found: null };
+    const texts = [...this.texts.missing].map(([id, day]) => ({ ...missing, at: day, expected: { id } }));
+    return [...differences, ...sumByDay('dictionary', texts)];
+  }
 
-const isText = (id: number) => id !== NO_TEXT;
+  /** Undefined for an instant on another day. */
+  private dayOf(at: number): number | undefined {
+    const day = this.calendar.day(at);
+    return day < this.of.since || day > this.of.until ? undefined : day;
+  }
 
-async function addSessions(on: Queryable, { state }: WrittenTables, expected: ExpectedCounts, domains: HrefDomains) {
-  const { website, begin, end } = expected.of;
-  const visitors = await run<{ actor: string }>(
-    on,
-    sql`select distinct replace(actor::text, '-', '') as actor from ${identifier(state, sessionsModel.name)}
-      where website = ${website} and first_at < ${new Date(end + MARGIN_MS)} and last_at >= ${new Date(begin - MARGIN_MS)}`,
-  );
-  const pause = yieldToEventLoop();
-  for (let from = 0; from < visitors.length; from += VISITORS_AT_ONCE) {
-    const some = visitors.slice(from, from + VISITORS_AT_ONCE).map(({ actor }) => ({ website, actor }));
-    const loaded = await loadVisitors(on, state, some);
-    const hrefs = hrefsOf([...loaded.values()].flatMap(({ sessions }) => sessions)).filter(isText);
-    const known = await readTextHashes(on, website, hrefs);
-    const hosts = await domains.resolve(
-      website,
-      hrefs.filter((href) => known.has(href)),
+  /** Those with sessions on these days, in portions. */
+  private async visitors(): Promise<readonly (readonly string[])[]> {
+    const table = identifier(this.tables.state, sessionsModel.name);
+    const { website } = this.of;
+    const [begin, end] = this.bounds;
+    const rows = await run<{ actors: string[] }>(
+      this.on,
+      sql`select array_agg(actor) as actors from (
+          select replace(actor::text, '-', '') as actor,
+            floor(sum(sum(1 + pageviews)) over (order by actor) / ${VISITORS_AT_ONCE}) as portion from ${table}
+          where website = ${website} and actor in (
+            select actor from ${table} where website = ${website} and first_at < ${end} and last_at >= ${begin}
+          ) group by ${table}.actor
+        ) visitors group by portion`,
     );
-    for (const [key, { number, sessions }] of loaded) {
-      const [, actor = ''] = key.split(' ');
-      expected.addSessions({ actor, visitor: number === null ? null : actor }, sessions, hosts);
-      await pause();
+    return rows.map(({ actors }) => actors);
+  }
+
+  private async addVisitors(actors: readonly string[]): Promise<void> {
+    const { calendar } = this;
+    const { website } = this.of;
+    const kept = new KeptChanges();
+    const wanted = actors.map((actor) => ({ website, actor }));
+    const visitors = [...(await loadVisitors(this.on, this.tables.state, wanted))].map(
+      ([key, { number, sessions }]) => {
+        const { near, earlier } = splitByWindow(sessions, calendar, this.of);
+        const [, actor = ''] = key.split(' ');
+        const [added, staying] = [near, earlier].map((some) => some.map(({ session }) => session));
+        return { actor, visitor: number === null ? null : actor, added: added ?? [], staying: staying ?? [] };
+      },
+    );
+    await this.addHits(visitors.flatMap(({ actor, added }) => added.map((session) => this.hitsOf(actor, session))));
+    await this.addDomains(
+      kept,
+      visitors.flatMap(({ added, staying }) => [...added, ...staying]),
+    );
+    for (const { visitor, ...of } of visitors) {
+      kept.addVisitor({ website, visitor, calendar }, { ...of, removed: [] });
+      await this.pause();
+    }
+    await this.addKept(kept);
+  }
+
+  /** The hits of a session on these days. */
+  private hitsOf(actor: string, { hits, attributes }: Session) {
+    const superseded = supersededIn(hits);
+    const within: { readonly hit: SessionHit; readonly day: number }[] = [];
+    for (const hit of hits) {
+      const day = this.dayOf(hit.at);
+      if (day === undefined) continue;
+      within.push({ hit, day });
+      if (superseded.has(hit)) this.superseded.add(`${actor} ${hit.at} ${hit.id}`);
+    }
+    return { actor, within, attributes };
+  }
+
+  private async addHits(sessions: readonly ReturnType<WindowComparison['hitsOf']>[]): Promise<void> {
+    const ids = new Map<number, number>();
+    for (const { within, attributes } of sessions) {
+      for (const { hit, day } of within) mapTexts(hit, (id) => (ids.set(id, day), id));
+      const [first] = within;
+      if (first && attributes) for (const id of Object.values(attributes)) ids.set(id, first.day);
+      await this.pause();
+    }
+    await this.texts.load(ids);
+    for (const { actor, within } of sessions) {
+      const hash = mixedId(0, actor);
+      for (const { hit, day } of within)
+        this.digests.add(sessionsModel.name, day, hashHit(hashEvent(hash, hit), mapTexts(hit, this.texts.of)));
+      await this.pause();
     }
   }
-}
 
-const hrefsOf = (sessions: readonly Session[]): number[] => {
-  const clicked = sessions.filter(({ outgoingLinks }) => outgoingLinks > 0).flatMap(({ hits }) => hits);
-  return [...new Set(clicked.flatMap(({ kind, text }) => (kind === HIT.outgoing ? [text] : [])))];
-};
+  /** The hosts of what was clicked. */
+  private async addDomains(kept: KeptChanges, sessions: readonly Session[]): Promise<void> {
+    const clicks = sessions.flatMap(({ outgoingLinks, hits }) =>
+      outgoingLinks === 0 ? [] : hits.filter(({ kind }) => kind === HIT.outgoing),
+    );
+    const days = new Map(clicks.map(({ at, text }) => [text, this.calendar.day(at)]));
+    await this.texts.load(days);
+    const hosts = await this.domains.resolve(this.of.website, [...days.keys()].filter(this.texts.has));
+    for (const [href, domain] of hosts) kept.addDomain(href, domain);
+  }
 
-async function addFacts(on: Queryable, tables: WrittenTables, expected: ExpectedCounts): Promise<void> {
-  const pause = yieldToEventLoop();
-  for (const facts of EVENT_FACTS) {
-    const { builds } = facts;
-    const answering = answeringTable(tables, builds);
-    const isWhole = answering?.model === builds;
-    if (!isWhole) expected.leaveOut(facts);
-    if (!answering) continue;
-    for (const { at, id, actor, ...columns } of await factsIn(on, answering, expected.of)) {
-      expected.addFact(facts, { at, id, actor }, columns, isWhole);
-      await pause();
+  private async addFacts({ builds, texts, unit }: (typeof EVENT_FACTS)[number]): Promise<void> {
+    const { calendar } = this;
+    const { website } = this.of;
+    const answering = answeringTable(this.tables, builds);
+    if (!answering) return;
+    const { table, model } = answering;
+    const names = ownColumns(model);
+    const columnsOf = names.map((name) => {
+      const [column, type = ''] = [identifier(name).text, model.columns[name]?.type];
+      return type.startsWith('jsonb') ? `${column}::text` : type.startsWith('text') ? column : `${column}::float8`;
+    });
+    const text = `declare facts cursor for select replace(id::text, '-', '') as id, replace(actor::text, '-', '') as actor,
+        (extract(epoch from at) * 1000)::float8 as at, ${columnsOf.join(', ')}
+      from ${table} where website = $1 and at >= $2 and at < $3`;
+    await run(this.on, { text, values: [website, ...this.bounds] });
+    for (;;) {
+      const rows = await run<Fact>(this.on, { text: `fetch ${FACTS_AT_ONCE} from facts`, values: [] });
+      if (rows.length === 0) break;
+      const kept = new KeptChanges();
+      const within = rows.flatMap((fact) => {
+        const day = this.dayOf(fact.at);
+        return day === undefined ? [] : { fact, day };
+      });
+      const idsOf = ({ fact, day }: (typeof within)[number]) =>
+        texts.map((name) => [Number(fact[name] ?? 0), day] as const);
+      await this.texts.load(new Map(within.flatMap(idsOf)));
+      for (const { fact, day } of within) {
+        const { at, id, actor, ...columns } = fact;
+        const hashes = Object.fromEntries(texts.map((name) => [name, this.texts.of(Number(columns[name] ?? 0))]));
+        const hash = hashEvent(mixedId(0, actor), fact);
+        this.digests.add(builds.name, day, mixedColumns(hash, builds, names, { ...columns, ...hashes }));
+        if (unit && model === builds && !this.superseded.has(`${actor} ${at} ${id}`))
+          kept.addFact(unit, columns, { website, calendar, at }, 1);
+        await this.pause();
+      }
+      await this.addKept(kept);
+    }
+    await run(this.on, { text: 'close facts', values: [] });
+  }
+
+  private async addKept(changes: KeptChanges): Promise<void> {
+    for (const [count, pack] of changes.packs()) {
+      const parts = this.kept.get(count) ?? [];
+      this.kept.set(count, parts);
+      parts.push(rowsOn(count, pack, this.of.website, this.of));
+      await this.pause();
     }
   }
-}
 
-/** Those columns of the facts that can be added up. */
-function factsIn(
-  on: Queryable,
-  { table, model }: { readonly table: string; readonly model: ReadModel },
-  { website, begin, end }: WebsiteWindow,
-) {
-  const text = `select ${numbersOf(model)}, replace(id::text, '-', '') as id, replace(actor::text, '-', '') as actor,
-      (extract(epoch from at) * 1000)::float8 as at
-    from ${table} where website = $1 and at >= $2 and at < $3`;
-  const values = [website, new Date(begin - MARGIN_MS), new Date(end + MARGIN_MS)];
-  return run<FactColumns & FactKey>(on, { text, values });
+  private async compareKept(): Promise<readonly TableDifference[]> {
+    const answering = answeringTable(this.tables, keptCounts);
+    if (!answering) return [];
+    const { table, model } = answering;
+    const differences: TableDifference[] = [];
+    const lacking = EVENT_FACTS.filter(({ builds }) => answeringTable(this.tables, builds)?.model !== builds);
+    const unknown = new Set<unknown>(lacking.map(({ unit }) => unit)); // of which it is not known what is kept
+    for (const count of KEPT_COUNTS) {
+      if (!(count.name in model.columns) || unknown.has(count.of)) continue;
+      const pack = mergePacks(layoutOf(count), this.kept.get(count) ?? []);
+      await this.pause();
+      const stored = await readPacks(this.on, table, count, [this.of.website], this.of);
+      differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
+      await this.pause();
+    }
+    return differences;
+  }
 }

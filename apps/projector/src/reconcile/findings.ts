@@ -1,9 +1,12 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
+import { dayName } from '@ledgerline/domain/time/zones';
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
-import type { KeptDifference } from '../comparing/kept-difference';
-import type { ChangedText } from '../projections/websites/text-faults';
-import { describeValues } from '../rebuild/describe-differences';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { KeptDifference } from '../packing/kept-packs';
+import type { ChangedText } from '../projections/websites/dictionary';
+import { describeValues } from '../rebuild/difference';
 
 /** A day of a website in its zone, of a link or a monitor in UTC. */
 export interface SubjectDay {
@@ -23,17 +26,10 @@ export type Finding = SubjectDay & TableDifference;
 
 export const keyOf = ({ subject, day }: SubjectDay): string => `${subject} ${day}`;
 
-export const dayName = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
-
-/** The differences of each day in one, with the first rows. */
-export function sumByDay(
-  table: string,
-  differences: readonly DifferenceAt[],
-  dayOf: (at: number) => number,
-): readonly TableDifference[] {
+/** The differences of each day in one, with the first rows; `at` is the day. */
+export function sumByDay(table: string, differences: readonly DifferenceAt[]): readonly TableDifference[] {
   const days = new Map<number, TableDifference>();
-  for (const { at, missing, extra, changed, expected, found } of differences) {
-    const day = dayOf(at);
+  for (const { at: day, missing, extra, changed, expected, found } of differences) {
     const sum = days.get(day) ?? { table, day, missing: 0, extra: 0, changed: 0, expected, found };
     const counts = { missing: sum.missing + missing, extra: sum.extra + extra, changed: sum.changed + changed };
     days.set(day, { ...sum, ...counts });
@@ -50,17 +46,16 @@ export const keptFindings = ({ name }: KeptCount, rows: readonly KeptDifference[
       ...{ missing: found ? 0 : 1, extra: expected ? 0 : 1, changed: expected && found ? 1 : 0 },
       ...{ expected: expected && { ...key, ...expected }, found: found && { ...key, ...found } },
     })),
-    (day) => day,
   );
 
-/** Texts of a subject that were changed, in one finding: they are of no day, so it names the newest one. */
-export function changedTextFindings(subject: string, day: number, texts: readonly ChangedText[]): readonly Finding[] {
+/** Texts that were changed, in one difference: they are of no day, so one is given. */
+export function changedTextFindings(day: number, texts: readonly ChangedText[]): readonly TableDifference[] {
   const [first] = texts;
   if (!first) return [];
   const { id, text, found } = first;
   const expected = text === null ? { id, text: 'the text of its hash' } : { id, text };
   const counts = { missing: 0, extra: 0, changed: texts.length };
-  return [{ subject, day, table: 'dictionary', ...counts, expected, found: { id, text: found } }];
+  return [{ day, table: 'dictionary', ...counts, expected, found: { id, text: found } }];
 }
 
 /** One sentence for people. */
@@ -68,4 +63,84 @@ export function describeFinding({ table, subject, day, missing, extra, changed, 
   const counts = Object.entries({ missing, 'too many': extra, different: changed }).filter(([, count]) => count > 0);
   const rows = counts.map(([what, count]) => `${count} ${what}`).join(', ');
   return `${table}: ${subject} on ${dayName(day)}: ${rows}; expected ${describeValues(expected)}; found ${describeValues(found)}`;
+}
+
+/** One partition of a group. */
+export interface Reconciled {
+  readonly group: string;
+  readonly partition: number;
+}
+
+/** Notes a partition, if it is a new one: it has not been compared since now. */
+export const noteUncompared = (on: Queryable, { group, partition }: Reconciled) =>
+  run(
+    on,
+    sql`insert into reconciliations (projection_group, partition) values (${group}, ${partition})
+      on conflict do nothing`,
+  );
+
+/** Of these partitions the one that was compared longest ago, and for how long it has not been, ms. */
+export async function findOldest(on: Queryable, group: string, partitions: readonly number[]) {
+  const [row] = await run<{ partition: number; agoMs: number }>(
+    on,
+    sql`select partition, coalesce(extract(epoch from clock_timestamp() - checked_at) * 1000, 'infinity')::float8 as "agoMs"
+      from reconciliations where projection_group = ${group} and partition = any(${partitions}::integer[])
+      order by checked_at nulls first, partition limit 1`,
+  );
+  return row;
+}
+
+/** A finding; one that is known already is seen again. True for a new one. */
+export async function noteFinding(on: Queryable, { group, partition }: Reconciled, finding: Finding): Promise<boolean> {
+  const { subject, day, table, missing, extra, changed, expected, found } = finding;
+  const [row] = await run<{ known: boolean }>(
+    on,
+    sql`with before as (
+        select from reconciliation_findings
+        where projection_group = ${group} and subject = ${subject} and day = ${dayName(day)} and table_name = ${table}
+          and repaired_at is null
+      )
+      insert into reconciliation_findings as old
+        (projection_group, partition, subject, day, table_name, missing, extra, changed, expected, found)
+      values (${group}, ${partition}, ${subject}, ${dayName(day)}, ${table}, ${missing}, ${extra}, ${changed},
+        ${JSON.stringify(expected)}::jsonb, ${JSON.stringify(found)}::jsonb)
+      on conflict (projection_group, subject, day, table_name) do update set
+        missing = excluded.missing, extra = excluded.extra, changed = excluded.changed, expected = excluded.expected,
+        found = excluded.found, seen_at = excluded.seen_at, repaired_at = null,
+        found_at = case when old.repaired_at is null then old.found_at else excluded.found_at end
+      returning exists (select from before) as known`,
+  );
+  return row?.known !== true;
+}
+
+/** Notes that these differences were repaired, and with them what was found of the subject before. */
+export async function noteRepair(on: Queryable, of: Reconciled, subject: string, repaired: readonly Finding[]) {
+  for (const finding of repaired) await noteFinding(on, of, finding);
+  await run(
+    on,
+    sql`update reconciliation_findings set repaired_at = clock_timestamp()
+      where projection_group = ${of.group} and subject = ${subject} and repaired_at is null`,
+  );
+}
+
+/** Notes a complete comparison that began at an instant; what it has not found again is not open any more. */
+export async function noteCompared(on: Queryable, { group, partition }: Reconciled, since: Date) {
+  await run(
+    on,
+    sql`delete from reconciliation_findings
+      where projection_group = ${group} and partition = ${partition} and repaired_at is null and seen_at < ${since}`,
+  );
+  await run(
+    on,
+    sql`insert into reconciliations (projection_group, partition, checked_since, checked_at)
+      values (${group}, ${partition}, ${since}, clock_timestamp())
+      on conflict (projection_group, partition) do update set
+        checked_since = excluded.checked_since, checked_at = excluded.checked_at`,
+  );
+}
+
+/** By the clock of the database. */
+export async function readClock(on: Queryable): Promise<Date> {
+  const [row] = await run<{ now: Date }>(on, sql`select clock_timestamp() as now`);
+  return row?.now ?? new Date();
 }

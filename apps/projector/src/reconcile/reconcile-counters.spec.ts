@@ -5,7 +5,7 @@ import { execute } from '@ledgerline/platform/database/read-model-ddl';
 import { sql } from '@ledgerline/platform/database/sql';
 import { declarationDdl } from '@ledgerline/platform/database/table-declaration';
 import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
-import { readReconciliations } from '@ledgerline/platform/read-stores/reconciliations';
+import { readReconciliations } from '@ledgerline/platform/read-stores/projection-states';
 import type { Pool } from 'pg';
 import { linkClick } from '@test/events/observed-events';
 import { monitorCheck } from '@test/monitors/random-checks';
@@ -16,11 +16,12 @@ import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { monitorsGroup } from '../projections/monitors/monitors-group';
 import { bind, type BoundGroup } from '../runner/bound-group';
-import { openLiveVersion, withVersionsLock } from '../runner/live-version';
-import { createVersion } from '../runner/version-tables';
-import type { Finding } from './findings';
-import { reconcilePartition, repair } from './reconcile-partition';
-import { noteUncompared } from './reconciliations';
+import { withVersionsLock } from '../versions/change-layout';
+import { openLiveVersion } from '../versions/live-version';
+import { createVersion } from '../versions/version-tables';
+import { noteUncompared, type Finding } from './findings';
+import { Replay } from './replay';
+import { reconcilePartition, repair } from './run-reconciling';
 
 const START = Date.parse('2026-05-04T10:00:00Z');
 const HOUR = 3_600_000;
@@ -41,6 +42,16 @@ describe('comparing the tables of links with the log', () => {
     ],
     ['a missing return', 'link_returns', `delete from links_v1.link_returns where span = 96`],
     ['a missing click', 'link_clicks', `delete from links_v1.link_clicks where actor <> id and at < '2026-05-05'`],
+    [
+      'a click with another browser',
+      'link_clicks',
+      `update links_v1.link_clicks set browser_name = 'Lynx' where actor = id`,
+    ],
+    [
+      'a click of another visitor',
+      'link_clicks',
+      `update links_v1.link_clicks set actor = gen_random_uuid() where actor = id`,
+    ],
   ])('names %s, until it is repaired', async (_, table, fault) => {
     await project(links, 1, CLICKS);
     await project(links, 2, CLICKS);
@@ -101,25 +112,54 @@ describe('comparing the tables of links with the log', () => {
     expect(await reconcile(links)).toEqual([]);
   });
 
-  it('names a monitor with a check counted twice, as well', async () => {
-    const checks = [0, 1, 2].map((n) => monitorCheck('mon_1', START + n * 60_000, { up: n < 2, durationMs: 30 + n }));
+  it.each([
+    [
+      'a check counted twice',
+      'monitor_checks_15min',
+      `update monitors_v1.monitor_checks_15min set checks = checks + 1`,
+    ],
+    ['a lost block', 'monitor_checks_15min', `delete from monitors_v1.monitor_checks_15min where span = 96`],
+    [
+      'a duration in another bin',
+      'monitor_checks_15min',
+      `update monitors_v1.monitor_checks_15min set durations = '{}'`,
+    ],
+    ['another state', 'monitor_states', `update monitors_v1.monitor_states set failures = failures + 1`],
+    ['no state', 'monitor_states', `delete from monitors_v1.monitor_states`],
+    ['another result', 'monitor_results', `update monitors_v1.monitor_results set detail = 'all is well'`],
+    ['a downtime that goes on', 'monitor_downtimes', `update monitors_v1.monitor_downtimes set ended_at = null`],
+  ])('names a monitor with %s, until it is repaired', async (_, table, fault) => {
+    const checks = [true, false, false, true, false].map((up, n) =>
+      monitorCheck('mon_1', START + n * 60_000, { up, durationMs: 30 + n }),
+    );
     await project(monitors, 1, checks);
     await project(monitors, 2, checks);
     expect(await reconcile(monitors)).toEqual([]);
-    await run(
-      pool,
-      sql`update monitors_v1.monitor_checks_15min set checks = checks + 1, failed = failed + 1 where span = 1`,
-    );
-    const [first, ...others] = await reconcile(monitors);
-    expect(first).toMatchObject({
-      table: 'monitor_checks_15min',
-      expected: { span: 1, checks: 3, failed: 1 },
-      found: { span: 1, checks: 4, failed: 2 },
-    });
-    expect(others).toEqual([]);
-    await repair(monitors, 0, { subject: 'mon_1', days: [first!.day] });
+    await run(pool, { text: fault, values: [] });
+    const findings = await reconcile(monitors);
+    expect(new Set(findings.map((finding) => finding.table))).toEqual(new Set([table]));
+    expect(findings[0]).toMatchObject({ subject: 'mon_1' });
+    await repair(monitors, 0, { subject: 'mon_1', days: findings.map(({ day }) => day) });
     expect(await reconcile(monitors)).toEqual([]);
     expect(await compareVersions(pool, monitors, 1, 2)).toEqual([]);
+  });
+
+  it('projects those links anew alone of which rows or events have changed', async () => {
+    const replayed = jest.spyOn(Replay, 'within');
+    const again = async () => {
+      replayed.mockClear();
+      expect(await reconcile(links, true)).toEqual([]);
+      return replayed.mock.calls.map(([, , only]) => [...(only ?? [])]);
+    };
+    await project(links, 1, [...CLICKS, linkClick('link_2', 1)]);
+    expect([await again(), await again()]).toEqual([[['link_1', 'link_2']], []]);
+    log.add(linkClick('link_2', 2));
+    await links.runner({ partition: 0, batch: 100, version: 1 }).step();
+    expect([await again(), await again()]).toEqual([[['link_2']], []]);
+    await run(pool, sql`update links_v1.link_countries set clicks = clicks + 1 where link_id = 'link_1'`);
+    expect(await reconcile(links, true)).not.toEqual([]);
+    expect(await reconcile(links, true)).not.toEqual([]); // it is not proven
+    replayed.mockRestore();
   });
 
   let database: TestDatabase;
@@ -154,12 +194,12 @@ describe('comparing the tables of links with the log', () => {
       sql`update projection_checkpoints set cursor = ${await log.head()} where projection_group = ${group.name} and version = 1`,
     );
 
-  /** All days, or those that are not proven. */
-  async function reconcile(group: BoundGroup, onlyChanged = false): Promise<Finding[]> {
+  /** With all of the log, or what it has had since the last time. */
+  async function reconcile(group: BoundGroup, goesOn = false): Promise<Finding[]> {
     const findings: Finding[] = [];
     const onFinding = (finding: Finding) => void findings.push(finding);
     await noteUncompared(pool, { group: group.name, partition: 0 });
-    await reconcilePartition({ group, partition: 0, onlyChanged, rest: () => Promise.resolve(), onFinding });
+    await reconcilePartition({ group, partition: 0, goesOn, rest: () => Promise.resolve(), onFinding });
     return findings;
   }
 });

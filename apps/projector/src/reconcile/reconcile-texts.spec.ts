@@ -2,22 +2,14 @@ import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
-import { readLayout } from '@ledgerline/platform/table-versions/group-layout';
 import { pageView } from '@test/events/observed-events';
+import { compareWebsites, liveWebsites } from '@test/projector/compare-websites';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { waitUntil } from '@test/wait-until';
-import { HIT_TYPES } from '../projections/websites/read-hit';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { tablesIn } from '../projections/written-tables';
 import { bind } from '../runner/bound-group';
-import { DayComparison } from './day-comparison';
-import type { Finding } from './findings';
-import type { LivePartition } from './live-partition';
-import { ProvenDays } from './proven-days';
-import { noteUncompared } from './reconciliations';
 import { repairSubject } from './repair';
-import { WEBSITES } from './websites';
 
 const LINK = 'https://example.com/a';
 /** Two texts of a website get each the id of the other one. */
@@ -58,10 +50,12 @@ describe('comparing the texts of websites with the log', () => {
     const isChanged = what.startsWith('changed');
     const counts = { missing: isChanged ? 0 : 1, changed: isChanged ? 1 : 0 };
     expect(findings).toContainEqual(expect.objectContaining({ subject: websiteId, table: 'dictionary', ...counts }));
-    if (isChanged) expect(await check(log, true)).toHaveLength(1); // also where all days are proven
+    expect(findings.every(({ subject }) => subject === websiteId)).toBe(true);
     const days = findings.map(({ day }) => day);
     const other = bind(new WebsitesGroup(versions.pool), log, versions.pool); // the command is a process of its own
-    expect(await repairSubject(other, await liveOf(log), WEBSITES, { subject: websiteId, days })).not.toEqual([]);
+    expect(
+      await repairSubject(other, await liveWebsites(versions.pool, log), { subject: websiteId, days }),
+    ).not.toEqual([]);
     expect(await check(log, false)).toEqual([]);
     log.add(...visit(websiteId, 'b'.repeat(32)));
     await project();
@@ -72,27 +66,31 @@ describe('comparing the texts of websites with the log', () => {
     expect(await versions.differences()).toEqual([]);
   });
 
-  it('names texts that were changed together with their hashes, or swapped, by the log', async () => {
+  it.each([
+    [
+      'changed together with its hash',
+      `update dictionary set text = '/hacked', hash = '${textHash('/hacked')}' where text = '/docs'`,
+    ],
+    ['swapped with another one', SWAP],
+  ])('names the tables with a text that was %s, until it is repaired', async (_, fault) => {
     const websiteId = `site_${++sites}`;
     const log = new MemoryLog(visit(websiteId, 'a'.repeat(32)));
     await versions.project(IN_PIECES, log);
+    await versions.project(IN_ONE_GO, log);
     expect(await check(log, true)).toEqual([]);
-    const hacked = `text = '/hacked', hash = '${textHash('/hacked')}'`;
-    for (const [change, undo] of [
-      [
-        `update dictionary set ${hacked} where text = '/docs'`,
-        `update dictionary set text = '/docs', hash = '${textHash('/docs')}' where text = '/hacked'`,
-      ],
-      [SWAP, SWAP],
-    ] as const) {
-      await run(versions.pool, { text: change, values: [] });
-      const findings = await check(log, false);
-      expect(findings).toMatchObject([{ subject: websiteId, table: 'dictionary', changed: 1 }]);
-      await run(versions.pool, sql`update reconciled_days set proven_at = proven_at - interval '5 hours'`);
-      expect(await check(log, true)).toMatchObject(findings); // also where all days are proven, once they are due again
-      await run(versions.pool, { text: undo, values: [] });
-      expect(await check(log, true)).toEqual([]);
-    }
+    await run(versions.pool, { text: fault, values: [] });
+    const findings = await check(log, false);
+    await run(versions.pool, sql`update reconciled_days set proven_at = proven_at - interval '5 hours'`);
+    expect(await check(log, true)).toEqual(findings); // no row shows it, so once the days are due again
+    const [{ day } = { day: 0 }] = findings;
+    expect(findings).toContainEqual(expect.objectContaining({ subject: websiteId, table: 'sessions', changed: 1 }));
+    const other = bind(new WebsitesGroup(versions.pool), log, versions.pool); // its cache knows nothing yet
+    const repaired = await repairSubject(other, await liveWebsites(versions.pool, log), {
+      subject: websiteId,
+      days: [day],
+    });
+    expect(repaired.map(({ table }) => table)).toContain('sessions');
+    expect(await check(log, true)).toEqual([]);
   });
 
   const visit = (websiteId: string, visitorId: string) => {
@@ -131,23 +129,5 @@ describe('comparing the texts of websites with the log', () => {
     return run(versions.pool, { text: `truncate ${tables.join(', ')}`, values: [] });
   };
 
-  const liveOf = async (log: MemoryLog): Promise<LivePartition> => ({
-    pool: versions.pool,
-    part: { log, partition: 0, types: HIT_TYPES, isLeftOut: () => false },
-    tables: tablesIn(schemaOf('websites', IN_PIECES)),
-    layout: (await readLayout(versions.pool, 'websites'))?.id ?? '',
-    key: { group: 'websites', version: IN_PIECES, partition: 0 },
-    isCurrent: () => Promise.resolve(true),
-  });
-
-  async function check(log: MemoryLog, onlyChanged: boolean): Promise<readonly Finding[]> {
-    const findings: Finding[] = [];
-    const live = await liveOf(log);
-    const of = { group: 'websites', partition: 0 };
-    await noteUncompared(versions.pool, of);
-    const proven = onlyChanged ? await ProvenDays.open(versions.pool, of, live.layout, 'memory') : undefined;
-    const report = (finding: Finding) => Promise.resolve(void findings.push(finding));
-    await new DayComparison({ live, tables: WEBSITES, proven, report, rest: () => Promise.resolve() }).run();
-    return findings;
-  }
+  const check = (log: MemoryLog, goesOn: boolean) => compareWebsites(versions.pool, log, goesOn);
 });

@@ -1,28 +1,21 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { run, transaction } from '@ledgerline/platform/database/pool';
+import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
+import { eachKindOf } from '@test/events/each-kind';
 import { pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { damage, FAULT } from '@test/projector/damage';
 import { runs } from '@test/random-runs';
+import { compareWebsites, liveWebsites } from '@test/projector/compare-websites';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
-import { readLayout } from '@ledgerline/platform/table-versions/group-layout';
-import { HIT_TYPES } from '../projections/websites/read-hit';
 import { bind } from '../runner/bound-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { tablesIn } from '../projections/written-tables';
-import type { LivePartition } from './live-partition';
-import { WEBSITES } from './websites';
-import { DayComparison, type SubjectTables } from './day-comparison';
+import { WindowComparison } from './compare-window';
 import { describeFinding, type Finding } from './findings';
-import { ProvenDays } from './proven-days';
-import { noteUncompared } from './reconciliations';
 import { repairSubject } from './repair';
-import { RULE } from '../packing/find-rows';
-import { packAll } from '../packing/pack-rows';
-import { ALWAYS, dayOf, signDays, type TimeRange } from './signatures';
+import { RULE, packAll } from '../packing/pack-rows';
 import { sealDays } from '../sealing/seal-days';
 
 /** The version that is checked; the other one stays as it should be. */
@@ -44,32 +37,27 @@ describe('comparing the tables of websites with the log', () => {
       await versions.project(IN_PIECES, log);
       await sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
       await advance(log);
-      expect((await check(log, true)).findings).toEqual([]);
+      expect(await check(log, true)).toEqual([]);
       await packAll({ pool: versions.pool, schema: SCHEMA, rule: { ...RULE, most: 1 } });
-      expect(await check(log, true)).toEqual({ findings: [], compared: [] });
-      await run(versions.pool, sql`update reconciled_days set proven_at = proven_at - interval '5 hours'`);
-      const oldest = await check(log, true);
-      expect(oldest.findings).toEqual([]);
-      expect(oldest.compared).not.toEqual([]);
-      const middle = new Date(events[0]!.at).toISOString();
-      expect(await sign(log, websiteId, ['-infinity', middle], [middle, 'infinity'])).toEqual(
-        await sign(log, websiteId, ALWAYS),
-      );
+      expect(await check(log, true)).toEqual([]);
       if (lost) log.add(lost);
       await versions.project(IN_ONE_GO, log);
       if (!lost && !(await damage(versions.pool, SCHEMA, { id: websiteId, fault, place }))) return;
       planted.add(fault);
       await advance(log);
-      const { findings } = await check(log, true);
+      const findings = await check(log, true);
       expect(findings).not.toEqual([]);
       const days = findings.map(({ day }) => day);
       const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
-      const repaired = await repairSubject(group, await liveOf(log), WEBSITES, { subject: websiteId, days });
+      const repaired = await repairSubject(group, await liveWebsites(versions.pool, log), {
+        subject: websiteId,
+        days,
+      });
       if (fault !== FAULT.sealed) expect(repaired).not.toEqual([]);
-      expect(ofSite((await check(log, false)).findings, websiteId)).toEqual([]);
+      expect(ofSite(await check(log, false), websiteId)).toEqual([]);
       expect(await versions.differences()).toEqual([]);
     });
-    await fc.assert(property, { seed: 375, numRuns: runs(6) });
+    await fc.assert(property, { seed: 14, numRuns: runs(8) });
     expect(planted.size).toBe(Object.keys(FAULT).length);
   }, 240_000);
 
@@ -115,34 +103,101 @@ describe('comparing the tables of websites with the log', () => {
       ],
       'session_days',
     ],
+    ['a hit with another path', [`update ${SCHEMA}.sessions set hit_path[1] = hit_path[1] + 1`], 'sessions'],
+    ['a hit of another kind', [`update ${SCHEMA}.sessions set hit_kind[1] = 3 where hit_kind[1] = 1`], 'sessions'],
+    ['sessions that did not bounce', [`update ${SCHEMA}.sessions set bounced = not bounced`], 'kept_counts.sessions'],
+    ['an error with another line', [`update ${SCHEMA}.errors set lineno = lineno + 1`], 'errors'],
+    ['an error with another stack', [`update ${SCHEMA}.errors set stack = 'at b.js'`], 'errors'],
+    [
+      'a custom event with another property',
+      [`update ${SCHEMA}.custom_events set properties = properties || '{"plan": "free"}'`],
+      'custom_events',
+    ],
+    ['a vital with another value', [`update ${SCHEMA}.vitals set micros = micros + 1`], 'vitals'],
+    ['a lost span', [`delete from ${SCHEMA}.engagement_spans`], 'engagement_spans'],
+    ['a span that was longer', [`update ${SCHEMA}.engagement_spans set active_ms = 2000`], 'engagement_spans'],
+    [
+      'a packed day without a row',
+      [`delete from ${SCHEMA}.session_days where day = (select max(day) from ${SCHEMA}.session_days)`],
+      'session_days',
+    ],
+    [
+      'a packed day with another byte',
+      [
+        `update ${SCHEMA}.session_days set visitor = set_byte(visitor, 0, get_byte(visitor, 0) # 1) where visitor is not null`,
+      ],
+      'session_days',
+    ],
+    ['lost kept counts', [`delete from ${SCHEMA}.kept_counts`], 'kept_counts.views'],
     ['a link with another domain', [`update ${SCHEMA}.link_domains set domain = domain + 1`], 'link_domains'],
     ['a link without a domain', [`delete from ${SCHEMA}.link_domains`], 'link_domains'],
   ])('names %s, until it is repaired', async (_, faults, table) => {
     const websiteId = `site_${++sites}`;
     const [random] = fc.sample(traffic, { seed: 9, numRuns: 1 });
-    const view = pageView(Date.parse('2026-05-24T12:00:00Z'), { websiteId, zone: random!.zone });
-    const click = { ...view.data, href: 'https://example.com/a', linkKind: 'link' as const, text: 'Example' };
     const visits = random!.events({ websiteId, organizationId: 'org_1', zone: random!.zone });
-    const events = [...visits, { ...view, type: 'OutgoingLinkClicked' as const, data: click }];
+    const events = [...visits, ...eachKindOf(websiteId, random!.zone)];
     await empty();
     const log = new MemoryLog(events);
     for (const version of [IN_ONE_GO, IN_PIECES]) await versions.project(version, log);
     await advance(log);
     const seal = () => sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
     await seal();
-    expect((await check(log, true)).findings).toEqual([]);
+    expect(await check(log, true)).toEqual([]);
     const visitors = await visitorNumbers();
     expect(visitors.numbers).toBeGreaterThan(1);
     for (const text of faults) await run(versions.pool, { text, values: [] });
-    const { findings } = await check(log, table === 'link_domains');
+    const findings = await check(log, true);
     expect(findings.map((finding) => finding.table)).toContain(table);
     const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
     const days = findings.map(({ day }) => day);
-    await repairSubject(group, await liveOf(log), WEBSITES, { subject: websiteId, days });
+    await repairSubject(group, await liveWebsites(versions.pool, log), { subject: websiteId, days });
     await seal();
-    expect((await check(log, false)).findings).toEqual([]);
+    expect(await check(log, false)).toEqual([]);
     expect(await visitorNumbers()).toEqual(visitors);
     expect(await versions.differences()).toEqual([]);
+  });
+
+  it('takes numbers of visitors in any order, and leaves them in a repair', async () => {
+    const websiteId = `site_${++sites}`;
+    await empty();
+    const visits = ['a', 'b', 'c'].map((id, n) => pageView(n * 1_000, { websiteId, visitorId: id.repeat(32) }));
+    const log = new MemoryLog(visits);
+    await versions.project(IN_PIECES, log);
+    await run(versions.pool, { text: `update ${SCHEMA}.sessions set visitor_number = 2 - visitor_number`, values: [] });
+    await sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
+    expect(await check(log, true)).toEqual([]);
+    const text = `select actor, visitor_number from ${SCHEMA}.sessions order by actor`;
+    const before = await run(versions.pool, { text, values: [] });
+    await run(versions.pool, { text: `delete from ${SCHEMA}.kept_counts`, values: [] });
+    const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
+    await repairSubject(group, await liveWebsites(versions.pool, log), { subject: websiteId, days: [] });
+    expect(await run(versions.pool, { text, values: [] })).toEqual(before);
+    expect(await check(log, true)).toEqual([]);
+  });
+
+  it('compares days again that have changed, or were compared hours ago, and no others', async () => {
+    const websiteId = `site_${++sites}`;
+    await empty();
+    const log = new MemoryLog(eachKindOf(websiteId, 'UTC'));
+    await versions.project(IN_PIECES, log);
+    const compared = jest.spyOn(WindowComparison.prototype, 'run');
+    const again = async () => {
+      compared.mockClear();
+      expect(await check(log, true)).toEqual([]);
+      return compared.mock.calls.length;
+    };
+    expect([await again(), await again()]).toEqual([1, 0]);
+    log.add(...eachKindOf(websiteId, 'UTC').slice(0, 1));
+    await versions.project(IN_PIECES, log);
+    expect([await again(), await again()]).toEqual([1, 0]);
+    await sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
+    expect([await again(), await again()]).toEqual([1, 0]);
+    await run(versions.pool, sql`update reconciled_days set proven_at = proven_at - interval '5 hours'`);
+    expect([await again(), await again()]).toEqual([1, 0]);
+    log.add(...log.hits.slice(0, 2).map(({ event }) => event)); // as a client may send events again after days
+    await versions.project(IN_PIECES, log);
+    expect([await again(), await again(), await again()]).toEqual([1, 1, 0]); // they are counted again, once
+    compared.mockRestore();
   });
 
   it('finds nothing where an engagement span of a day that is over has nothing to add up', async () => {
@@ -157,19 +212,7 @@ describe('comparing the tables of websites with the log', () => {
     log.add({ ...old, type: 'EngagementMeasured', data: { ...old.data, ...measured } });
     await versions.project(IN_PIECES, log);
     await advance(log);
-    expect((await check(log, false)).findings).toEqual([]);
-  });
-
-  it('takes instants as days of UTC in any time zone of the session', async () => {
-    const day = {
-      text: `select ${dayOf({ name: 'first_at', type: 'timestamptz' })} as day from (values ($1::timestamptz)) t (first_at)`,
-    };
-    const [row] = await transaction(
-      versions.pool,
-      (client) => run(client, { ...day, values: ['1970-01-03T02:00:00Z'] }),
-      "begin; set local timezone = 'America/New_York'",
-    );
-    expect(row).toEqual({ day: 2 });
+    expect(await check(log, false)).toEqual([]);
   });
 
   let versions: WebsiteVersions;
@@ -190,42 +233,7 @@ describe('comparing the tables of websites with the log', () => {
     return row!;
   }
 
-  const partOf = (log: MemoryLog) => ({ log, partition: 0, types: HIT_TYPES, isLeftOut: () => false });
-  const key = { group: 'websites', version: IN_PIECES, partition: 0 } as const;
-  const liveOf = async (log: MemoryLog): Promise<LivePartition> => {
-    const layout = (await readLayout(versions.pool, 'websites'))?.id ?? '';
-    const isCurrent = () => Promise.resolve(true);
-    return { pool: versions.pool, part: partOf(log), tables: tablesIn(SCHEMA), layout, key, isCurrent };
-  };
-
-  async function sign(log: MemoryLog, websiteId: string, ...ranges: readonly TimeRange[]) {
-    const { pool, tables } = await liveOf(log);
-    const values = await WEBSITES.valuesOf(pool, [websiteId]);
-    const rest = () => Promise.resolve();
-    const signatures = await signDays({ pool, tables, ...WEBSITES, values, ranges, rest });
-    await WEBSITES.sign?.(await liveOf(log), signatures, ranges, rest);
-    return signatures;
-  }
-
-  /** Of all days, or of those that are not proven; answers which days were compared, too. */
-  async function check(log: MemoryLog, onlyChanged: boolean) {
-    const [findings, compared]: [Finding[], number[]] = [[], []];
-    const report = (finding: Finding) => Promise.resolve(void findings.push(finding));
-    const rest = () => Promise.resolve();
-    const live = await liveOf(log);
-    const of = { group: 'websites', partition: 0 };
-    await noteUncompared(versions.pool, of);
-    const proven = onlyChanged ? await ProvenDays.open(versions.pool, of, live.layout, 'memory') : undefined;
-    const tables: SubjectTables = {
-      ...WEBSITES,
-      compare(due, comparison) {
-        compared.push(...due.flatMap(({ days }) => [...days.keys()]));
-        return WEBSITES.compare(due, comparison);
-      },
-    };
-    await new DayComparison({ live, tables, proven, report, rest }).run();
-    return { findings, compared };
-  }
+  const check = (log: MemoryLog, goesOn: boolean) => compareWebsites(versions.pool, log, goesOn);
 
   /** Both logs begin with the websites of earlier runs, whose events are not in this one. */
   const ofSite = (findings: readonly Finding[], id: string) =>
@@ -235,7 +243,10 @@ describe('comparing the tables of websites with the log', () => {
     const tables = new WebsitesGroup(versions.pool).builds.flatMap(({ name }) =>
       [IN_ONE_GO, IN_PIECES].map((version) => `${schemaOf('websites', version)}.${name}`),
     );
-    return run(versions.pool, { text: `truncate ${tables.join(', ')}, reconciled_days, reconciliations`, values: [] });
+    return run(versions.pool, {
+      text: `truncate ${tables.join(', ')}, dictionary, reconciled_days, reconciliations`,
+      values: [],
+    });
   };
 
   const advance = async (log: MemoryLog) =>

@@ -1,21 +1,21 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { calendarOf } from '@ledgerline/domain/sessions/calendar';
-import { run } from '@ledgerline/platform/database/pool';
-import type { PoolClient } from 'pg';
-import { openLongRunningPool } from '../open-pool';
-import type { TableTarget } from '../projections/written-tables';
+import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier } from '@ledgerline/platform/database/sql';
+import { keptDifferences, readPacks } from '../packing/kept-packs';
+import { DayChanges } from '../projections/websites/batch-changes';
+import { findWebsite } from '../projections/websites/dictionary';
+import type { TableTarget } from '../projections/projection-group';
 import { reviseParked } from '../runner/parked-events';
-import type { SubjectTables } from './day-comparison';
-import { findDiffering, replaceDiffering, type SubjectRows } from './differing-rows';
-import { changedTextFindings, type Finding, type TableDifference } from './findings';
-import { positionOf, type LivePartition } from './live-partition';
-import { findDifferingKept, replaceKept } from './replace-kept';
-import { mendVisitorNumbers, numberVisitors, openDaysAmong, replaceSessions } from './replace-sessions';
-import { Replay, type ReplayedGroup } from './replay';
+import { changedTextFindings, keptFindings, type Finding, type TableDifference } from './findings';
+import type { LivePartition } from './log-part';
+import { Replay, subjectTables, type ReplayedGroup, type SubjectTable } from './replay';
 
-const SNAPSHOT = 'begin isolation level repeatable read';
 const HELD = `begin; set local idle_in_transaction_session_timeout = '300s'; set local lock_timeout = '60s'`;
+const [KEPT, SESSIONS] = [keptCounts, sessions].map(Replay.tableOf) as [string, string];
+const DAY = `(first_at at time zone 'UTC')::date - '1970-01-01'::date`;
 
 /** Some days on which tables of a website, link or monitor differ from the log. */
 export interface DifferingDays {
@@ -25,73 +25,137 @@ export interface DifferingDays {
 
 /**
  * Makes the live tables hold what follows from the log of a website, link or monitor: its events are projected to
- * temporary tables, and rows that differ from these replaced, as are texts that were changed. The projector of the partition waits for the last step
- * alone. Answers what differed.
+ * temporary tables, and rows that differ from these replaced, as are texts that were changed. The projector of the
+ * partition waits while rows are compared and replaced. Answers what differed.
  */
 export async function repairSubject(
   group: ReplayedGroup,
   live: LivePartition,
-  tables: SubjectTables,
   { subject, days }: DifferingDays,
 ): Promise<readonly Finding[]> {
   group.dictionary?.noteChanged({ mends: true });
-  const pool = openLongRunningPool(live.pool);
-  const client = await pool.connect();
-  try {
-    const replay = await Replay.open(client, group, live, subject);
-    const readOn = async () => replay.readTo(await positionOf(client, live));
-    await readOn();
-    const [value = subject] = await tables.valuesOf(client, [subject]);
-    const all = rowsOf(group, live, { column: tables.column, value });
-    const differing: SubjectRows[] = [];
-    const differingKept: TableTarget[] = [];
-    const found = await inTransaction(client, SNAPSHOT, async () => {
-      await readOn();
-      const differences: TableDifference[] = [];
-      for (const rows of all) {
-        const ofTable = await findDiffering(client, rows, (at) => calendarOf(replay.zone).day(at));
-        if (ofTable.length > 0) differing.push(rows);
-        differences.push(...ofTable);
-      }
-      for (const target of group.builds.includes(keptCounts) ? live.tables.targetsOf(keptCounts) : []) {
-        const ofTable = await findDifferingKept(client, target, Number(value));
-        if (ofTable.length > 0) differingKept.push(target);
-        differences.push(...ofTable);
-      }
-      return differences;
+  const replaced = await Replay.within(group, live, new Set([subject]), async (replay) => {
+    await replay.readOn();
+    const website = group.dictionary && ((await findWebsite(replay.client, subject)) ?? 0); // the replay gives it a number
+    return replay.inTransaction(HELD, async () => {
+      await run(replay.client, reviseParked(live.key)); // locks the checkpoint
+      await replay.readOn();
+      return website === undefined
+        ? replaceRows(replay, subjectTables(group, live), subject)
+        : replaceWebsite(replay, group, live, { website, days });
     });
-    await readOn();
-    await inTransaction(client, HELD, async () => {
-      await run(client, reviseParked(live.key)); // locks the checkpoint
-      await readOn();
-      const ofSessions = all.find(({ replayed }) => replayed === sessions);
-      if (ofSessions) await numberVisitors(client, ofSessions);
-      for (const rows of differing) {
-        if (rows.replayed === sessions) await replaceSessions(client, live.tables, rows);
-        else await replaceDiffering(client, rows);
-      }
-      for (const target of differingKept) await replaceKept(client, target, Number(value));
-      if (!ofSessions) return;
-      await mendVisitorNumbers(client, live.tables, ofSessions);
-      await openDaysAmong(client, live.tables, ofSessions, days);
-    });
-    const texts = changedTextFindings(subject, Math.max(0, ...days), [...(group.dictionary?.changed.values() ?? [])]);
-    return [...texts, ...found.map((each) => ({ ...each, subject }))];
-  } finally {
-    client.release(true); // with the temporary tables
-    await pool.end();
-  }
+  });
+  const texts = changedTextFindings(Math.max(0, ...days), [...(group.dictionary?.changed.values() ?? [])]);
+  return [...texts, ...replaced].map((each) => ({ ...each, subject }));
 }
 
-/** The rows of a subject in each table that is compared. */
-const rowsOf = ({ builds }: ReplayedGroup, { tables }: LivePartition, of: Pick<SubjectRows, 'column' | 'value'>) =>
-  builds
-    .filter(({ isCompared, columns }) => isCompared !== false && of.column in columns)
-    .flatMap((replayed) => tables.targetsOf(replayed).map((table): SubjectRows => ({ ...table, ...of, replayed })));
+async function replaceRows(
+  replay: Replay,
+  tables: readonly SubjectTable[],
+  value: string | number,
+  before?: (table: SubjectTable, keys: string) => Promise<void>,
+): Promise<readonly TableDifference[]> {
+  const differences: TableDifference[] = [];
+  for (const table of tables) {
+    const ofTable = await replay.differences(table, [value]);
+    if (ofTable.length > 0) await replay.replace(table, [value], async (keys) => before?.(table, keys));
+    differences.push(...ofTable);
+  }
+  return differences;
+}
 
-async function inTransaction<T>(client: PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
-  await client.query(begin);
-  const result = await work();
-  await client.query('commit');
-  return result;
+/** Also opens the days of UTC, which the projector seals anew, of sessions that differ, and those of the given ones that have any. */
+async function replaceWebsite(
+  replay: Replay,
+  group: ReplayedGroup,
+  live: LivePartition,
+  { website, days }: { readonly website: number; readonly days: readonly number[] },
+): Promise<readonly TableDifference[]> {
+  const { client } = replay;
+  const stored = identifier(live.tables.state, sessions.name).text;
+  await numberVisitors(client, stored, website);
+  const changes = new DayChanges();
+  const open = async (text: string, values: readonly unknown[] = []) => {
+    for (const { day } of await run<{ day: number }>(client, { text, values })) changes.addDay(website, day);
+  };
+  const openDiffering = async ({ replayed }: SubjectTable, keys: string) => {
+    if (replayed !== sessions) return;
+    for (const table of [stored, SESSIONS])
+      await open(`select distinct ${DAY} as day from ${table} join ${keys} using (website, actor, session)`);
+  };
+  const differences = [...(await replaceRows(replay, subjectTables(group, live), website, openDiffering))];
+  const packed = identifier(live.tables.state, sessionDays.name).text;
+  await open(
+    `select day - '1970-01-01'::date as day from ${packed} where website = $1 and day - '1970-01-01'::date = any($2)
+      union select ${DAY} from ${stored} where website = $1 and ${DAY} = any($2)`,
+    [website, days],
+  );
+  for (const target of live.tables.targetsOf(keptCounts)) {
+    const ofTable = await findDifferingKept(client, target, website);
+    if (ofTable.length > 0) await replaceKept(client, target, website);
+    differences.push(...ofTable);
+  }
+  for (const statement of changes.statements(live.tables)) await run(client, statement);
+  return differences;
+}
+
+/** Compares what is kept of a website with what is kept of its replayed events. */
+async function findDifferingKept(
+  on: Queryable,
+  { schema, model }: TableTarget,
+  website: number,
+): Promise<readonly TableDifference[]> {
+  const differences: TableDifference[] = [];
+  for (const count of KEPT_COUNTS) {
+    if (!(count.name in model.columns)) continue;
+    const expected = await readPacks(on, KEPT, count, [website]);
+    const found = await readPacks(on, identifier(schema, model.name).text, count, [website]);
+    differences.push(...keptFindings(count, keptDifferences(count, expected, found)));
+  }
+  return differences;
+}
+
+/** Replaces all that is kept of a website: extremes and packs that cannot be read are not mended by adding something. */
+export async function replaceKept(on: Queryable, { schema, model }: TableTarget, website: number): Promise<void> {
+  const [table, values] = [identifier(schema, model.name).text, [website]];
+  const left = { text: `select from ${table} where website = $1 limit 1`, values };
+  // TRICKY: a statement that waited for rows does not see those that they were merged into meanwhile
+  while ((await run(on, left)).length > 0) await run(on, { text: `delete from ${table} where website = $1`, values });
+  const columns = Object.keys(model.columns)
+    .map((name) => identifier(name).text)
+    .join(', ');
+  await run(on, {
+    text: `insert into ${table} (${columns}) select ${columns} from ${KEPT} where website = $1`,
+    values,
+  });
+}
+
+/**
+ * Numbers the replayed visitors from 0 without gaps, as a rebuild does: those keep the number that they have in the tables
+ * who have one that is theirs alone, and the others get those that are left, in the order of the log.
+ */
+async function numberVisitors(on: Queryable, stored: string, website: number): Promise<void> {
+  const text = `
+    with visitors as (
+      select actor, visitor_number as replayed, count(*) over () as total
+      from (select distinct actor, visitor_number from ${SESSIONS} where visitor is not null) each
+    ), own as (
+      select actor, min(visitor_number) as number from ${stored} join visitors using (actor)
+      where website = $1 and visitor_number >= 0 and visitor_number < total
+      group by actor having count(distinct visitor_number) = 1
+    ), kept as (
+      select min(actor::text)::uuid as actor, number from own group by number having count(*) = 1
+    ), others as (
+      select actor, row_number() over (order by replayed) as place from visitors
+      where not exists (select from kept where kept.actor = visitors.actor)
+    ), free as (
+      select number, row_number() over (order by number) as place
+      from (select generate_series(0, (select max(total) from visitors)::integer - 1) as number) each
+      where not exists (select from kept where kept.number = each.number)
+    ), numbered as (
+      select actor, number from kept union all select actor, number from others join free using (place)
+    )
+    update ${SESSIONS} t set visitor_number = number from numbered
+    where t.actor = numbered.actor and visitor_number is distinct from number`;
+  await run(on, { text, values: [website] });
 }

@@ -1,70 +1,176 @@
+import type { Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { compareQueries, days, differing, either, milliseconds } from '@ledgerline/platform/database/compare-rows';
+import { run } from '@ledgerline/platform/database/pool';
+import { execute, tableDdl } from '@ledgerline/platform/database/read-model-ddl';
+import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
+import { identifier } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { execute, tableDdl } from '@ledgerline/platform/database/read-model-ddl';
-import { identifier } from '@ledgerline/platform/database/sql';
 import type { PoolClient } from 'pg';
-import { isWebsiteEvent } from '../projections/websites/read-hit';
-import type { WrittenTables } from '../projections/written-tables';
+import { openLongRunningPool } from '../open-pool';
+import type { TableTarget, WrittenTables } from '../projections/projection-group';
 import type { BoundGroup } from '../runner/bound-group';
-import type { LivePartition } from './live-partition';
-import { eventsBetween } from './log-counts';
+import type { Finding } from './findings';
+import { eventsBetween, positionOf, type LivePartition } from './log-part';
 
-export type ReplayedGroup = Pick<BoundGroup, 'builds' | 'types' | 'project' | 'subjectOf' | 'dictionary'>;
+export type ReplayedGroup = Pick<BoundGroup, 'name' | 'builds' | 'types' | 'project' | 'subjectOf' | 'dictionary'>;
+
+/** A live table, and what it holds of its subjects in which column. */
+export interface SubjectTable extends TableTarget {
+  /** The model with all columns. */
+  readonly replayed: ReadModel;
+  readonly column: string;
+}
+
+/** The column of all tables of a group that holds the subject. */
+const COLUMNS: Readonly<Partial<Record<Group, string>>> = {
+  ...{ websites: 'website', links: 'link_id', monitors: 'monitor_id' },
+};
+
+/** The tables whose rows follow from their subject's events alone. */
+export const subjectTables = ({ name, builds }: ReplayedGroup, { tables }: LivePartition): readonly SubjectTable[] => {
+  const column = COLUMNS[name] ?? '';
+  return builds
+    .filter(({ isCompared, columns }) => isCompared !== false && column in columns)
+    .flatMap((replayed) => tables.targetsOf(replayed).map((target) => ({ ...target, replayed, column })));
+};
 
 /** The schema of temporary tables, which go with their connection. */
 const SCHEMA = 'pg_temp';
 /** Events that are projected at once, about. */
-const BATCH = 2_000;
+const BATCH = 10_000;
 
-/** The events of one website, link or monitor, projected from the log to temporary tables beside the live ones. */
+const quoted = (name: string) => identifier(name).text;
+const list = (names: readonly string[]) => names.map(quoted).join(', ');
+
+/** Events of a partition, projected from the log to temporary tables beside the live ones. */
 export class Replay {
-  /** IANA, of the days of the subject. */
-  zone = 'UTC';
+  /** The websites, links or monitors that it has events of. */
+  readonly subjects = new Set<string>();
   private cursor: Cursor = BEGINNING;
+  private readonly tables: WrittenTables = {
+    state: SCHEMA,
+    targetsOf: (model) => (this.live.tables.targetsOf(model).length > 0 ? [{ schema: SCHEMA, model }] : []),
+  };
 
   private constructor(
-    private readonly client: PoolClient,
+    readonly client: PoolClient,
     private readonly group: ReplayedGroup,
     private readonly live: LivePartition,
-    private readonly subject: string,
+    private readonly only: ReadonlySet<string> | undefined,
   ) {}
 
-  static async open(client: PoolClient, group: ReplayedGroup, live: LivePartition, subject: string): Promise<Replay> {
-    const models = group.builds.filter((model) => live.tables.targetsOf(model).length > 0);
-    await execute(
-      client,
-      models.map((model) => tableDdl(SCHEMA, model)),
-    );
-    return new Replay(client, group, live, subject);
+  /** @param only of these websites, links or monitors; undefined = of all */
+  static async within<T>(
+    group: ReplayedGroup,
+    live: LivePartition,
+    only: ReadonlySet<string> | undefined,
+    work: (replay: Replay) => Promise<T>,
+  ): Promise<T> {
+    const pool = openLongRunningPool(live.pool);
+    const client = await pool.connect();
+    try {
+      const models = group.builds.filter((model) => live.tables.targetsOf(model).length > 0);
+      await execute(
+        client,
+        models.map((model) => tableDdl(SCHEMA, model)),
+      );
+      return await work(new Replay(client, group, live, only));
+    } finally {
+      client.release(true);
+      await pool.end();
+    }
   }
 
   /** The table of a model, quoted. */
   static tableOf = ({ name }: ReadModel): string => identifier(SCHEMA, name).text;
 
-  async readTo(upTo: Cursor): Promise<void> {
-    const { live, group } = this;
-    let events: LoggedHit[] = [];
-    for await (const [read] of eventsBetween({ ...live.part, types: group.types }, this.cursor, upTo)) {
-      events.push(...read.filter((each) => group.subjectOf(each) === this.subject));
-      if (events.length < BATCH) continue;
-      await this.project(events);
-      events = [];
+  /** Reads on up to where the live tables are; `rest` is called between batches. */
+  async readOn(rest: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const { live, group, only } = this;
+    const upTo = await positionOf(this.client, live);
+    const events: LoggedHit[] = [];
+    for await (const [read] of eventsBetween(live, group.types, this.cursor, upTo)) {
+      for (const each of read) if (!only || only.has(group.subjectOf(each))) events.push(each);
+      if (events.length >= BATCH) await this.project(events.splice(0));
+      await rest();
     }
     await this.project(events);
-    if (live.part.log.compare(this.cursor, upTo) < 0) this.cursor = upTo;
+    if (live.log.compare(this.cursor, upTo) < 0) this.cursor = upTo;
   }
 
   private async project(events: readonly LoggedHit[]): Promise<void> {
-    const [first] = events;
-    if (!first) return;
-    if (isWebsiteEvent(first.event)) this.zone = first.event.data.zone;
+    if (events.length === 0) return;
+    for (const event of events) this.subjects.add(this.group.subjectOf(event));
     await this.group.project(this.client, this.tables, events);
   }
 
-  private readonly tables: WrittenTables = {
-    state: SCHEMA,
-    targetsOf: (model) =>
-      this.live.tables.targetsOf(model).length > 0 ? [{ schema: SCHEMA, model, isAppended: false }] : [],
+  async inTransaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
+    await this.client.query(begin);
+    const result = await work();
+    await this.client.query('commit');
+    return result;
+  }
+
+  /** How the rows of some subjects differ, by subject (as the column holds it) and day of UTC. */
+  async differences(table: SubjectTable, values: readonly unknown[]): Promise<readonly Finding[]> {
+    const { model, column } = table;
+    const queries = queriesOf(table);
+    const found = await compareQueries(this.client, {
+      ...{ ...queries, at: dayIn(model), subject: `${either(column)}::text`, values: [values] },
+    });
+    return found.map(({ at: day, subject, ...difference }) => {
+      return { subject: subject ?? '', day, table: model.name, ...difference };
+    });
+  }
+
+  /** Replaces the rows of some subjects that differ; `before` is called with a temporary table of their keys, quoted. */
+  async replace(
+    table: SubjectTable,
+    values: readonly unknown[],
+    before: (keys: string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const { schema, model } = table;
+    const queries = queriesOf(table);
+    const selected = queries.keys.map((name) => `${either(name)} as ${quoted(name)}`);
+    const differ = identifier(`differing ${schema}.${model.name}`).text;
+    const found = `create temp table ${differ} as select ${selected.join(', ')} ${differing(queries)}`;
+    await run(this.client, { text: found, values: [values] });
+    await before(differ);
+    const target = identifier(schema, model.name).text;
+    const same = queries.keys.map((name) => `t.${quoted(name)} = d.${quoted(name)}`).join(' and ');
+    const columns = list(mergeRolesOf(model).names);
+    await execute(this.client, [
+      `delete from ${target} t using ${differ} d where ${same}`,
+      `insert into ${target} (${columns}) select ${columns} from (${queries.expected}) t join ${differ} d using (${list(queries.keys)})`,
+    ]);
+  }
+}
+
+function queriesOf({ schema, model, replayed, column }: SubjectTable) {
+  const columns = list(Object.keys(model.columns));
+  const where = replayed === model ? '' : isSomething(model);
+  return {
+    keys: mergeRolesOf(model).keys,
+    expected: `select ${columns} from ${Replay.tableOf(replayed)}${where}`,
+    stored: `select ${columns} from ${identifier(schema, model.name).text} where ${quoted(column)} = any($1)`,
   };
+}
+
+/** A table that lacks columns is without rows that only these would count in. */
+function isSomething(model: ReadModel): string {
+  const { sums, mins, maxes, lasts, histograms } = mergeRolesOf(model);
+  if (mins.length + maxes.length + lasts.length > 0) return '';
+  const some = [...sums.map((name) => `${quoted(name)} <> 0`), ...histograms.map((name) => `${quoted(name)} <> '{}'`)];
+  return ` where ${some.join(' or ')}`;
+}
+
+/** The day of the first date or instant of a row; 1970-01-01 in a table without one. */
+function dayIn({ columns }: ReadModel): string {
+  for (const [name, { type }] of Object.entries(columns)) {
+    if (type === 'date') return days(name);
+    if (type === 'timestamptz') return `floor(${milliseconds(name)} / 86400000)`;
+  }
+  return '0::float8';
 }

@@ -10,13 +10,15 @@ import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind, type BoundGroup } from '../runner/bound-group';
-import { openLiveVersion } from '../runner/live-version';
+import { openLiveVersion } from '../versions/live-version';
 import { runReconciling } from './run-reconciling';
 
 describe('comparing tables with the log in the background', () => {
-  it('proves each day, and logs what differs later: the first findings and the number of the others', async () => {
-    const proven = () => run(pool, sql`select from reconciled_days where signature is not null`);
-    await waitUntil(proven, (rows) => rows.length === LINKS);
+  it('finds nothing at first, and logs what differs later: the first findings and the number of the others', async () => {
+    await waitUntil(
+      () => run(pool, sql`select from reconciliations where projection_group = 'links' and checked_at is not null`),
+      (rows) => rows.length === 1,
+    );
     expect(lines).toEqual([]);
     await run(pool, sql`update links_v1.link_countries set clicks = clicks + 1`);
     await waitUntil(
@@ -36,15 +38,20 @@ describe('comparing tables with the log in the background', () => {
     expect(lines).toHaveLength(21); // they are known
   });
 
-  it('compares the tables of websites, which are counted with the texts of hits', async () => {
+  it('compares the tables of websites, and keeps the digests of their days', async () => {
     const log = new MemoryLog([customEvent('site_1', 0), customEvent('site_1', 1)]);
     const group: BoundGroup = bind(new WebsitesGroup(pool), log, pool);
     await openLiveVersion(pool, group, log);
     await group.runner({ partition: 0, batch: 100, version: 'live' }).step();
     const logger = createLogger('projector', 'info', { write: (line: string) => void warnings.push(line) });
     const passes = runReconciling({ group, logger, signal: stopping.signal, share: 1, everyMs: 10 });
-    const proven = () => run(pool, sql`select from reconciled_days where subject = 'site_1' and signature is not null`);
-    await waitUntil(proven, (rows) => rows.length === 2);
+    await waitUntil(
+      () => run(pool, sql`select from reconciliations where projection_group = 'websites' and checked_at is not null`),
+      (rows) => rows.length === 1,
+    );
+    const stored = await run(pool, sql`select counts from reconciled_days where subject = 'site_1'`);
+    const checksum = expect.any(Number) as number;
+    expect(stored).toEqual([{ counts: { sessions: [2, checksum], custom_events: [2, checksum] } }]);
     expect(warnings).toEqual([]);
     stopping.abort();
     await passes;

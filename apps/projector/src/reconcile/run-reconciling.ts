@@ -1,11 +1,62 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Group } from '@ledgerline/contracts/read-models/groups';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { serves } from '@ledgerline/platform/read-stores/read-store';
-import { repeatWork, type GroupWork } from '../runner/repeat-work';
-import { describeFinding, type Finding } from './findings';
-import { reconcilePartition } from './reconcile-partition';
-import { findOldest, noteUncompared } from './reconciliations';
+import type { BoundGroup } from '../runner/bound-group';
+import { repeatWork, type GroupWork } from '../runner/periodic-work';
+import { compareReplayed } from './compare-replayed';
+import { compareWebsites } from './compare-websites';
+import {
+  describeFinding,
+  findOldest,
+  noteCompared,
+  noteFinding,
+  noteRepair,
+  noteUncompared,
+  readClock,
+  type Finding,
+} from './findings';
+import { openLivePartition } from './log-part';
+import { repairSubject, type DifferingDays } from './repair';
+import { StoredDigests, type Comparing } from './stored-digests';
+
+interface ComparedPartition extends Pick<Comparing, 'group' | 'rest'> {
+  readonly partition: number;
+  /** Whether what is known of the log and of days is believed: then what has changed since is compared. */
+  readonly goesOn: boolean;
+  /** Called for each finding; `isNew` = it was not found before. */
+  readonly onFinding: (finding: Finding, isNew: boolean) => void;
+}
+
+const COMPARE: Readonly<Partial<Record<Group, (of: Comparing) => Promise<void>>>> = {
+  websites: compareWebsites,
+  links: compareReplayed,
+  monitors: compareReplayed,
+};
+
+/** Whether the tables of a group can be compared with its log. */
+export const canReconcile = ({ name }: Pick<BoundGroup, 'name'>): boolean => name in COMPARE;
+
+/** Compares the live tables of a partition with its log, and notes what differs. */
+export async function reconcilePartition(compared: ComparedPartition): Promise<void> {
+  const { group, partition, goesOn, rest, onFinding } = compared;
+  const { pool, name } = group;
+  const of = { group: name, partition };
+  const since = await readClock(pool);
+  const report = async (finding: Finding) => onFinding(finding, await noteFinding(pool, of, finding));
+  const live = await openLivePartition(group, partition);
+  const stored = goesOn ? await StoredDigests.open(live) : undefined;
+  await COMPARE[name]?.({ group, live, stored, report, rest });
+  await noteCompared(pool, of, since);
+}
+
+/** Makes the live tables hold what follows from the log of one subject, and notes what differed. */
+export async function repair(group: BoundGroup, partition: number, of: DifferingDays): Promise<readonly Finding[]> {
+  const repaired = await repairSubject(group, await openLivePartition(group, partition), of);
+  await noteRepair(group.pool, { group: group.name, partition }, of.subject, repaired);
+  return repaired;
+}
 
 interface ReconcilingLoop extends GroupWork {
   /** The part of the time in which it works, in this process or in Postgres: one of both waits for the other. */
@@ -14,7 +65,7 @@ interface ReconcilingLoop extends GroupWork {
   readonly everyMs?: number;
 }
 
-const SHARE = 0.01;
+const SHARE = 0.05;
 const EVERY_MS = 10 * 60_000;
 const IDLE_MS = 60_000;
 /** New findings of one pass that have a line of their own in the log. */
@@ -49,7 +100,7 @@ async function compareOldest({ group, logger, signal, share, everyMs }: Required
       if (!isNew || ++findings > LOGGED) return; // a damaged table has as many as days
       logger.error({ finding }, `a table differs from the log: ${describeFinding(finding)}`);
     };
-    await reconcilePartition({ group, partition, onlyChanged: true, rest: restFor(share, signal), onFinding });
+    await reconcilePartition({ group, partition, goesOn: true, rest: restFor(share, signal), onFinding });
     const more = findings - LOGGED;
     if (more > 0) logger.error({ findings }, `tables differ from the log on ${more} more days`);
     return true;

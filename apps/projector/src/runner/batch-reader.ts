@@ -1,8 +1,75 @@
+import { isDueToData, isServerError, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { withoutNul } from '@ledgerline/platform/database/text';
-import type { Cursor, LogReader } from '@ledgerline/platform/log/log-reader';
-import type { Compute, ProjectionGroup } from '../projections/projection-group';
-import { onBatch, type Batch, type Position } from './batch';
-import type { EventToPark } from './parked-events';
+import {
+  EpochChanged,
+  LogTampered,
+  LogUnavailable,
+  type Cursor,
+  type LogReader,
+} from '@ledgerline/platform/log/log-reader';
+import type { ProjectionGroup, WrittenTables } from '../projections/projection-group';
+import type { EventToPark, ParkedSet } from './parked-events';
+
+/** Where a runner is in its partition. */
+export interface Position {
+  readonly partition: number;
+  readonly version: number;
+  readonly tables: WrittenTables;
+  /** In which these are the tables of the version. */
+  readonly layout: string;
+  readonly cursor: Cursor;
+  readonly digest: string | undefined;
+  readonly epoch: string;
+  /** Whether the checkpoint says that the partition is stopped, which no batch has shown to be over yet. */
+  readonly isStopped: boolean;
+  readonly parked: ParkedSet;
+  /** Of what is parked. */
+  readonly parkedRevision: number;
+}
+
+/** What was read from the log, without its events: these are not kept while the batch is written. */
+export interface Batch {
+  readonly from: Position;
+  /** How many events were read. */
+  readonly size: number;
+  /** The first one of them. */
+  readonly first: unknown;
+  readonly to: Cursor;
+  readonly digest: string | undefined;
+  readonly atHead: boolean;
+  /** When reading it began, epoch ms. */
+  readonly begunAt: number;
+}
+
+/** The position behind a batch that was written. */
+export const after = ({ from, to, digest }: Batch): Position => ({ ...from, cursor: to, digest, isStopped: false });
+
+/** A batch cannot be projected because of one of its events; the cause is the error. */
+export class BatchRefused extends Error {
+  constructor(
+    readonly batch: Batch,
+    cause: unknown,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'BatchRefused';
+  }
+}
+
+/** Runs work on a batch. @throws BatchRefused for an error that an event may have caused */
+export async function onBatch<T>(batch: Batch, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isDueToEvents(error) ? new BatchRefused(batch, error) : error;
+  }
+}
+
+/** False for what passes by itself, for another log, and where the server refuses a statement whatever its data. */
+export function isDueToEvents(error: unknown): boolean {
+  if (error instanceof LogUnavailable || error instanceof EpochChanged || error instanceof LogTampered) return false;
+  if (isUnavailable(error)) return false;
+  return !isServerError(error) || isDueToData(error);
+}
 
 interface Source<Event> {
   readonly log: LogReader<Event>;
@@ -12,10 +79,10 @@ interface Source<Event> {
   readonly upTo?: Cursor | undefined;
 }
 
-type ReadBatch<Event> = Omit<Batch, 'size' | 'first'> & { readonly events: readonly Event[] };
+type Read<Event> = Omit<Batch, 'size' | 'first' | 'begunAt'> & { readonly events: readonly Event[] };
 
-/** A batch that was read and prepared. */
-export interface PreparedBatch {
+/** A batch of a partition as it is written, apart from what it changes. */
+export interface PartitionBatch {
   readonly batch: Batch;
   /** How many events are projected. */
   readonly events: number;
@@ -23,29 +90,32 @@ export interface PreparedBatch {
   readonly parked: readonly EventToPark[];
   /** Epoch ms of the newest projected event; undefined without events. */
   readonly asOf: number | undefined;
-  readonly compute: Compute;
 }
 
-/** Reads and prepares the batches of a partition, without the events that are left out. */
+/** With the events that are projected. */
+export interface ReadBatch<Event> extends PartitionBatch {
+  readonly projected: readonly Event[];
+}
+
+/** Reads the batches of a partition, without the events that are left out. */
 export class BatchReader<Event> {
   constructor(private readonly source: Source<Event>) {}
 
   /** `max`: see ReadOptions; `isExact` cuts within a segment, too, which is then read more than once. */
-  async prepare(from: Position, { max, isExact }: { max: number; isExact: boolean }): Promise<PreparedBatch> {
-    const { group } = this.source;
-    const whole = await this.read(from, max);
+  async read(from: Position, { max, isExact }: { max: number; isExact: boolean }): Promise<ReadBatch<Event>> {
+    const begunAt = Date.now();
+    const whole = await this.readWhole(from, max);
     const { events, ...read } = isExact && whole.events.length > max ? this.cut(whole, max) : whole;
-    const batch = { ...read, size: events.length, first: events[0] };
-    return onBatch(batch, async () => {
+    const batch = { ...read, size: events.length, first: events[0], begunAt };
+    return onBatch(batch, () => {
       const { projected, parked } = this.split(batch, events);
-      const compute = await group.prepare(projected);
-      const asOf = newest(projected.map((event) => group.loggedAt(event)));
-      return { batch, events: projected.length, parked, asOf, compute };
+      const asOf = newest(projected.map((event) => this.source.group.loggedAt(event)));
+      return Promise.resolve({ batch, projected, events: projected.length, parked, asOf });
     });
   }
 
   /** A batch as it would be if the log ended where the reader is to stop. */
-  private async read(from: Position, max: number): Promise<ReadBatch<Event>> {
+  private async readWhole(from: Position, max: number): Promise<Read<Event>> {
     const { log, group, partition, upTo: end } = this.source;
     const { cursor, digest } = from;
     if (end !== undefined && log.compare(cursor, end) >= 0)
@@ -59,7 +129,7 @@ export class BatchReader<Event> {
     return { ...batch, events, to: last ? group.cursorOf(last) : cursor, atHead: true, digest: undefined };
   }
 
-  private cut(batch: ReadBatch<Event>, max: number): ReadBatch<Event> {
+  private cut(batch: Read<Event>, max: number): Read<Event> {
     const events = batch.events.slice(0, max);
     const last = events.at(-1);
     return last ? { ...batch, events, to: this.source.group.cursorOf(last), digest: undefined, atHead: false } : batch;

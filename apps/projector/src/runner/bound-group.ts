@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
@@ -6,13 +7,14 @@ import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { WHOLE, type ReadStore, type Share } from '@ledgerline/platform/read-stores/read-store';
 import type { Pool } from 'pg';
 import { DECIDED_GROUPS, observedGroups } from '../projections/catalogue';
-import type { ProjectionGroup } from '../projections/projection-group';
+import type { ProjectionGroup, WrittenTables } from '../projections/projection-group';
 import type { Dictionary } from '../projections/websites/dictionary';
-import type { WrittenTables } from '../projections/written-tables';
+import { readZones } from '../projections/websites/website-zones';
+import { GroupRunner, type LiveOptions, type LiveRunner } from './group-runner';
 import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
 import type { ParkedEvent } from './parked-events';
 import { readParkedEvent, retryParked, type Retry, type RetryResult } from './retry-parked';
-import { Semaphore } from './semaphore';
+import { Semaphore } from '@ledgerline/platform/database/semaphore';
 
 /** A projection group together with the log it reads; the type of its events stays inside. */
 export interface BoundGroup extends GroupSchema {
@@ -23,9 +25,15 @@ export interface BoundGroup extends GroupSchema {
   readonly pool: Pool;
   /** Which partitions of the log it projects there; the registry all. */
   readonly share: Share;
-  /** See `PartitionLoop`. */
-  readonly paceMs: number;
+  /** How threads of this process reach the log; absent = it is in the memory of this one. */
+  readonly logUrl?: string | undefined;
+  /** The time zones of all websites there ever were, by id; absent = they are in the events alone. */
+  readonly zones?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
+  /** The directory in which a rebuild makes one for its files. */
+  readonly spillTo: string;
   runner(options: RunnerOptions): Runner;
+  /** Of partitions that are kept at the head of the log. */
+  liveRunners(options: LiveOptions): (partition: number) => LiveRunner;
   retryParked(retry: Retry): Promise<RetryResult>;
   /** As the log has it. @throws RangeError if it does not any more */
   readParkedEvent(partition: number, parked: ParkedEvent): Promise<unknown>;
@@ -44,6 +52,8 @@ interface Sources {
   readonly pool: Pool;
   /** Absent = the main database is the only one. */
   readonly stores?: readonly ReadStore[];
+  /** Where a rebuild spills hits to; absent = the directory of the system for temporary files. */
+  readonly spillTo?: string;
 }
 
 /**
@@ -62,21 +72,32 @@ export function boundGroups({
   intakeLog,
   pool,
   stores = [{ ...WHOLE, pool }],
+  spillTo = tmpdir(),
 }: Sources): readonly BoundGroup[] {
   const semaphore = new Semaphore(CONCURRENT_BATCHES);
+  const rebuilding = { logUrl: pool.options.connectionString, zones: () => readZones(eventStore), spillTo };
   return [
     ...DECIDED_GROUPS.map((group) => bind(group, eventStore, pool, { semaphore, paceMs: DECIDED_PACE_MS })),
-    ...stores.flatMap((store) => trafficGroups(intakeLog, store)),
+    ...stores.flatMap((store) => trafficGroups(intakeLog, store, rebuilding)),
   ];
 }
 
 /** A store that hangs holds up no batch of another: each has its own semaphore. */
-function trafficGroups(intakeLog: Sources['intakeLog'], { pool, ...share }: ReadStore): readonly BoundGroup[] {
-  const options = { semaphore: new Semaphore(CONCURRENT_BATCHES), paceMs: TRAFFIC_PACE_MS, share };
+function trafficGroups(
+  intakeLog: Sources['intakeLog'],
+  { pool, ...share }: ReadStore,
+  rebuilding: Pick<BindOptions, 'logUrl' | 'zones' | 'spillTo'>,
+): readonly BoundGroup[] {
+  const options = {
+    ...rebuilding,
+    semaphore: new Semaphore(CONCURRENT_BATCHES),
+    paceMs: TRAFFIC_PACE_MS,
+    share,
+  };
   return observedGroups(pool).map((group) => bind(group, intakeLog, pool, options));
 }
 
-interface BindOptions {
+interface BindOptions extends Partial<Pick<BoundGroup, 'logUrl' | 'zones' | 'spillTo'>> {
   readonly semaphore?: Semaphore;
   readonly paceMs?: number;
   readonly share?: Share;
@@ -86,7 +107,14 @@ export function bind<Event>(
   group: ProjectionGroup<Event>,
   log: LogReader<Event>,
   pool: Pool,
-  { semaphore = new Semaphore(CONCURRENT_BATCHES), paceMs = 0, share = WHOLE }: BindOptions = {},
+  {
+    semaphore = new Semaphore(CONCURRENT_BATCHES),
+    paceMs = 0,
+    share = WHOLE,
+    logUrl,
+    zones,
+    spillTo = tmpdir(),
+  }: BindOptions = {},
 ): BoundGroup {
   return {
     name: group.name,
@@ -97,8 +125,14 @@ export function bind<Event>(
     types: group.types,
     pool,
     share,
-    paceMs,
+    logUrl,
+    zones,
+    spillTo,
     runner: (options) => new PartitionRunner({ group, log, pool, semaphore, ...options }),
+    liveRunners: (options) => {
+      const runners = new GroupRunner({ group, log, pool, semaphore, paceMs, ...options });
+      return (partition) => runners.runner(partition);
+    },
     retryParked: (retry) => retryParked({ group, log, pool }, retry),
     readParkedEvent: (partition, parked) => readParkedEvent({ group, log, pool }, partition, parked),
     project: (on, tables, events) => project(group, on, tables, events as readonly Event[]), // of its log

@@ -20,26 +20,25 @@ interface Checkpoint {
   readonly parkedRevision: number;
 }
 
-interface Claimed extends Pick<Checkpoint, 'cursor' | 'parkedRevision'> {
-  /** Of the group. */
-  readonly layout: string | undefined;
+interface ClaimedCheckpoint extends Pick<Checkpoint, 'cursor' | 'parkedRevision'> {
+  readonly partition: number;
 }
 
-/** What a batch adds to a checkpoint. */
+interface Claimed {
+  /** Of the group. */
+  readonly layout: string | undefined;
+  /** Those that no other process holds. */
+  readonly checkpoints: readonly ClaimedCheckpoint[];
+}
+
+/** What a batch adds to the checkpoint of a partition. */
 interface Progress {
+  readonly partition: number;
   readonly cursor: Cursor;
   readonly digest: string | undefined;
   readonly events: number;
   /** Epoch ms of the newest event; undefined without events. */
   readonly asOf: number | undefined;
-}
-
-export async function createCheckpoint(on: Queryable, { group, version, partition }: CheckpointKey, epoch: string) {
-  await run(
-    on,
-    sql`insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
-      values (${group}, ${version}, ${partition}, ${epoch}, ${BEGINNING}) on conflict do nothing`,
-  );
 }
 
 export async function readCheckpoint(on: Queryable, key: CheckpointKey): Promise<Checkpoint | undefined> {
@@ -53,30 +52,87 @@ export async function readCheckpoint(on: Queryable, key: CheckpointKey): Promise
 }
 
 /**
- * Locks the checkpoint until the transaction ends: only its holder writes this version of this partition. Undefined
- * while another process holds it.
+ * Locks the checkpoints of these partitions until the transaction ends: only its holder writes this version of a
+ * partition. Waits for no other process.
  */
-export async function claimCheckpoint(on: Queryable, key: CheckpointKey): Promise<Claimed | undefined> {
-  const claim = sql`select cursor, parked_revision as "parkedRevision" from projection_checkpoints
-    where ${at(key)} for update skip locked`;
-  // TRICKY: a statement of its own sees a change of the layout that was committed while the row was locked
-  const layout = sql`select layout from projection_groups where name = ${key.group}`;
-  const [[claimed], [group]] = await Promise.all([
-    runPrepared<Pick<Checkpoint, 'cursor' | 'parkedRevision'>>(on, 'claim checkpoint', claim),
+export async function claimCheckpoints(
+  on: Queryable,
+  { group, version }: Omit<CheckpointKey, 'partition'>,
+  partitions: readonly number[],
+): Promise<Claimed> {
+  const claim = sql`select partition, cursor, parked_revision as "parkedRevision" from projection_checkpoints
+    where projection_group = ${group} and version = ${version} and partition = any(${partitions}::integer[])
+    order by partition for update skip locked`;
+  // TRICKY: a statement of its own sees a change of the layout that was committed while a row was locked
+  const layout = sql`select layout from projection_groups where name = ${group}`;
+  const [checkpoints, [row]] = await Promise.all([
+    runPrepared<ClaimedCheckpoint>(on, 'claim checkpoints', claim),
     runPrepared<{ layout: string }>(on, 'layout', layout),
   ]);
-  return claimed && { ...claimed, layout: group?.layout };
+  return { layout: row?.layout, checkpoints };
 }
 
-export async function advanceCheckpoint(on: Queryable, key: CheckpointKey, { cursor, digest, events, asOf }: Progress) {
-  const newest = asOf === undefined ? null : new Date(asOf);
+export async function advanceCheckpoints(
+  on: Queryable,
+  { group, version }: Omit<CheckpointKey, 'partition'>,
+  progress: readonly Progress[],
+): Promise<void> {
+  const newest = progress.map(({ asOf }) => (asOf === undefined ? null : new Date(asOf).toISOString()));
   await runPrepared(
     on,
-    'advance checkpoint',
-    sql`update projection_checkpoints
-        set cursor = ${cursor}, digest = ${digest ?? null}, events = events + ${events}, as_of = greatest(as_of, ${newest}::timestamptz),
-          stopped = null, updated_at = clock_timestamp()
-        where ${at(key)}`,
+    'advance checkpoints',
+    sql`update projection_checkpoints c
+        set cursor = batch.cursor, digest = batch.digest, events = c.events + batch.events,
+          as_of = greatest(c.as_of, batch.as_of), stopped = null, updated_at = clock_timestamp()
+        from unnest(${progress.map(({ partition }) => partition)}::integer[],
+          ${progress.map(({ cursor }) => cursor)}::text[], ${progress.map(({ digest }) => digest ?? null)}::text[],
+          ${progress.map(({ events }) => events)}::integer[], ${newest}::timestamptz[])
+          as batch (partition, cursor, digest, events, as_of)
+        where c.projection_group = ${group} and c.version = ${version} and c.partition = batch.partition`,
+  );
+}
+
+type Position = Pick<Checkpoint, 'cursor' | 'digest' | 'parkedRevision'> & {
+  readonly events: number;
+  readonly asOf: Date | null;
+};
+
+/** All checkpoints of a version, by partition. */
+export async function readCursors(
+  on: Queryable,
+  { group, version }: Omit<CheckpointKey, 'partition'>,
+): Promise<ReadonlyMap<number, Position>> {
+  const rows = await run<Position & { partition: number }>(
+    on,
+    sql`select partition, cursor, digest, events::float8 as events, as_of as "asOf", parked_revision as "parkedRevision"
+      from projection_checkpoints where projection_group = ${group} and version = ${version} order by partition`,
+  );
+  return new Map(rows.map(({ partition, ...checkpoint }) => [partition, checkpoint]));
+}
+
+/** Moves a version back to the beginning of its log. */
+export async function resetCheckpoints(
+  on: Queryable,
+  { group, version }: Omit<CheckpointKey, 'partition'>,
+): Promise<void> {
+  await run(
+    on,
+    sql`update projection_checkpoints set cursor = ${BEGINNING}, digest = null, events = 0, as_of = null
+      where projection_group = ${group} and version = ${version}`,
+  );
+}
+
+/** While a version is filled at once, one of its checkpoints says how many events are done. */
+export async function noteFilled(
+  on: Queryable,
+  { group, version }: Omit<CheckpointKey, 'partition'>,
+  events: number,
+): Promise<void> {
+  await run(
+    on,
+    sql`update projection_checkpoints set events = ${events}
+      where projection_group = ${group} and version = ${version} and cursor = ${BEGINNING} and partition = (
+        select min(partition) from projection_checkpoints where projection_group = ${group} and version = ${version})`,
   );
 }
 

@@ -10,11 +10,10 @@ import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { NotRebuilt } from '../rebuild/catch-up';
 import { rebuild } from '../rebuild/rebuild';
-import { acceptParked } from './accept-parked';
+import { acceptParked, type EventToPark } from './parked-events';
 import { bind, type BoundGroup } from './bound-group';
-import { listParked } from './list-parked';
-import { openLiveVersion } from './live-version';
-import type { EventToPark } from './parked-events';
+import { listParked } from './list-projections';
+import { openLiveVersion } from '../versions/live-version';
 
 describe('parked events', () => {
   it('are projected by a retry, after which a projector forgets what it worked out without them', async () => {

@@ -1,8 +1,10 @@
+import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { withoutNul } from '@ledgerline/platform/database/text';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { EventDescription } from '../projections/event-description';
+import type { Pool } from 'pg';
+import type { EventDescription } from '../projections/projection-group';
 import type { CheckpointKey } from './checkpoint';
 
 /** What a runner leaves out. */
@@ -120,9 +122,27 @@ export async function reviseVersions(
   for (const key of keys) await run(on, reviseParked(key));
 }
 
-/** Drops what waits in a version that is dropped. */
-export const dropWaiting = (group: string, version: number): Sql =>
-  sql`delete from parked_events where projection_group = ${group} and version = ${version} and accepted_at is null`;
+/**
+ * Leaves events of one group and store out for good, in every version: a rebuild equals the live tables without them.
+ * Events that only wait behind others are not taken; returns how many were.
+ */
+export async function acceptParked(
+  { pool, name }: Pick<GroupSchema, 'name'> & { readonly pool: Pool },
+  numbers: readonly number[],
+): Promise<number> {
+  const accepted = await run<{ partition: number }>(
+    pool,
+    sql`update parked_events set accepted_at = clock_timestamp()
+        where number = any(${numbers}::bigint[]) and projection_group = ${name} and error is not null and accepted_at is null
+        returning partition`,
+  );
+  await reviseVersions(
+    pool,
+    name,
+    accepted.map(({ partition }) => partition),
+  );
+  return accepted.length;
+}
 
 /** How many events wait in a version for a retry or an operator's acceptance. */
 export async function countParked(on: Queryable, group: string, version: number, epoch: string): Promise<number> {

@@ -11,6 +11,7 @@ import { randomChecks } from '@test/monitors/random-checks';
 import { clicks } from '@test/oracle/random-clicks';
 import { traffic } from '@test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { failing, type Faults } from '@test/projector/failing-group';
 import { MemoryLog } from '@test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
@@ -20,8 +21,9 @@ import { registryGroup } from '../projections/registry/registry-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { compareVersions } from '@test/projector/compare-versions';
 import { bind, type BoundGroup } from './bound-group';
-import { openLiveVersion, withVersionsLock } from './live-version';
-import { createVersion } from './version-tables';
+import { withVersionsLock } from '../versions/change-layout';
+import { openLiveVersion } from '../versions/live-version';
+import { createVersion } from '../versions/version-tables';
 
 type Group = ProjectionGroup<LoggedHit>;
 
@@ -152,23 +154,6 @@ describe.each(Object.entries(GROUPS))('parking in %s', (_, [open, random, orderO
 
 const RUNS = Number(process.env['PARKING_RUNS'] ?? 4);
 const SEED = Number(process.env['PARKING_SEED'] ?? 12);
-
-/** How the projection of an event fails, by its id: in the program, or in Postgres. */
-type Faults = ReadonlyMap<string | undefined, string>;
-
-function failing(group: Group, faults: Faults): Group {
-  const prepare = group.prepare.bind(group);
-  group.prepare = async (hits) => {
-    const kinds = hits.map(({ event }) => faults.get(event.id));
-    if (kinds.includes('code')) throw new TypeError('the event has no path');
-    const compute = await prepare(hits);
-    return async (...where) => {
-      const changes = await compute(...where);
-      return kinds.includes('sql') ? { ...changes, statements: [...changes.statements, sql`select 1 / 0`] } : changes;
-    };
-  };
-  return group;
-}
 
 /** One event at a time: what fails, and what comes later in the same order. */
 function expectedParked(events: readonly ObservedEvent[], faults: Faults, orderOf: OrderOf) {

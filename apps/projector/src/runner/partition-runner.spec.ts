@@ -13,7 +13,7 @@ import { bind } from './bound-group';
 import { linksGroup } from '../projections/links/links-group';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { openLiveVersion } from './live-version';
+import { openLiveVersion } from '../versions/live-version';
 
 describe('the runner of a partition', () => {
   it('moves its checkpoint past events that concern nobody', async () => {

@@ -1,22 +1,20 @@
 import { setMaxListeners } from 'node:events';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
-import { assertShares, namingStore } from '@ledgerline/platform/read-stores/placement';
+import { Backoff, pause } from '@ledgerline/platform/log/backoff';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { assertShares, namingStore, serves } from '@ledgerline/platform/read-stores/read-store';
 import type { Pool } from 'pg';
-import type { BoundGroup } from './bound-group';
-import { openLiveVersion } from './live-version';
-import { createMissingIndexes } from './missing-indexes';
-import { runMaintenance, type MaintenanceTask } from './maintenance';
-import type { ObserveSteps } from './observe-steps';
-import type { EventToPark } from './parked-events';
-import type { GroupWork } from './repeat-work';
-import { runPartition } from './run-partition';
-import { hasKeptCounts, runPacking } from './run-packing';
-import { runSealing } from './run-sealing';
-import type { PackingObserver } from '../packing/packing-metrics';
+import { hasKeptCounts } from '../packing/pack-rows';
 import { hasSealedDays } from '../sealing/seal-days';
-import type { SealingObserver } from '../sealing/sealing-metrics';
-import { startWhenUp } from './start-when-up';
+import { openLiveVersion } from '../versions/live-version';
+import { createMissingIndexes } from '../versions/version-tables';
+import type { BoundGroup } from './bound-group';
+import type { PackingObserver, SealingObserver, StepObserver } from './observers';
+import { runMaintenance, runPacking, runSealing, type GroupWork, type MaintenanceTask } from './periodic-work';
+import { StopLog, runPartition } from './run-partition';
 
 interface ProjectorParts {
   /** Of the main database. */
@@ -24,7 +22,7 @@ interface ProjectorParts {
   readonly groups: readonly BoundGroup[];
   readonly maintenance: readonly MaintenanceTask[];
   readonly logger: Logger;
-  readonly observe?: ObserveSteps;
+  readonly observer?: StepObserver;
   readonly sealing?: SealingObserver;
   readonly packing?: PackingObserver;
   /** Fills pending tables of a group, and keeps the version before current, until the signal. */
@@ -33,8 +31,8 @@ interface ProjectorParts {
   readonly reconcile?: (work: GroupWork) => Promise<void>;
 }
 
-/** Events per transaction: a full batch still takes well under a second. */
-const LIVE_BATCH = 4_000;
+/** Events per transaction: a full batch takes about a fifth of a second, also where visitors have ten visits and more. */
+const LIVE_BATCH = 2_000;
 
 /** Keeps all read models up to date: one loop for each group and partition. */
 export class Projector {
@@ -80,9 +78,8 @@ export class Projector {
   }
 
   private async startGroup(group: BoundGroup): Promise<void> {
-    const { logger } = this.parts;
+    const { logger, observer } = this.parts;
     const { pool } = group;
-    const observe: ObserveSteps = this.parts.observe ?? ((runner) => runner);
     const version = await openLiveVersion(pool, group, group.log);
     await createMissingIndexes(pool, group);
     const { signal } = this.stopping;
@@ -93,23 +90,27 @@ export class Projector {
     if (hasKeptCounts(group)) this.loops.push(runPacking({ ...beside, observer: this.parts.packing }));
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
-    for (let partition = 0; partition < partitions; partition++) {
-      const onParked = ({ error, cursor, id, type, subject }: EventToPark) =>
+    const runner = group.liveRunners({
+      batch: LIVE_BATCH,
+      onParked: ({ error, cursor, id, type, subject }, partition) =>
         logger.error(
           { err: error, group: group.name, partition, cursor, id, type, subject },
           'parked an event that cannot be projected; see `npm run projections -- parked list`',
-        );
-      const options = { partition, batch: LIVE_BATCH, version: 'live' as const, onParked };
-      const runner = observe(group.runner(options), { group, partition });
+        ),
+      onWritten: async (batch) => observer?.trace(group, batch),
+      ...(observer && { measure: (step) => observer.measure(group.name, step) }),
+      signal,
+    });
+    for (let partition = 0; partition < partitions; partition++) {
+      if (!serves(group.share, partition)) continue;
       this.loops.push(
         runPartition({
-          runner,
+          runner: runner(partition),
           log: group.log,
           partition,
           logger: logger.child({ group: group.name, partition }),
           invalidateCaches: () => group.invalidateCaches(),
-          signal: this.stopping.signal,
-          paceMs: group.paceMs,
+          signal,
         }),
       );
     }
@@ -117,3 +118,47 @@ export class Projector {
 }
 
 const isRegistry = ({ name }: BoundGroup): boolean => name === 'registry';
+
+const STOPPED_MS = 10_000;
+
+/**
+ * Starts something in a store. Undefined when it has started; what resolves later if the store, or the log that it is
+ * filled from, is away now.
+ * @throws what it fails with for another reason at the first try; later this is logged, and it is tried again
+ */
+async function startWhenUp(
+  start: () => Promise<void>,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<{ readonly started: Promise<void> } | undefined> {
+  const outage = new OutageLog(logger, {
+    began: 'the store or the log is away; trying again',
+    ended: 'the store and the log are back',
+  });
+  const isStarted = async () => {
+    try {
+      await start();
+    } catch (error) {
+      if (!(error instanceof LogUnavailable || isUnavailable(error))) throw error;
+      outage.failed(error);
+      return false;
+    }
+    outage.succeeded();
+    return true;
+  };
+  if (await isStarted()) return undefined;
+  return { started: retry(isStarted, new StopLog(logger), signal) };
+}
+
+async function retry(isStarted: () => Promise<boolean>, stops: StopLog, signal: AbortSignal): Promise<void> {
+  const backoff = new Backoff(signal);
+  while (!signal.aborted) {
+    await backoff.pause();
+    try {
+      if (await isStarted()) return;
+    } catch (error) {
+      stops.stopped(error instanceof Error ? error.message : String(error), error);
+      await pause(STOPPED_MS, signal);
+    }
+  }
+}

@@ -3,10 +3,10 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import type { Cursor, LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { ProjectionGroup } from '../projections/projection-group';
-import { isDueToEvents } from './batch';
+import { isDueToEvents } from './batch-reader';
 import { addToCheckpoint, type CheckpointKey } from './checkpoint';
 import { deleteParked, noteFailure, readWaitingEvents, reviseParked, type ParkedEvent } from './parked-events';
-import { resolveTables } from './resolve-tables';
+import { resolveTables } from '../versions/program-tables';
 
 interface Parts<Event> {
   readonly log: LogReader<Event>;

@@ -9,11 +9,12 @@ import { waitUntil } from '@test/wait-until';
 import type { Pool } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { packingMetrics, type PackingObserver } from '../packing/packing-metrics';
 import { bind, type BoundGroup } from './bound-group';
-import { openLiveVersion, withVersionsLock } from './live-version';
-import { runPacking } from './run-packing';
-import { createVersion } from './version-tables';
+import { withVersionsLock } from '../versions/change-layout';
+import { openLiveVersion } from '../versions/live-version';
+import { packingMetrics, type PackingObserver } from './observers';
+import { runPacking } from './periodic-work';
+import { createVersion } from '../versions/version-tables';
 
 describe('the packing of kept counts in a projector', () => {
   it('merges rows in all versions that it writes, and counts them', async () => {

@@ -9,10 +9,10 @@ import { waitUntil } from '@test/wait-until';
 import type { Pool } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { sealingMetrics } from '../sealing/sealing-metrics';
 import { bind, type BoundGroup } from './bound-group';
-import { openLiveVersion } from './live-version';
-import { runSealing } from './run-sealing';
+import { openLiveVersion } from '../versions/live-version';
+import { sealingMetrics } from './observers';
+import { runSealing } from './periodic-work';
 
 describe('the sealing of days in a projector', () => {
   it('seals what is quiet in the live version, logs it once, and counts the days', async () => {

@@ -1,6 +1,6 @@
 import { LogTampered } from '@ledgerline/platform/log/log-reader';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { StopLog } from './stop-log';
+import { StopLog } from './run-partition';
 
 describe('the log of a stopped partition', () => {
   it('has one line for each reason, and one when the partition goes on', () => {

@@ -5,12 +5,10 @@ import { run, transaction, type Queryable } from '@ledgerline/platform/database/
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import { SLICE_SIZE } from '@ledgerline/platform/session-days/session-slices';
-import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { SLICE_SIZE, chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import type { Pool } from 'pg';
-import { packedRows } from './packed-rows';
-import { SessionGroups } from './session-groups';
+import { SessionGroups, packedRows } from './packed-rows';
 
 /** A day of a website, in the tables of one version. */
 export interface SealableDay {
@@ -87,13 +85,6 @@ export async function readSessionGroups(on: Queryable, { schema, website, day }:
   }
   return groups;
 }
-
-/** Whether sessions of a website began on a day (days since 1970-01-01), as an SQL condition. */
-export const hasSessions = (schema: string, website: number, day: Sql): Sql => sql`exists (
-    select from ${identifier(schema, sessions.name)} s
-    where s.website = ${website} and s.first_at >= ('1970-01-01'::date + ${day})::timestamp at time zone 'UTC'
-      and s.first_at < ('1970-01-02'::date + ${day})::timestamp at time zone 'UTC'
-  )`;
 
 /** Conditions that divide the sessions of a day by the time of their first event. */
 async function piecesOf(client: Queryable, { schema, website, day }: SealableDay): Promise<readonly Sql[]> {

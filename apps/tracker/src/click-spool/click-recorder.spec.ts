@@ -1,10 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClickRecorder } from './click-recorder';
-import { ClickSpool } from './click-spool';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { click, clicksOnDisk, filesOnDisk, Log } from '@test/tracker/clicks.fixture';
 import { waitUntil } from '@test/wait-until';
+import { SmallDisk } from '@test/reliability/faults/small-disk';
+import { ClickRecorder, checkSpool } from './click-recorder';
+import { ClickSpool } from './click-spool';
 
 describe('the recorder of clicks', () => {
   let folder: string;
@@ -12,9 +14,9 @@ describe('the recorder of clicks', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const start = async (log: Log, policy: 'refuse' | 'redirect' = 'refuse') => {
-    const spool = new ClickSpool(folder, 1024 * 1024);
-    await spool.refresh();
-    return new ClickRecorder(log, spool, quiet, policy);
+    const recorder = new ClickRecorder(log, new ClickSpool(folder, 1024 * 1024), quiet, policy);
+    await recorder.open();
+    return recorder;
   };
 
   const spooled = () => clicksOnDisk(folder);
@@ -121,3 +123,34 @@ describe('the recorder of clicks', () => {
 });
 
 const quiet = { error: jest.fn(), warn: jest.fn(), info: jest.fn() };
+
+describe('the check of the spool', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ledgerline-spool-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const checkOf = (state: { readonly failing?: string; readonly isLosing?: boolean } = {}) =>
+    checkSpool({ state: () => ({ room: 1_000, isLosing: false, ...state }) }, folder).check();
+
+  it('succeeds while clicks have room', () => checkOf());
+
+  it('fails while the disk takes none', () =>
+    expect(checkOf({ failing: 'EIO' })).rejects.toThrow('The disk takes no clicks (EIO).'));
+
+  it('fails while clicks cannot be recorded', () =>
+    expect(checkOf({ isLosing: true })).rejects.toThrow('The intake log takes no clicks'));
+
+  it('fails while its disk is full', async () => {
+    const disk = SmallDisk.at(folder);
+    if (!disk) return; // only root can mount one
+    try {
+      await checkOf();
+      disk.fill();
+      await expect(checkOf()).rejects.toThrow('Its disk has 0 KB left.');
+      disk.empty();
+      await checkOf();
+    } finally {
+      disk.unmount();
+    }
+  });
+});

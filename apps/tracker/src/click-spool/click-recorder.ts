@@ -2,10 +2,11 @@ import type { IntakeItem, IntakeSender } from '@ledgerline/platform/intake-log/i
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { ClickReplay } from './click-replay';
-import type { ClickSpool, SpoolState } from './click-spool';
-import { MAX_LINE_BYTES } from './click-spool';
-import { CLOSING_MS, PendingTasks, wait, within } from './pending-tasks';
+import { assertRoom, StoreFault, type StoreCheck } from '@ledgerline/platform/processes/store-checks';
+import type { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Counter, Gauge } from 'prom-client';
+import { ClickReplay, CLOSING_MS, PendingTasks, wait, within } from './click-replay';
+import { type ClickSpool, type SpoolState, MAX_LINE_BYTES } from './click-spool';
 import { clickHits, lineOf, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';
 
 /** Clicks within this time are one batch. */
@@ -14,6 +15,7 @@ const GATHER_MS = 15;
 const MAX_IN_FLIGHT = 20_000;
 const REPORT_MS = 1_000;
 const RETRY_MS = 500;
+const OPENING_MS = 5_000;
 /** Of a line, beside its clicks. */
 const FRAMING_BYTES = 64;
 
@@ -57,6 +59,11 @@ export class ClickRecorder {
     this.replays = new ClickReplay(log, spool, logger);
   }
 
+  /** Waits for the first room on disk: without it clicks would be refused while the log is away. A disk may hang. */
+  async open(): Promise<void> {
+    await within(OPENING_MS, this.replays.prepared);
+  }
+
   /** The spool, and whether a click of the last second could not be recorded. */
   state(): SpoolState & { readonly isLosing: boolean } {
     return { ...this.spool.state(), isLosing: this.reporting !== undefined };
@@ -85,7 +92,8 @@ export class ClickRecorder {
     await this.replays.close();
   }
 
-  private async idle(): Promise<void> {
+  /** Resolves when nothing is being written or sent. */
+  async idle(): Promise<void> {
     await this.spooling;
     await this.tasks.settled();
   }
@@ -190,4 +198,45 @@ export class ClickRecorder {
         'clicks could neither be sent nor spooled; their links were answered 503',
       );
   }
+}
+
+type Clicks = Pick<ClickRecorder, 'state'>;
+
+/** Why clicks cannot be recorded at the moment, in one sentence; undefined while they can. */
+export function faultOf(clicks: Clicks): string | undefined {
+  const { failing, isLosing } = clicks.state();
+  if (failing !== undefined) return `The disk takes no clicks (${failing}).`;
+  return isLosing ? 'The intake log takes no clicks, and their room on disk is used up.' : undefined;
+}
+
+/** Judges the recording of clicks by what became of them, and the disk by what it has left: room for clicks is kept ahead. */
+export const checkSpool = (clicks: Clicks, folder: string): StoreCheck => ({
+  store: 'click_spool',
+  operation: 'write',
+  check: async () => {
+    const fault = faultOf(clicks);
+    if (fault !== undefined) throw new StoreFault(fault);
+    await assertRoom(folder);
+  },
+});
+
+/** How many clicks wait on disk until the intake log has them, how many more have room there, and which had none. */
+export function observeClicks(clicks: ClickRecorder, spool: ClickSpool, metrics: Metrics): void {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [metrics.registry] });
+  const bytes = gauge('ledgerline_click_spool_bytes', 'Bytes of the click spool');
+  const files = gauge('ledgerline_click_spool_files', 'Files of the click spool');
+  const room = gauge('ledgerline_click_spool_room_bytes', 'Bytes that are allocated on disk for clicks and free');
+  const counter = (name: string, help: string) => new Counter({ name, help, registers: [metrics.registry] });
+  const refused = counter('ledgerline_clicks_refused_total', 'Clicks answered 503 as nothing could record them');
+  const lost = counter('ledgerline_clicks_lost_total', 'Redirected clicks that nothing could record');
+  metrics.beforeReading(() => {
+    const depth = spool.depth();
+    bytes.set(depth.bytes);
+    files.set(depth.files);
+    room.set(spool.state().room);
+    refused.reset();
+    refused.inc(clicks.unrecorded.refused);
+    lost.reset();
+    lost.inc(clicks.unrecorded.lost);
+  });
 }

@@ -2,12 +2,11 @@ import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
-import { ClickReplay } from './click-replay';
-import { ClickSpool } from './click-spool';
 import { fileOf, filesOnDisk, leftFile, line, Log, nameOf } from '@test/tracker/clicks.fixture';
 import { waitUntil } from '@test/wait-until';
-import { ownerOf, SILENT_MS } from './spool-owner';
-import { clickHits, parseBatch, type Click } from './spool-file';
+import { ClickReplay } from './click-replay';
+import { ClickSpool } from './click-spool';
+import { ownerOf, SILENT_MS, clickHits, parseBatch, type Click } from './spool-file';
 
 describe('the replay of spooled clicks', () => {
   let folder: string;

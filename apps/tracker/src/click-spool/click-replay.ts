@@ -4,7 +4,6 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';
-import { CLOSING_MS, within } from './pending-tasks';
 import { clickHits, parseBatch } from './spool-file';
 
 const EVERY_MS = 500;
@@ -18,6 +17,8 @@ export class ClickReplay {
   logIsDown = false;
   /** Logged once, until a replay succeeds. */
   private failure: unknown;
+  /** Settled when there is room for clicks, or the disk has refused it. */
+  readonly prepared: Promise<void>;
   private preparing: Promise<void> | undefined;
   private replaying: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -35,6 +36,7 @@ export class ClickReplay {
     });
     this.timer = setInterval(() => this.tick(), EVERY_MS);
     this.tick();
+    this.prepared = this.preparing ?? Promise.resolve();
   }
 
   /** Stops; what can be sent quickly still is. */
@@ -113,3 +115,30 @@ export class ClickReplay {
     }
   }
 }
+
+/** Work in the background that is awaited at shutdown. */
+export class PendingTasks {
+  private readonly tasks = new Set<Promise<void>>();
+
+  constructor(private readonly onError: (error: unknown) => void) {}
+
+  /** Resolves when the task has succeeded or failed. */
+  add(task: Promise<void>): Promise<void> {
+    const settled = task.catch(this.onError).finally(() => this.tasks.delete(settled));
+    this.tasks.add(settled);
+    return settled;
+  }
+
+  async settled(): Promise<void> {
+    while (this.tasks.size > 0) await Promise.all(this.tasks);
+  }
+}
+
+/** How long the shutdown waits for one piece of work, ms. */
+export const CLOSING_MS = 3_000;
+
+/** Does not keep the process alive. Not of `timers/promises`, as no spec can fake that. */
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** Resolves with the work, or without it when the time is over. */
+export const within = (ms: number, work: Promise<void> | undefined): Promise<void> => Promise.race([work, wait(ms)]);

@@ -1,7 +1,6 @@
 import { mkdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoreMissing, SpoolFile } from './spool-file';
-import { fileNameOf, freeOwner, orphanedFiles, ownerOf } from './spool-owner';
+import { ignoreMissing, SpoolFile, fileNameOf, freeOwner, orphanedFiles, ownerOf } from './spool-file';
 
 /** Sends the lines of a file and resolves with those that can never be accepted. */
 type SendLines = (lines: readonly string[]) => Promise<readonly string[]>;

@@ -2,7 +2,7 @@ import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import { contextOf, KEY, WEBSITE } from '@test/tracker/intake-context-of';
-import { countRefused, limitRate, limitRefused } from '../intake/limit-rate.step';
+import { countRefused, limitRate, limitRefused } from '../intake/steps';
 import { RateLimits } from './rate-limits';
 
 const limits = {

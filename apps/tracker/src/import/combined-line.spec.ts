@@ -1,6 +1,5 @@
-import { readPage } from '../parse/page';
-import { skipReason } from './classify';
-import { parseCombinedLine, type CombinedLine } from './combined-line';
+import { readPage } from '../parse';
+import { type CombinedLine, parseCombinedLine, skipReason } from './combined-line';
 
 const REST = '- - [17/May/2015:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x"';
 

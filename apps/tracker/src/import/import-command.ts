@@ -1,22 +1,31 @@
-import type { Website } from '@ledgerline/contracts/records';
+import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import type { Pool } from 'pg';
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { Website } from '@ledgerline/contracts/records';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { type EventStoreAddress, openEventStore } from '@ledgerline/engines/event-store.factory';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { loadLimits } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { openPool } from '@ledgerline/platform/database/pool';
-import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
+import { decidedIn } from '@ledgerline/platform/event-store/decided';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { knownForever } from '@ledgerline/platform/intake-log/deduplication';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { BEGINNING, type LogPosition } from '@ledgerline/platform/log/log-reader';
+import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
+import { ImportSecret, Salt, SALT_BYTES, SaltStore } from '@ledgerline/platform/salts/salt-store';
+import { isWithin } from '../parse';
 import { GeoDatabase } from '../visitors/geo-database';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
-import { isWithin } from '../parse/page';
 import { hostName } from './combined-line';
-import { findWebsite } from './find-website';
 import { importFiles } from './import-files';
-import { ImportIdentity } from './import-identity';
-import { emptyReport, whyFewer, whyNothing, type ImportReport } from './import-report';
-import { openDestination } from './destination';
-import { Progress } from './progress';
-import { reportTable } from './report-table';
+import { emptyReport, type ImportReport, Progress, reportTable, whyFewer, whyNothing } from './import-report';
+import { ImportIdentity } from './page-view-of-line';
 import { findSources } from './sources';
 
 export const USAGE = `Usage: npm run import -- --website ID [--host NAME]… [--dry-run] FILE…
@@ -121,5 +130,69 @@ async function withWebsite(address: EventStoreAddress, id: string): Promise<Webs
   } finally {
     await store.close();
     await pool.end();
+  }
+}
+
+const TYPES: readonly DecidedEvent['type'][] = [
+  'WebsiteRegistered',
+  'WebsiteUpdated',
+  'WebsiteDeleted',
+  'OrganizationDeleted',
+];
+
+/** The website as it is, from the read models and the events after them; undefined when there is none of that id. */
+async function findWebsite(store: EventStore, pool: Pool, id: string): Promise<Website | undefined> {
+  const registry = new Registry();
+  const stored = await readStoredRegistry(pool);
+  if (stored) registry.load(stored);
+  let { cursor, digest }: LogPosition = stored ?? { cursor: BEGINNING };
+  for (;;) {
+    const { events, next, atHead, ...read } = await store.read(0, cursor, { max: 1_000, types: TYPES, digest });
+    for (const event of decidedIn(events)) registry.apply(event);
+    if (atHead) return registry.website(id);
+    ({ digest } = read);
+    cursor = next;
+  }
+}
+
+/** An import may wait out a restart of the database: nothing it sends twice counts twice. */
+const RETRY_FOR_MS = 60_000;
+
+interface Destination {
+  readonly log: Pick<IntakeLog, 'send' | 'close'>;
+  /** The website's import secret. */
+  readonly secret: Buffer;
+}
+
+/** Where imported page views go; a dry run only looks which of them are there, and creates no secret. */
+async function openDestination(databaseUrl: string, websiteId: string, dryRun: boolean): Promise<Destination> {
+  const secret = await importSecret(databaseUrl, websiteId, dryRun);
+  const log = dryRun ? lookingOnly(databaseUrl) : await openIntakeLog({ databaseUrl, retryForMs: RETRY_FOR_MS });
+  return { log, secret };
+}
+
+function lookingOnly(databaseUrl: string): Destination['log'] {
+  const pool = openPool({ url: databaseUrl, name: 'import', max: 1 });
+  return {
+    send: async (hits) => {
+      const known = await knownForever(
+        pool,
+        hits.map(({ event }) => event.id),
+      );
+      const outcomes = hits.map(({ event }) => (known.has(event.id) ? 'duplicate' : 'stored'));
+      return { outcomes, positions: new Map() };
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function importSecret(url: string, websiteId: string, dryRun: boolean): Promise<Buffer> {
+  const source = await openDataSource({ url, name: 'import', max: 1, entities: [Salt, ImportSecret] });
+  try {
+    if (!dryRun) return await new SaltStore(source).importSecret(websiteId);
+    const existing = await source.getRepository(ImportSecret).findOneBy({ websiteId });
+    return existing?.secret ?? randomBytes(SALT_BYTES);
+  } finally {
+    await source.destroy();
   }
 }

@@ -1,20 +1,19 @@
-import type { Website } from '@ledgerline/contracts/records';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Website } from '@ledgerline/contracts/records';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { allOf } from '@test/tracker/all-of';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
-import { isWithin } from '../parse/page';
+import { isWithin } from '../parse';
 import { importFiles, type ImportDeps } from './import-files';
-import { ImportIdentity } from './import-identity';
-import { emptyReport, whyFewer, whyNothing } from './import-report';
-import { reportTable } from './report-table';
+import { ImportIdentity } from './page-view-of-line';
+import { emptyReport, whyFewer, whyNothing, reportTable } from './import-report';
 import type { Source } from './sources';
 
 const CHROME =

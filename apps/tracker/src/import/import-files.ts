@@ -1,12 +1,17 @@
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { fileType, skipReason, type SkipReason } from './classify';
-import { isCommonLine, parseCombinedLine, type CombinedLine } from './combined-line';
+import {
+  type CombinedLine,
+  fileType,
+  isCommonLine,
+  parseCombinedLine,
+  skipReason,
+  type SkipReason,
+} from './combined-line';
 import { emptyReport, tally, type ImportReport } from './import-report';
-import { linesOf, SourceGone, type Reading } from './lines-of';
+import { linesOf, SourceGone, type Reading, type Source } from './sources';
 import { pageViewOf, type ImportTarget } from './page-view-of-line';
-import type { Source } from './sources';
 
 export interface ImportDeps extends ImportTarget, Reading {
   readonly log: Pick<IntakeLog, 'send'>;

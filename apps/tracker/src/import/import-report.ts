@@ -1,4 +1,7 @@
-import { SKIP_REASONS, type SkipReason } from './classify';
+import Table from 'cli-table3';
+import { SingleBar } from 'cli-progress';
+import { SKIP_REASONS, type SkipReason } from './combined-line';
+import type { Source } from './sources';
 
 /** How many lines there are of a kind, and the target of the first. */
 export interface Tally {
@@ -51,7 +54,7 @@ export function tally(tallies: Map<string, Tally>, kind: string, example: string
 }
 
 /** The most frequent first. */
-export const mostFrequent = (tallies: ReadonlyMap<string, Tally>, limit: number): [kind: string, Tally][] =>
+const mostFrequent = (tallies: ReadonlyMap<string, Tally>, limit: number): [kind: string, Tally][] =>
   [...tallies].sort(([, a], [, b]) => b.count - a.count).slice(0, limit);
 
 const hostsOf = ({ otherHosts }: ImportReport): string =>
@@ -79,4 +82,66 @@ export function whyFewer(report: ImportReport): readonly string[] {
       ? [`${count(skipped.host)} they are of other virtual hosts, ${hostsOf(report)}; --host chooses others.`]
       : []),
   ];
+}
+
+/** Endings that the table names. */
+const NAMED_TYPES = 10;
+
+/** The report as a table, with the lines that could not be read. */
+export function reportTable(report: ImportReport, seconds: number, isDryRun = false): string {
+  const { lines, added, known, withoutVisitor, skipped, unparseable } = report;
+  const views = added + known;
+  const table = new Table({ style: { head: [], border: [], compact: true }, colAligns: ['left', 'right'] });
+  const row = (name: string, count: number) => table.push([name, count.toLocaleString('en-US')]);
+  row('lines', lines);
+  row('page views', views);
+  row(isDryRun ? '  to be added' : '  added', added);
+  row('  already imported', known);
+  if (withoutVisitor > 0) row('  without visitor: over the daily limit', withoutVisitor);
+  row(
+    'skipped',
+    Object.values(skipped).reduce((a, b) => a + b, 0),
+  );
+  for (const [reason, count] of Object.entries(skipped)) {
+    if (count > 0) row(`  ${SKIP_REASONS[reason as SkipReason]}`, count);
+    if (reason === 'file')
+      for (const [type, { count: files, example }] of mostFrequent(report.files, NAMED_TYPES))
+        row(`    .${type}, as ${example}`, files);
+  }
+  row('events per second', Math.round(views / Math.max(seconds, 0.001)));
+  const named = unparseable.length === 0 ? '' : `\nLines that could not be read:\n  ${unparseable.join('\n  ')}`;
+  return `${table.toString()}${named}`;
+}
+
+/** The progress of an import on a terminal: a bar where all sizes are known, else the bytes so far. Nothing elsewhere. */
+export class Progress {
+  private readonly bar: SingleBar;
+  private read = 0;
+
+  constructor(
+    sources: readonly Source[],
+    private readonly stream: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stderr,
+  ) {
+    const total = sources.reduce((sum, { bytes = NaN }) => sum + bytes, 0);
+    const format = Number.isNaN(total)
+      ? 'importing · {megabytes} MB read · {duration_formatted}'
+      : 'importing {bar} {percentage}% · {megabytes} MB read · {eta_formatted} left';
+    this.bar = new SingleBar({ format, hideCursor: true, stream });
+    this.bar.start(Math.max(total || 0, 1), 0, { megabytes: '0.0' });
+  }
+
+  /** More bytes were read. */
+  add(bytes: number): void {
+    this.read += bytes;
+    this.bar.update(this.read, { megabytes: (this.read / 1e6).toFixed(1) });
+  }
+
+  /** Clears the line for a message; the bar is drawn again below it. */
+  clearLine(): void {
+    if (this.stream.isTTY) this.stream.write('\r\u001b[K');
+  }
+
+  stop(): void {
+    this.bar.stop();
+  }
 }

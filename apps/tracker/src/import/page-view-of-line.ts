@@ -1,12 +1,15 @@
+import { createHmac, hkdfSync } from 'node:crypto';
 import type { Website } from '@ledgerline/contracts/records';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
-import { isWithin, readPage, readReferrer, readUtm } from '../parse/page';
-import { cleanText } from '../parse/text';
-import { readAgent } from '../visitors/agent';
+import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { dayOf } from '@ledgerline/domain/time/zones';
+import { saltedHash } from '@ledgerline/platform/salts/visitor-salts';
+import { LRUCache } from 'lru-cache';
+import { isWithin, readPage, readReferrer, readUtm, cleanText } from '../parse';
+import { readAgent } from '../visitors/user-agent';
 import type { GeoDatabase } from '../visitors/geo-database';
 import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import type { CombinedLine } from './combined-line';
-import type { ImportIdentity } from './import-identity';
 
 /** The website that lines are imported into, and what is needed to stamp them. */
 export interface ImportTarget {
@@ -48,4 +51,41 @@ export function pageViewOf(line: CombinedLine, text: string, to: ImportTarget, n
       viewport: null,
     },
   };
+}
+
+/** Equal lines of one file get different ids as long as at most so many others lie between them. */
+const REMEMBERED_LINES = 200_000;
+
+/** Visitor ids of a day, and event ids by which a line is recognised when it is imported again. */
+export class ImportIdentity {
+  /** One key a day of the website, so that visitors cannot be followed from day to day. */
+  private readonly keys = new LRUCache<string, Buffer>({
+    max: 1_000,
+    memoMethod: (day) => Buffer.from(hkdfSync('sha256', this.secret, '', `visitors of ${day}`, 32)),
+  });
+  private readonly occurrences = new LRUCache<string, number>({ max: REMEMBERED_LINES });
+
+  constructor(
+    private readonly websiteId: string,
+    /** The website's import secret: without it a visitor id cannot be linked to an address. */
+    private readonly secret: Buffer,
+    private readonly zone = 'UTC',
+  ) {}
+
+  /** Begins to count equal lines anew: the same line in two files is the same event. */
+  beginFile(): void {
+    this.occurrences.clear();
+  }
+
+  visitorOf(address: string, userAgent: string, at: number): string {
+    return saltedHash(this.keys.memo(dayOf(at, this.zone)), 'browser', `${address}\n${userAgent}`);
+  }
+
+  /** From the line and how often this file has had it already. */
+  eventIdOf(line: string): string {
+    const hash = createHmac('sha256', this.secret).update(`line\n${line}`).digest('base64');
+    const occurrence = this.occurrences.get(hash) ?? 0;
+    this.occurrences.set(hash, occurrence + 1);
+    return eventIdOf(this.websiteId, 'import', `${hash} ${occurrence}`);
+  }
 }

@@ -2,23 +2,28 @@ import type { Website } from '@ledgerline/contracts/records';
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type {
   Agent,
+  CustomEventTracked,
   ObservedEvent,
+  PageViewed,
   Place,
   SealedProfile,
+  VisitorAttributes,
   VisitorIdentified,
+  WebsiteObservedEvent,
+  WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
+import type { Traits } from '@ledgerline/contracts/profiles';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import type { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import type { RateLimit, RateLimits } from '../http/rate-limits';
+import type { Origin } from '../parse';
 import type { RegistryLookup } from '../registry/registry-lookup';
-import type { BotVerdict } from '../visitors/bot-verdict';
-import type { GeoDatabase } from '../visitors/geo-database';
+import { UNKNOWN_AGENT, type BotVerdict } from '../visitors/user-agent';
+import { UNKNOWN_PLACE, type GeoDatabase } from '../visitors/geo-database';
 import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import type { VisitPeriods } from '../visitors/visit-periods';
-import { UNKNOWN_AGENT, UNKNOWN_PLACE } from '../visitors/visitor-attributes';
-import type { Payload } from './payloads/payload';
 
 /** What the steps use. */
 export interface IntakeDeps {
@@ -78,6 +83,51 @@ export interface Route {
 
 /** @throws BadItem */
 type ReadPayload = (item: unknown) => Payload;
+
+/** What a client sent of one event: cleaned and within the limits. */
+export interface Payload {
+  /** The kind within which a client's event id is unique: the event's name. */
+  readonly kind: string;
+  readonly clientEventId: string | null;
+  /** Which of the reports with that id it is: the last one counts; null = the only one. */
+  readonly revision: number | null;
+  /** When it happened, epoch ms; null = now. */
+  readonly at: number | null;
+  readonly websiteId: string | null;
+  readonly anonymousId: string | null;
+  readonly profileId: string | null;
+  readonly sessionId: string | null;
+  /** `anonymizeVisitorIds: false`: ids are hashed without a salt. */
+  readonly recognisable: boolean;
+  readonly facts: Facts;
+}
+
+/** The data of this type of event that the client sends; everything else is stamped on it by intake. */
+export type Facts =
+  | FactsOf<Exclude<WebsiteObservedEvent, PageViewed | CustomEventTracked>>
+  | PageViewFacts
+  | CustomEventFacts
+  | IdentificationFacts;
+
+type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
+  ? { readonly type: Observed['type']; readonly data: Omit<Observed['data'], keyof (WebsiteStamp & VisitorAttributes)> }
+  : never;
+
+export interface PageViewFacts {
+  readonly type: 'PageViewed';
+  readonly data: Omit<FactsOf<PageViewed>['data'], 'referrer'> & { readonly referrer: Origin | null };
+}
+
+/** Its profile id is recorded as a hash only. */
+interface CustomEventFacts {
+  readonly type: 'CustomEventTracked';
+  readonly data: Omit<FactsOf<CustomEventTracked>['data'], 'profileId'>;
+}
+
+interface IdentificationFacts {
+  readonly type: 'VisitorIdentified';
+  readonly data: { readonly profileId: string; readonly traits: Traits };
+}
 
 export interface Item {
   /** Its place among the items of the request. */

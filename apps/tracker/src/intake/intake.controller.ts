@@ -1,47 +1,44 @@
-import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import type { IncomingHttpHeaders } from 'node:http';
-import { credentialOf } from '@ledgerline/platform/api-keys/credential';
+import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
+import { credentialOf } from '@ledgerline/platform/api-keys/secret-store';
 import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setRateLimitHeaders } from '../http/rate-limits';
-import { isUnseen, NOT_SEEN } from '../visitors/bot-verdict';
 import { INTAKE_DEPS } from '../tokens';
+import { isUnseen, NOT_SEEN } from '../visitors/user-agent';
 import { runIntake } from './intake';
-import { newContext, type IntakeContext, type IntakeDeps, type Route } from './intake-context';
-import { readBrowserEvent } from './payloads/browser-event.payload';
-import { readCustomEvent } from './payloads/custom-event.payload';
-import { readEngagementSpan } from './payloads/engagement-span.payload';
-import { readError } from './payloads/error.payload';
-import { readIdentification } from './payloads/identification.payload';
-import { readVital } from './payloads/vital.payload';
-import { pixelItem, sendPixel } from './pixel';
-import { batchResponse, countResponse, logPositionOf, singleResponse } from './responses';
+import { newContext, type IntakeContext, type IntakeDeps, type Refusal, type Route } from './intake-context';
+import {
+  pixelItem,
+  readBrowserEvent,
+  readCustomEvent,
+  readEngagementSpan,
+  readError,
+  readIdentification,
+  readVital,
+  sendPixel,
+} from './payloads';
 
-type Respond = (context: IntakeContext, reply: FastifyReply) => void;
+/** A route, and the JSON body of its response. */
+interface Endpoint extends Route {
+  readonly bodyOf: (context: IntakeContext) => object;
+}
 
-/** A response with a JSON body. */
-const json =
-  (bodyOf: (context: IntakeContext) => object): Respond =>
-  (context, reply) =>
-    void reply.send(bodyOf(context));
+const endpoint = (
+  read: Route['read'],
+  maxItems: number,
+  bodyOf: Endpoint['bodyOf'],
+  unidentified: ErrorCode = 'VALIDATION_ERROR',
+): Endpoint => ({ read, maxItems, bodyOf, unidentified });
 
-const TRACK: Route = { read: readCustomEvent, maxItems: MAX_ITEMS.track, unidentified: 'AUTH_REQUIRED' };
-const IDENTIFY: Route = { read: readIdentification, maxItems: 1, unidentified: 'AUTH_REQUIRED' };
-const BATCH: Route = { read: readBrowserEvent, maxItems: MAX_ITEMS.batch, unidentified: 'VALIDATION_ERROR' };
-const SINGLE: Route = { read: readBrowserEvent, maxItems: 1, unidentified: 'VALIDATION_ERROR' };
-const VITALS: Route = { read: readVital, maxItems: MAX_ITEMS.vitals, unidentified: 'VALIDATION_ERROR' };
-const ERRORS: Route = { read: readError, maxItems: MAX_ITEMS.errors, unidentified: 'VALIDATION_ERROR' };
-const ENGAGEMENT: Route = {
-  read: readEngagementSpan,
-  maxItems: MAX_ITEMS.engagement,
-  unidentified: 'VALIDATION_ERROR',
-};
-
-/** An image, once its event is known to be accepted. */
-const image: Respond = (context, reply) => {
-  singleResponse(context);
-  sendPixel(reply);
-};
+const TRACK = endpoint(readCustomEvent, MAX_ITEMS['/track'], countResponse('custom_event'), 'AUTH_REQUIRED');
+const IDENTIFY = endpoint(readIdentification, MAX_ITEMS['/identify'], singleResponse, 'AUTH_REQUIRED');
+const BATCH = endpoint(readBrowserEvent, MAX_ITEMS['/batch'], batchResponse);
+const SINGLE = endpoint(readBrowserEvent, 1, singleResponse);
+const VITALS = endpoint(readVital, MAX_ITEMS['/vitals'], countResponse('vitals'));
+const ERRORS = endpoint(readError, MAX_ITEMS['/errors'], countResponse('errors'));
+const ENGAGEMENT = endpoint(readEngagementSpan, MAX_ITEMS['/engagement'], countResponse('engagement'));
 
 /** The routes that receive events. */
 @Controller()
@@ -51,62 +48,56 @@ export class IntakeController {
   @Post('track')
   @HttpCode(200)
   track(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(TRACK, json(countResponse('custom_event')), request, reply);
+    return this.handle(TRACK, request, reply);
   }
 
   @Post('identify')
   @HttpCode(200)
   identify(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(IDENTIFY, json(singleResponse), request, reply);
+    return this.handle(IDENTIFY, request, reply);
   }
 
   @Post('batch')
   @HttpCode(200)
   batch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(BATCH, json(batchResponse), request, reply);
+    return this.handle(BATCH, request, reply);
   }
 
   @Post()
   @HttpCode(200)
   single(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(SINGLE, json(singleResponse), request, reply);
+    return this.handle(SINGLE, request, reply);
   }
 
   @Post('vitals')
   @HttpCode(200)
   vitals(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(VITALS, json(countResponse('vitals')), request, reply);
+    return this.handle(VITALS, request, reply);
   }
 
   @Post('errors')
   @HttpCode(200)
   errors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(ERRORS, json(countResponse('errors')), request, reply);
+    return this.handle(ERRORS, request, reply);
   }
 
   @Post('engagement')
   @HttpCode(200)
   engagement(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(ENGAGEMENT, json(countResponse('engagement')), request, reply);
+    return this.handle(ENGAGEMENT, request, reply);
   }
 
   @Get('px.jpg')
   pixel(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(SINGLE, image, request, reply, pixelItem(request));
+    return this.handle(SINGLE, request, reply, pixelItem(request));
   }
 
-  private async handle(
-    route: Route,
-    respond: Respond,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    body = request.body,
-  ): Promise<void> {
+  private async handle(route: Endpoint, request: FastifyRequest, reply: FastifyReply, pixel?: object): Promise<void> {
     const { headers } = request;
     const received = {
       route,
       receivedAt: Date.now(),
-      body,
+      body: pixel ?? request.body,
       secret: credentialOf(headers, { lenient: true }),
       websiteId: websiteIdOf(request),
       origin: headerOf(headers, 'origin'),
@@ -120,8 +111,10 @@ export class IntakeController {
       if (context.rateLimit !== null) setRateLimitHeaders(context.rateLimit, reply);
     }
     if (context.positions.size > 0) void reply.header('x-log-position', logPositionOf(context.positions));
-    if (context.bot === null || context.bot === NOT_SEEN) respond(context, reply);
-    else void reply.status(204).send();
+    if (context.bot !== null && context.bot !== NOT_SEEN) return void reply.status(204).send();
+    const response = route.bodyOf(context); // throws where nothing was accepted
+    if (pixel === undefined) void reply.send(response);
+    else sendPixel(reply);
   }
 }
 
@@ -140,3 +133,81 @@ function sentAtOf({ query }: FastifyRequest): number | null {
 const headerOf = (headers: IncomingHttpHeaders, name: string): string | null => nonEmpty(headers[name]);
 
 const nonEmpty = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/**
+ * How many items were accepted, and why others were not; clients take anything but `status: "success"` for a failure.
+ * @throws Problem when all are bad
+ */
+function countResponse(type: string): Endpoint['bodyOf'] {
+  return ({ items, refused }) => {
+    const errors = refusedFields(refused);
+    if (items.length === 0) throw allRefused(refused, errors);
+    return { status: 'success', type, count: items.length, ...(errors.length > 0 ? { errors } : {}) };
+  };
+}
+
+/** The response of `/` and `/identify`. @throws Problem when the event is bad */
+function singleResponse(context: IntakeContext): object {
+  const [item] = context.items;
+  if (item === undefined) throw allRefused(context.refused, refusedFields(context.refused));
+  return { status: 'success', type: wireType(item.payload.facts.type) };
+}
+
+/** The response of `/batch`: a result for each item, in order, and never a failure because of bad items alone. */
+function batchResponse(context: IntakeContext): object {
+  const { items, refused } = context;
+  if (items.length === 0 && refused.some(({ code }) => code !== 'VALIDATION_ERROR'))
+    throw allRefused(refused, refusedFields(refused));
+  const results = [
+    ...items.map(({ index, payload: { facts, clientEventId } }) => ({
+      index,
+      result: { status: 'success', type: wireType(facts.type), eventId: clientEventId },
+    })),
+    ...refused.map(({ index, eventId, code, errors }) => ({
+      index,
+      result: { status: 'error', eventId, message: sentence(errors), code, errors },
+    })),
+  ].sort((a, b) => a.index - b.index);
+  return {
+    status: refused.length === 0 ? 'success' : 'partial',
+    batch: true,
+    processed: items.length,
+    results: results.map(({ result }) => result),
+  };
+}
+
+const WIRE_TYPES: Readonly<Record<string, string>> = {
+  OutgoingLinkClicked: 'outgoing_link',
+  VisitorIdentified: 'identify',
+};
+
+const wireType = (type: string): string => WIRE_TYPES[type] ?? 'track';
+
+const refusedFields = (refused: readonly Refusal[]) =>
+  refused
+    .flatMap(({ index, errors }) => errors.map((error) => ({ index, ...error })))
+    .sort((a, b) => a.index - b.index);
+
+/** One reason shared by all items is the request's own; otherwise it is simply not valid. */
+function allRefused(refused: readonly Refusal[], errors: readonly FieldError[]): Problem {
+  const [code = 'VALIDATION_ERROR', ...others] = new Set(refused.map((each) => each.code));
+  const shared = others.length === 0 ? code : 'VALIDATION_ERROR';
+  const message = shared === 'FORBIDDEN' ? 'Insufficient permissions' : sentence(errors);
+  return new Problem(shared, message, errors);
+}
+
+const sentence = (errors: readonly FieldError[]): string => {
+  const [first] = errors;
+  return first === undefined ? 'The request holds no events' : `${first.field} ${first.message}`;
+};
+
+/** `X-Log-Position`: the position of each partition after a write, for queries that must include it. */
+const logPositionOf = (positions: ReadonlyMap<number, string>): string =>
+  [...positions]
+    .map(([partition, position]) =>
+      isOfTopic(position) ? `k${partition}:${position.slice(1)}` : `i${partition}:${position}`,
+    )
+    .join(',');
+
+/** Of the topic that is copied into the log. */
+const isOfTopic = (position: string): boolean => position.startsWith('k');

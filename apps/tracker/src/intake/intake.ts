@@ -1,15 +1,17 @@
-import { assignVisitorIds } from './assign-visitor-ids.step';
-import { buildEvents } from './build-events.step';
-import { checkOrigin } from './check-origin.step';
-import { describeVisitor, dropAddress, judgeBots } from './describe-visitor.step';
-import { identifyCaller } from './identify-caller.step';
-import { identifyWebsite } from './identify-website.step';
+import { assignVisitorIds, describeVisitor, dropAddress, sealProfiles } from './identify-visitor.step';
+import { buildEvents, recordHits } from './record-hits';
+import {
+  checkOrigin,
+  countRefused,
+  identifyCaller,
+  identifyWebsite,
+  judgeBots,
+  limitRate,
+  limitRefused,
+  limitVisitorHits,
+} from './steps';
 import type { IntakeContext, IntakeDeps } from './intake-context';
-import { countRefused, limitRate, limitRefused } from './limit-rate.step';
-import { limitVisitorHits } from './limit-visitor-hits.step';
 import { parseItems } from './parse-items.step';
-import { recordHits } from './record-hits';
-import { sealProfiles } from './seal-profiles.step';
 
 /** Changes the context, removes items from it, or rejects the request by throwing a Problem. */
 type Step = (context: IntakeContext, deps: IntakeDeps) => void | Promise<void>;

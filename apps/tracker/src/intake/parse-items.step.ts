@@ -1,10 +1,10 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { IntakeContext, IntakeRequest, Item } from './intake-context';
-import { BadItem, type Payload } from './payloads/payload';
-
-const HOUR_MS = 3_600_000;
-const WEEK_MS = 7 * 24 * HOUR_MS;
-const EARLIEST_WITH_KEY = Date.UTC(2000, 0, 1);
+import { EARLIEST_TIME, MAX_AHEAD_MS, MAX_BROWSER_AGE_MS, MAX_ID } from '@ledgerline/contracts/intake-limits';
+import { COMMON, schemaOf, type Fields, type OwnField } from '@ledgerline/contracts/tracking-items';
+import { Ajv, type ErrorObject } from 'ajv';
+import { cleanId } from '../parse';
+import type { IntakeContext, IntakeRequest, Item, Payload } from './intake-context';
+import { BadItem, fieldReader, readTime, type Kept, type RawItem } from './read-field';
 
 /** Reads every item of the body; bad ones are put aside with their reasons. */
 export function parseItems(context: IntakeContext): void {
@@ -53,7 +53,7 @@ function clockAhead({ sentAt, receivedAt }: IntakeRequest, read: readonly { read
   const newest = Math.max(...read.map(({ payload }) => payload.at ?? -Infinity));
   if (newest === -Infinity) return 0;
   if (sentAt !== null) return Math.max(sentAt, newest) - receivedAt;
-  return newest > receivedAt || newest < receivedAt - WEEK_MS ? newest - receivedAt : 0;
+  return newest > receivedAt || newest < receivedAt - MAX_BROWSER_AGE_MS ? newest - receivedAt : 0;
 }
 
 const UNKNOWN = {
@@ -69,9 +69,10 @@ const UNKNOWN = {
 
 /** Only requests with a key may send events of the distant past. */
 function checkTime(at: number, now: number, withKey: boolean): FieldError | undefined {
-  if (at > now + HOUR_MS) return { field: 'timestamp', message: 'must not be more than an hour in the future' };
-  if (withKey && at < EARLIEST_WITH_KEY) return { field: 'timestamp', message: 'must not be before the year 2000' };
-  if (!withKey && at < now - WEEK_MS) return { field: 'timestamp', message: 'must not be older than 7 days' };
+  if (at > now + MAX_AHEAD_MS) return { field: 'timestamp', message: 'must not be more than an hour in the future' };
+  if (withKey && at < EARLIEST_TIME) return { field: 'timestamp', message: 'must not be before the year 2000' };
+  if (!withKey && at < now - MAX_BROWSER_AGE_MS)
+    return { field: 'timestamp', message: 'must not be older than 7 days' };
   return undefined;
 }
 
@@ -82,5 +83,64 @@ const tooMany = (max: number) =>
 
 function eventIdOf(raw: unknown): string | null {
   const eventId = raw !== null && typeof raw === 'object' && 'eventId' in raw ? raw.eventId : null;
-  return typeof eventId === 'string' && eventId.length <= 512 ? eventId : null;
+  return typeof eventId === 'string' && eventId.length <= MAX_ID.event ? eventId : null;
 }
+
+/**
+ * Reads items of one type by the table of their fields: `build` makes the facts of what is kept of them. The reader
+ * throws a BadItem with every field that has not its form, or with the first that cannot be read.
+ */
+export function itemReader<Table extends Fields<OwnField>>(
+  table: Table,
+  build: (kept: Kept<Table>) => Pick<Payload, 'kind' | 'facts'>,
+): (item: unknown) => Payload {
+  const check = formCheck({ ...COMMON, ...table });
+  const fields = Object.entries<OwnField>(table).map(([name, field]) => ({ name, read: fieldReader(field) }));
+  return (item) => {
+    const raw = check(item);
+    const kept: Record<string, unknown> = {};
+    for (const { name, read } of fields) kept[name] = read(raw[name], name, raw);
+    const { kind, facts } = build(kept as Kept<Table>); // by the readers of just these fields
+    return {
+      kind,
+      clientEventId: cleanId(raw.eventId, MAX_ID.event),
+      revision: typeof kept.revision === 'number' ? kept.revision : null,
+      at: readTime(raw.timestamp),
+      websiteId: cleanId(raw.websiteId, MAX_ID.website),
+      anonymousId: cleanId(raw.anonymousId, MAX_ID.visitor),
+      profileId: cleanId(raw.profileId, MAX_ID.profile),
+      sessionId: cleanId(raw.sessionId, MAX_ID.visitor),
+      recognisable: raw.anonymizeVisitorIds === false,
+      facts,
+    };
+  };
+}
+
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: false });
+
+/** Gives an item back that is an object with all required fields, each of its form. @throws BadItem */
+function formCheck(table: Fields): (item: unknown) => RawItem {
+  const fields = Object.entries(table);
+  const validate = ajv.compile<RawItem>({
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, field.isLenient ? {} : schemaOf(field)])),
+    required: fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
+  });
+  return (item) => {
+    if (validate(item)) return item;
+    throw new BadItem((validate.errors ?? []).map(fieldError));
+  };
+}
+
+function fieldError({ instancePath, keyword, params, message }: ErrorObject): FieldError {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  if (keyword === 'required')
+    return { field: (params as { missingProperty: string }).missingProperty, message: 'is missing' };
+  if (keyword === 'enum') return { field: path, message: `must be one of ${namesIn(params)}` };
+  if (keyword === 'pattern') return { field: path, message: `must be at most ${MAX_ID.visitor} of A-Z a-z 0-9 . _ -` };
+  const reason = (message ?? 'is wrong').replace(/^must NOT have/, 'must not have').replace(/,null$/, '');
+  return { field: path === '' ? 'item' : path, message: reason.replaceAll(',', ' or ') };
+}
+
+const namesIn = (params: object): string =>
+  (params as { allowedValues: (string | boolean | null)[] }).allowedValues.filter((value) => value !== null).join(' ');

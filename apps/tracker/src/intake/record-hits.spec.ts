@@ -2,8 +2,7 @@ import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { contextOf, NOW, WEBSITE } from '@test/tracker/intake-context-of';
-import { buildEvents } from './build-events.step';
-import { recordHits } from './record-hits';
+import { buildEvents, recordHits } from './record-hits';
 
 describe('recording hits', () => {
   const recorded = async (body: unknown, bot = false): Promise<readonly IntakeItem[]> => {

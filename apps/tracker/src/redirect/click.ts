@@ -1,11 +1,9 @@
 import type { Link } from '@ledgerline/contracts/records';
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { Agent, HitJudgedBot, LinkClicked, Place, Referrer } from '@ledgerline/contracts/events/observed-events';
-import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
-import { readReferrer, readUtm } from '../parse/page';
-import { cleanText } from '../parse/text';
-import { NOT_SEEN, type BotVerdict } from '../visitors/bot-verdict';
-import { withVisitorAttributes } from '../visitors/visitor-attributes';
+import { saltedHash } from '@ledgerline/platform/salts/visitor-salts';
+import { readReferrer, readUtm, cleanText } from '../parse';
+import { NOT_SEEN, type BotVerdict, withVisitorAttributes } from '../visitors/user-agent';
 
 /** A request for a short link. It holds an address, so it never outlives the request. */
 export interface Visit {

@@ -1,5 +1,5 @@
 import type { Link } from '@ledgerline/contracts/records';
-import { destinationOf, isExpired } from './destination';
+import { destinationOf, isExpired } from './redirect.controller';
 
 describe('the destination of a link', () => {
   it('is the target, but the store of the phone where there is one', () => {

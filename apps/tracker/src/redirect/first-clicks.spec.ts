@@ -1,6 +1,6 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { BROWSER } from '../../../../scripts/supervisor/screen';

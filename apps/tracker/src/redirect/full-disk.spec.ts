@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { proxyTo, type BreakableProxy } from '@test/network/breakable-proxy';

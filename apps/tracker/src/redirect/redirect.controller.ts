@@ -1,34 +1,35 @@
+import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Link } from '@ledgerline/contracts/records';
-import { addressFor, leadsBack, slugIn } from '@ledgerline/domain/links/link-chain';
+import { addressFor, leadsBack, slugIn } from '@ledgerline/domain/links/link-addresses';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { availableWithin } from '@ledgerline/platform/log/within-timeout';
 import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
 import { periodOf } from '@ledgerline/platform/salts/period';
 import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
-import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
 import type { ClickRecorder } from '../click-spool/click-recorder';
-import { setRateLimitHeaders, type RateLimits } from '../http/rate-limits';
-import { REDIRECT_DEPS } from '../tokens';
+import { type RateLimits, setRateLimitHeaders } from '../http/rate-limits';
 import { LOOKUP_MS } from '../registry/registry-lookup';
-import { botVerdict, isPreviewBot, isUnseen, NOT_SEEN, type BotVerdict } from '../visitors/bot-verdict';
+import { REDIRECT_DEPS } from '../tokens';
 import type { GeoDatabase } from '../visitors/geo-database';
-import { readAgent } from '../visitors/agent';
+import { botVerdict, type BotVerdict, isPreviewBot, isUnseen, NOT_SEEN, readAgent } from '../visitors/user-agent';
 import { clickOf, judgedClickOf, type Visit } from './click';
-import { destinationOf, isExpired, lateDestinationOf } from './destination';
 import {
   endlessPage,
   gonePage,
   notFoundPage,
   previewPage,
+  type QrFormat,
   sendPage,
+  sendQrCode,
+  splitQrName,
   tooManyPage,
   unavailablePage,
   unrecordedPage,
 } from './pages';
-import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
 
 export interface RedirectDeps {
   readonly links: Pick<LinkLookup, 'cached' | 'inReadModels' | 'inStore'>;
@@ -168,3 +169,34 @@ const sendUnavailable = (reply: FastifyReply, page: string): void =>
 
 const sendRedirect = (target: string, reply: FastifyReply): void =>
   void reply.header('cache-control', 'private, no-cache').redirect(target, 302);
+
+/** The target for a visitor with that operating system, in ASCII. `query` is the short URL's own query string. */
+export function destinationOf(link: Link, os: string | null, query: string): string {
+  const target = addressFor(link, os);
+  return (link.forwardQuery ?? true) ? withQuery(target, query) : inAscii(target);
+}
+
+/** The target of an expired link, in ASCII; null = none. */
+const lateDestinationOf = ({ expiredRedirectUrl }: Pick<Link, 'expiredRedirectUrl'>): string | null =>
+  expiredRedirectUrl === null ? null : inAscii(expiredRedirectUrl);
+
+/** True from the very moment the link expires. */
+export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= now;
+
+/** Appends the parameters of the short URL, as they were sent, but for those that the target has itself. */
+function withQuery(target: string, query: string): string {
+  const url = query === '' ? null : parseUrl(target);
+  if (url === null) return inAscii(target);
+  const passed = query.split('&').filter((part) => part !== '' && !url.searchParams.has(nameIn(part)));
+  if (passed.length === 0) return url.href;
+  const separator = url.search === '' || url.search.endsWith('&') ? '' : '&';
+  // not by `searchParams`, which writes the whole query anew
+  url.search += `${separator}${passed.join('&')}`;
+  return url.href;
+}
+
+const nameIn = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? '';
+
+/** A Location header holds nothing else, and Fastify does not encode it. */
+const inAscii = (target: string): string => parseUrl(target)?.href ?? target;

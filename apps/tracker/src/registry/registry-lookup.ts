@@ -1,6 +1,5 @@
 import type { Website } from '@ledgerline/contracts/records';
-import type { KeyCaller } from '@ledgerline/domain/access/caller';
-import { keyCaller } from '@ledgerline/domain/access/key-caller';
+import { type KeyCaller, keyCaller } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { EventStore, ExpectedRevision } from '@ledgerline/platform/event-store/event-store';
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';

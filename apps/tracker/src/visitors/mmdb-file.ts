@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { FilePages } from './file-pages';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 
 /** What a record holds, as far as places need it. */
 type MmdbValue = string | number | readonly MmdbValue[] | { readonly [name: string]: MmdbValue };
@@ -139,3 +140,42 @@ const withoutDots = (address: string): string =>
     const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });
+
+const PAGE = 4096;
+const MAX_PAGES = 1_024;
+
+/**
+ * The bytes of a file that does not change, read when they are needed. The system keeps what is used often, so that a
+ * read seldom waits for the disk; the latest pages stay in this process.
+ */
+class FilePages {
+  readonly size: number;
+  private readonly file: number;
+  private readonly pages = new LRUCache<number, Buffer>({
+    max: MAX_PAGES,
+    memoMethod: (page) => this.read(page * PAGE, PAGE),
+  });
+
+  constructor(path: string) {
+    this.file = openSync(path, 'r');
+    this.size = fstatSync(this.file).size;
+  }
+
+  /** So many bytes from a place on; fewer at the end of the file. */
+  at(start: number, length: number): Buffer {
+    const page = Math.floor(start / PAGE);
+    const from = start - page * PAGE;
+    return from + length <= PAGE
+      ? this.pages.memo(page).subarray(from, from + length)
+      : this.read(start, Math.min(length, this.size - start));
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  private read(start: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    return bytes.subarray(0, readSync(this.file, bytes, 0, length, start));
+  }
+}

@@ -67,6 +67,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
     causes: [
       'The key, person or address made more requests than the limit of the operation, or of the key, allows.',
       'Too many credentials from one address were wrong.',
+      'The key, person or organization has as many live streams as it may.',
     ],
     cure: 'Send it again after the seconds in `Retry-After`; `X-RateLimit-Remaining` tells beforehand what is left.',
   },
@@ -80,7 +81,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
   },
   REBUILDING: {
     causes: [
-      'The service was upgraded, and the tables of this query type or list are still being filled from the log. Everything else is answered.',
+      'The service was upgraded, and the tables of this query type or list are still being filled. Everything else is answered.',
     ],
     cure: 'Ask again later; the message says how much is filled.',
   },

@@ -73,6 +73,21 @@ export const REJECTIONS = {
   FLAG_ENVIRONMENTS_REPEATED: invalid('Must have different names.'),
   FLAG_ATTRIBUTE_INVALID: invalid('Must be about userId, email, organizationId, teamId or properties.<name>.'),
 
+  NAME_TAKEN: conflict('This name is taken'),
+  DEFINITIONS_FULL: conflict('A website has at most 500 of them; delete one first'),
+  GOAL_EXISTS: conflict('Goal exists'),
+  GOAL_NOT_FOUND: notFound('Goal'),
+  GOAL_VALUE_INVALID: invalid('Belongs to a condition of the kind event, as only custom events have properties.'),
+  FUNNEL_EXISTS: conflict('Funnel exists'),
+  FUNNEL_NOT_FOUND: notFound('Funnel'),
+  SEGMENT_EXISTS: conflict('Segment exists'),
+  SEGMENT_NOT_FOUND: notFound('Segment'),
+  ANNOTATION_EXISTS: conflict('Annotation exists'),
+  ANNOTATION_NOT_FOUND: notFound('Annotation'),
+  ANNOTATION_TIMES_INVALID: invalid('Must be there without from and to, or these two without at.'),
+  ANNOTATION_RANGE_INVALID: invalid('Must lie after from.'),
+  ANNOTATION_SUBJECT_INVALID: invalid('Must be null where websiteId names a website.'),
+
   MONITOR_EXISTS: conflict('Monitor exists'),
   MONITOR_NOT_FOUND: notFound('Monitor'),
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
@@ -82,6 +97,9 @@ export const REJECTIONS = {
   STATUS_PAGE_EXISTS: conflict('This slug is taken'),
   STATUS_PAGE_NOT_FOUND: notFound('Status page'),
   STATUS_SLUG_INVALID: invalid('Must be 3 to 50 of a–z, 0–9 and -, and begin and end with none of the latter.'),
+
+  SHARE_EXISTS: conflict('Share exists'),
+  SHARE_NOT_FOUND: notFound('Share'),
 
   INCIDENT_EXISTS: conflict('Incident exists'),
   INCIDENT_NOT_FOUND: notFound('Incident'),

@@ -1,5 +1,7 @@
+import type { AnnotationEvent } from './annotation.events';
 import type { ApiKeyEvent } from './api-key.events';
 import type { AuditLogEvent } from './audit-log.events';
+import type { FunnelEvent, GoalEvent, SegmentEvent } from './definition.events';
 import type { ErasureEvent } from './erasure.events';
 import type { FlagEvent } from './flag.events';
 import type { IncidentEvent } from './incident.events';
@@ -7,6 +9,7 @@ import type { LinkEvent, SlugReserved } from './link.events';
 import type { MonitorEvent } from './monitor.events';
 import type { OAuthGrantEvent } from './oauth-grant.events';
 import type { OrganizationEvent } from './organization.events';
+import type { ShareEvent } from './share.events';
 import type { StatusPageEvent, StatusSlugReserved } from './status-page.events';
 import type { WebsiteEvent } from './website.events';
 
@@ -17,10 +20,15 @@ export type DecidedEvent =
   | LinkEvent
   | SlugReserved
   | FlagEvent
+  | GoalEvent
+  | FunnelEvent
+  | SegmentEvent
+  | AnnotationEvent
   | MonitorEvent
   | StatusPageEvent
   | StatusSlugReserved
   | IncidentEvent
+  | ShareEvent
   | ApiKeyEvent
   | OAuthGrantEvent
   | AuditLogEvent

@@ -2,11 +2,14 @@ import type { DecidedEvent } from './decided-events';
 
 const RIGHTS: readonly string[] = ['enabled', 'scopes', 'resources', 'expiresAt', 'rateLimit'];
 
+/** Of whoever has the address of a share. */
+const RIGHTS_OF_VIEWERS: readonly string[] = ['filters', 'expiresAt', 'passwordHash'];
+
 type Rule<Type extends DecidedEvent['type']> =
   | boolean
   | ((data: Extract<DecidedEvent, { readonly type: Type }>['data']) => boolean);
 
-/** Whether a key, a session, a member or a client may do less after an event of the type than before. */
+/** Whether a key, a session, a member, a client or who has the address of a share may do less after an event of the type than before. */
 const RULES: { readonly [Type in DecidedEvent['type']]: Rule<Type> } = {
   OrganizationCreated: false,
   OrganizationUpdated: false,
@@ -27,6 +30,18 @@ const RULES: { readonly [Type in DecidedEvent['type']]: Rule<Type> } = {
   FlagCreated: false,
   FlagUpdated: false,
   FlagDeleted: false,
+  GoalCreated: false,
+  GoalUpdated: false,
+  GoalDeleted: false,
+  FunnelCreated: false,
+  FunnelUpdated: false,
+  FunnelDeleted: false,
+  SegmentCreated: false,
+  SegmentUpdated: false,
+  SegmentDeleted: false,
+  AnnotationCreated: false,
+  AnnotationUpdated: false,
+  AnnotationDeleted: false,
   MonitorCreated: false,
   MonitorUpdated: false,
   MonitorDeleted: false,
@@ -37,6 +52,9 @@ const RULES: { readonly [Type in DecidedEvent['type']]: Rule<Type> } = {
   IncidentCreated: false,
   IncidentUpdated: false,
   IncidentDeleted: false,
+  ShareCreated: false,
+  ShareUpdated: ({ before }) => Object.keys(before).some((field) => RIGHTS_OF_VIEWERS.includes(field)),
+  ShareDeleted: true,
   ApiKeyCreated: false,
   ApiKeyUpdated: ({ before }) => Object.keys(before).some((field) => RIGHTS.includes(field)),
   ApiKeyRotated: true,

@@ -1,18 +1,12 @@
+import { LISTED_ATTRIBUTES } from '../attributes';
 import { GAMMA, RANGE_STARTS, SCROLL_RANGE_STARTS } from './encodings';
 import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
-
-/** Attributes of sessions, each of which page views are counted by. */
-const ATTRIBUTES = [
-  ...(['referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const),
-  ...(['country', 'region', 'city', 'language', 'timezone'] as const),
-  ...(['device_type', 'browser_name', 'browser_version', 'os_name', 'screen'] as const),
-] as const;
 
 /** The counts of websites that are kept; what each counts is declared in the domain (`website-counts`). */
 export const KEPT_COUNT_NAMES = [
   ...(['views', 'custom_events', 'outgoing_links', 'sessions', 'session_events'] as const),
   ...(['pages', 'entries', 'exits', 'durations', 'flow'] as const),
-  ...ATTRIBUTES.map((name) => `views_by_${name}` as const),
+  ...LISTED_ATTRIBUTES.map((name) => `views_by_${name}` as const),
   ...(['sessions_by_device_type', 'sessions_by_browser_name'] as const),
   ...(['event_names', 'event_pages', 'event_names_of_pages', 'outbound_links', 'outbound_domains'] as const),
   ...(['errors', 'error_types', 'error_messages', 'error_pages', 'failed_sessions'] as const),
@@ -23,7 +17,7 @@ export const KEPT_COUNT_NAMES = [
 
 export type KeptCountName = (typeof KEPT_COUNT_NAMES)[number];
 
-/** To be raised when the same events give other numbers in a column: the table is then filled anew from the log. */
+/** To be raised when the same events give other numbers in a column: the table is then filled anew. */
 const DECLARATIONS = 1;
 
 /** Null = nothing. */

@@ -2,7 +2,7 @@ import type { GroupSchema } from './groups';
 import { key, last, readModel, sum } from './read-model';
 
 /**
- * Organizations, members, invitations, websites, links, flags, monitors, status pages, incidents, API keys and OAuth grants from the event store, one row each. The
+ * Organizations, members, invitations, websites, links, flags, goals, funnels, segments, annotations, monitors, status pages, incidents, shares, API keys and OAuth grants from the event store, one row each. The
  * row of a deleted thing is deleted; only an organization's stays, with its `deleted_at`, and so do the rows of what belongs to it.
  */
 export const organizations = readModel('organizations', {
@@ -100,6 +100,11 @@ const owned = {
 /** `details` holds the values of rules encrypted, as the events do. */
 export const flags = readModel('flags', owned, [{ on: ['organization_id', 'created_at'] }]);
 
+export const goals = readModel('goals', owned, [{ on: ['organization_id', 'created_at'] }]);
+export const funnels = readModel('funnels', owned, [{ on: ['organization_id', 'created_at'] }]);
+export const segments = readModel('segments', owned, [{ on: ['organization_id', 'created_at'] }]);
+export const annotations = readModel('annotations', owned, [{ on: ['organization_id', 'created_at'] }]);
+
 /** `details` holds the headers encrypted, as the events do. */
 export const monitors = readModel('monitors', owned, [{ on: ['organization_id', 'created_at'] }]);
 
@@ -107,6 +112,9 @@ export const statusPages = readModel('status_pages', owned, [{ on: ['organizatio
 
 /** Those of deleted pages, too. */
 export const incidents = readModel('incidents', owned, [{ on: ['organization_id', 'created_at'] }]);
+
+/** Those of deleted websites, too. */
+export const shares = readModel('shares', owned, [{ on: ['organization_id', 'created_at'] }]);
 
 /** Disabled and revoked ones, too. */
 export const apiKeys = readModel(
@@ -152,9 +160,14 @@ export const REGISTRY: GroupSchema = {
     links,
     linkCounts,
     flags,
+    goals,
+    funnels,
+    segments,
+    annotations,
     monitors,
     statusPages,
     incidents,
+    shares,
     apiKeys,
     oauthGrants,
   ],

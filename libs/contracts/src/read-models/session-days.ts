@@ -1,8 +1,16 @@
-import { key, last, notCompared, readModel, sum, type Column } from './read-model';
+import { SESSION_ATTRIBUTES, VIEW_ATTRIBUTES, type SessionAttribute } from '../attributes';
+import { key, last, meaning, notCompared, readModel, sum, type Column } from './read-model';
+
+/** Attributes that are keys of {@link sessionDays}. */
+export const SESSION_KEYS = ['country', 'device_type'] as const;
+export type SessionKey = (typeof SESSION_KEYS)[number];
+type PackedAttribute = Exclude<SessionAttribute, SessionKey>;
+
+const isPacked = (name: SessionAttribute): name is PackedAttribute =>
+  !(SESSION_KEYS as readonly string[]).includes(name);
 
 /**
- * One number for each session. The attributes are text ids of the first page view (0 = unknown), as in `sessions`; the
- * other two, country and device, are keys of {@link sessionDays}.
+ * One number for each session. The attributes are text ids of the first page view (0 = unknown), as in `sessions`.
  */
 export const SESSION_FIELDS = [
   /** The visitor's number: dense in its website, from 0; -1 = none. */
@@ -12,20 +20,7 @@ export const SESSION_FIELDS = [
   'duration_ms',
   /** See {@link SESSION_FLAG}. */
   'flags',
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'region',
-  'city',
-  'language',
-  'timezone',
-  'browser_name',
-  'browser_version',
-  'os_name',
-  'screen',
+  ...SESSION_ATTRIBUTES.filter(isPacked),
 ] as const;
 
 /** Bits of `flags`. `single`: an event in no session, which has a place like one so that it is counted. */
@@ -45,7 +40,7 @@ export const ID_WORD_BASE = 2 ** 31;
  * (0 = none).
  */
 export const UNIT_FIELDS = {
-  views: [...OF_ANY_UNIT, 'query_string'],
+  views: [...OF_ANY_UNIT, ...VIEW_ATTRIBUTES],
   /** Stays on pages, as the domain computes them (`pageVisitsOf`); -1 = unknown. */
   visits: [...OF_ANY_UNIT, 'time_ms', 'scroll', 'interactions'],
   /** `has_properties`: 1 or 0. */
@@ -66,7 +61,7 @@ export type Unit = keyof typeof UNIT_FIELDS;
 export const UNITS = Object.keys(UNIT_FIELDS) as readonly Unit[];
 
 /** A field of each session; country and device too. */
-export type SessionField = (typeof SESSION_FIELDS)[number] | 'country' | 'device_type';
+export type SessionField = (typeof SESSION_FIELDS)[number] | SessionKey;
 
 /** A column of bytes: null = every number in it is 0, or no session has such a unit. */
 const packed = (): Column<'last'> => last('bytea?');
@@ -76,26 +71,29 @@ const packed = (): Column<'last'> => last('bytea?');
  * bytes for each field and each unit, laid out as `session-days` of the domain says. They follow from `sessions` and the
  * tables of facts. A day has either all of its sessions here or, while it is open, none.
  */
-export const sessionDays = notCompared(
-  readModel(
-    'session_days',
-    {
-      website: key('integer'),
-      day: key('date'),
-      country: key('integer'),
-      device_type: key('integer'),
-      /** How many sessions. */
-      size: last('integer'),
-      /** No event of its sessions is later; they may reach into later days. */
-      last_at: last('timestamptz'),
-      /** A hash of the bytes: rows of one key and version are equal. */
-      version: last('bigint'),
-      ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
-        Record<(typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>
-      >),
-    },
-    [{ on: ['website', 'last_at', 'day'] }],
+export const sessionDays = meaning(
+  notCompared(
+    readModel(
+      'session_days',
+      {
+        website: key('integer'),
+        day: key('date'),
+        country: key('integer'),
+        device_type: key('integer'),
+        /** How many sessions. */
+        size: last('integer'),
+        /** No event of its sessions is later; they may reach into later days. */
+        last_at: last('timestamptz'),
+        /** A hash of the bytes: rows of one key and version are equal. */
+        version: last('bigint'),
+        ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
+          Record<(typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>
+        >),
+      },
+      [{ on: ['website', 'last_at', 'day'] }],
+    ),
   ),
+  VIEW_ATTRIBUTES.length,
 );
 
 /** The days of a website on which sessions began: whether `session_days` has them, and how often they have changed. */

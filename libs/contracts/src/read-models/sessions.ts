@@ -1,9 +1,10 @@
+import { SESSION_ATTRIBUTES, VIEW_ATTRIBUTES, type SessionAttribute } from '../attributes';
 import { REFERRER_RULES_VERSION, REPORT_BASE } from './encodings';
-import { key, last, meaning, notCompared, readModel } from './read-model';
+import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
 
 /** What a hit inside a session is. `hit_path` is its path (0 = none); what text and extra mean depends on the kind. */
 export const HIT = {
-  /** text = query string */
+  /** text, extra: as the attributes of page views say (`hit`) */
   view: 1,
   /** text = scroll depth and interactions (`packReport` of the domain), extra = time on page in ms (-1 = unknown) */
   leave: 2,
@@ -50,22 +51,9 @@ export const sessions = meaning(
       outgoing_links: last('integer'),
       entry_path: last('integer'),
       exit_path: last('integer'),
-      referrer: last('integer'),
-      utm_source: last('integer'),
-      utm_medium: last('integer'),
-      utm_campaign: last('integer'),
-      utm_term: last('integer'),
-      utm_content: last('integer'),
-      country: last('integer'),
-      region: last('integer'),
-      city: last('integer'),
-      language: last('integer'),
-      timezone: last('integer'),
-      device_type: last('integer'),
-      browser_name: last('integer'),
-      browser_version: last('integer'),
-      os_name: last('integer'),
-      screen: last('integer'),
+      ...(Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, last('integer')])) as Readonly<
+        Record<SessionAttribute, Column<'last'>>
+      >),
       hit_at: last('timestamptz[]'),
       hit_id: last('uuid[]'),
       hit_kind: last('smallint[]'),
@@ -78,4 +66,5 @@ export const sessions = meaning(
   8,
   REFERRER_RULES_VERSION,
   REPORT_BASE,
+  VIEW_ATTRIBUTES.length,
 );

@@ -1,6 +1,17 @@
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { ANONYMOUS, belongsTo, type Caller, type KeyCaller } from './caller';
+import {
+  ANONYMOUS,
+  belongsTo,
+  type Caller,
+  type KeyCaller,
+  holds,
+  holdsAnywhere,
+  type Grants,
+  keyCaller,
+} from './caller';
 import { may } from './permissions';
+import type { ApiKey } from '@ledgerline/contracts/records';
+import { plainKey } from '../api-keys/api-key.decider';
 
 describe('a caller', () => {
   it('who is anonymous may nothing', () => expect(allowed(ANONYMOUS)).toEqual([]));
@@ -76,3 +87,94 @@ const key = (grants: Partial<KeyCaller>): Caller => ({
 });
 
 const user = (role: Role): Caller => ({ kind: 'user', id: 'usr_1', roles: new Map([['org_1', role]]) });
+
+describe('the grants of a key', () => {
+  it('cover everything when no resources are listed', () => {
+    expect(holds(everything, 'read:data', null)).toBe(true);
+    expect(holds(everything, 'read:data', 'website:site_1')).toBe(true);
+  });
+
+  it('hold no scope that was not given', () => {
+    expect(holds(everything, 'write:data', null)).toBe(false);
+    expect(holdsAnywhere(everything, 'write:data')).toBe(false);
+  });
+
+  it('cover exactly the listed website and nothing global', () => {
+    expect(holds(oneWebsite, 'read:data', 'website:site_1')).toBe(true);
+    expect(holds(oneWebsite, 'read:data', 'website:site_2')).toBe(false);
+    expect(holds(oneWebsite, 'read:data', null)).toBe(false);
+  });
+
+  it('add the scopes of a resource to those of the top level', () => {
+    const grants: Grants = { scopes: ['read:data'], resources: { 'website:site_1': ['track:events'] } };
+    expect(holds(grants, 'read:data', 'website:site_1')).toBe(true);
+    expect(holds(grants, 'track:events', 'website:site_1')).toBe(true);
+    expect(holds(grants, 'track:events', 'website:site_2')).toBe(false);
+  });
+
+  it('reach every website through a listed global', () => {
+    const grants: Grants = { scopes: [], resources: { global: ['read:data'], 'website:site_1': ['track:events'] } };
+    expect(holds(grants, 'read:data', null)).toBe(true);
+    expect(holds(grants, 'read:data', 'website:site_2')).toBe(true);
+    expect(holds(grants, 'track:events', null)).toBe(false);
+  });
+
+  it('are nothing when the list is empty', () => {
+    const grants: Grants = { scopes: ['read:data'], resources: {} };
+    expect(holds(grants, 'read:data', null)).toBe(false);
+    expect(holdsAnywhere(grants, 'read:data')).toBe(false);
+  });
+
+  it('take no name from the prototype of the list', () => {
+    expect(holds({ scopes: ['read:data'], resources: {} }, 'read:data', 'constructor' as 'website:x')).toBe(false);
+  });
+});
+
+const everything: Grants = { scopes: ['read:data'], resources: null };
+const oneWebsite: Grants = { scopes: ['read:data'], resources: { 'website:site_1': [] } };
+
+describe('the caller of a key', () => {
+  it('is the key with its grants while its secret is the live one', () =>
+    expect(keyCaller(stored, 'secret-2', now)).toEqual({
+      kind: 'key',
+      id: 'key_1',
+      organizationId: 'org_1',
+      name: 'Server',
+      scopes: ['read:data'],
+      resources: null,
+      rateLimit: null,
+    }));
+
+  it('is nobody for a secret that is not live, or for a key that does not exist', () => {
+    expect(keyCaller(stored, 'secret-1', now)).toBeUndefined();
+    expect(keyCaller(undefined, 'secret-2', now)).toBeUndefined();
+  });
+
+  it('is nobody while the key is disabled, and once it is revoked', () => {
+    expect(keyCaller({ ...stored, enabled: false }, 'secret-2', now)).toBeUndefined();
+    expect(keyCaller({ ...stored, revokedAt: now }, 'secret-2', now)).toBeUndefined();
+  });
+
+  it('is nobody from the very moment the key expires', () => {
+    const expiring = (expiresAt: string) => keyCaller({ ...stored, expiresAt }, 'secret-2', now);
+    expect(expiring('2026-01-01T00:00:00.001Z')).toBeDefined();
+    expect(expiring('2026-01-01T00:00:00.000Z')).toBeUndefined();
+  });
+});
+
+const now = new Date('2026-01-01T00:00:00Z');
+
+const stored: ApiKey = {
+  id: 'key_1',
+  organizationId: 'org_1',
+  name: 'Server',
+  ...plainKey,
+  scopes: ['read:data'],
+  secretId: 'secret-2',
+  start: 'svc_abcd',
+  enabled: true,
+  revokedAt: null,
+  createdAt: now,
+  updatedAt: now,
+  revision: 0,
+};

@@ -1,6 +1,7 @@
-import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { ApiKeyDetails, Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import type { Grants } from './grants';
+import { hostOf } from '@ledgerline/contracts/parse-url';
+import type { ApiKey, Member, OAuthGrant } from '@ledgerline/contracts/records';
 
 /** The authenticated sender of a request. */
 export type Caller = AnonymousCaller | KeyCaller | GrantCaller | UserCaller;
@@ -85,4 +86,81 @@ interface Actor {
   /** Of a person. */
   readonly name?: string | undefined;
   readonly email?: string | undefined;
+}
+
+/** The caller of a key; undefined for a replaced secret and for a disabled, revoked or expired key. */
+export function keyCaller(key: ApiKey | undefined, secretId: string, now: Date): KeyCaller | undefined {
+  if (key?.secretId !== secretId || !key.enabled || key.revokedAt !== null) return undefined;
+  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return undefined;
+  const { id, organizationId, name, scopes, resources, rateLimit } = key;
+  return { kind: 'key', id, organizationId, name, scopes, resources, rateLimit };
+}
+
+/** What is stored of an access token. */
+export interface AccessToken {
+  readonly grantId: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date;
+  readonly person: GrantCaller['person'];
+}
+
+/**
+ * The caller of an access token; undefined once the token has expired, the grant is revoked, or the membership in which
+ * it was given has ended, even if the person has come back since.
+ */
+export function grantCaller(
+  token: AccessToken,
+  grant: OAuthGrant | undefined,
+  member: Member | undefined,
+  now: Date,
+): GrantCaller | undefined {
+  const role = grantor(grant, member)?.role;
+  if (!grant || !role || token.expiresAt <= now) return undefined;
+  const { id, organizationId, websiteIds } = grant;
+  return {
+    kind: 'grant',
+    id,
+    organizationId,
+    client: clientLabel(grant),
+    scopes: grant.scopes.filter((scope) => token.scopes.includes(scope)),
+    resources: websiteIds && Object.fromEntries(websiteIds.map((websiteId) => [`website:${websiteId}`, []])),
+    person: token.person,
+    role,
+  };
+}
+
+/** The person who gave a grant, as long as it is not revoked and they have been a member ever since. */
+export const grantor = (grant: OAuthGrant | undefined, member: Member | undefined): Member | undefined =>
+  grant && member && member.joinedAt <= grant.createdAt ? member : undefined;
+
+/** A client as histories name it: what it calls itself, and the host that publishes it, which it cannot choose. */
+export function clientLabel({ clientId, clientName }: Pick<OAuthGrant, 'clientId' | 'clientName'>): string {
+  const host = hostOf(clientId);
+  return host === '' || host === clientName ? clientName : `${clientName} (${host})`;
+}
+
+/** The permissions of a key: `scopes` for everything, or with `resources` for these only, plus their own scopes. */
+export interface Grants {
+  readonly scopes: readonly Scope[];
+  readonly resources: Readonly<Record<string, readonly Scope[]>> | null;
+}
+
+/** `null` = everything of the organization. */
+type ResourceName = `website:${string}` | null;
+
+/** True when the grants hold a scope on a resource; a global grant covers every resource. */
+export function holds(grants: Grants, scope: Scope, resource: ResourceName): boolean {
+  return holdsListed(grants, scope, 'global') || (resource !== null && holdsListed(grants, scope, resource));
+}
+
+function holdsListed({ scopes, resources }: Grants, scope: Scope, name: string): boolean {
+  if (resources === null) return name === 'global' && scopes.includes(scope);
+  if (!Object.hasOwn(resources, name)) return false;
+  return scopes.includes(scope) || (resources[name]?.includes(scope) ?? false);
+}
+
+/** True when the grants hold a scope on anything at all. */
+export function holdsAnywhere(grants: Grants, scope: Scope): boolean {
+  if (grants.resources === null) return grants.scopes.includes(scope);
+  return Object.keys(grants.resources).some((name) => holdsListed(grants, scope, name));
 }

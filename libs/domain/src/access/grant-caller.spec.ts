@@ -1,6 +1,5 @@
 import type { Member, OAuthGrant } from '@ledgerline/contracts/records';
-import type { GrantCaller } from './caller';
-import { grantCaller, type AccessToken } from './grant-caller';
+import { type AccessToken, type GrantCaller, grantCaller } from './caller';
 import { may, type Action } from './permissions';
 
 describe('the caller of an access token', () => {

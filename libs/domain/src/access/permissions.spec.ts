@@ -15,8 +15,8 @@ describe('what may be done', () => {
   });
 
   it.each<[Scope, Action[]]>([
-    ['read:data', ['links:read', 'websites:read']],
-    ['write:data', ['links:write', 'status-pages:write', 'websites:write']],
+    ['read:data', ['annotations:read', 'goals:read', 'links:read', 'websites:read']],
+    ['write:data', ['annotations:write', 'goals:write', 'links:write', 'status-pages:write', 'websites:write']],
     ['track:events', ['events:track']],
     ['manage:flags', ['flags:read', 'flags:write']],
     ['read:audit', ['audit:read']],
@@ -61,7 +61,11 @@ const inside: Resource = { organizationId: 'org_1' };
 const ALL_SCOPES: Scope[] = ['read:data', 'write:data', 'track:events', 'manage:flags', 'read:audit'];
 
 const OF_MEMBERS: Action[] = [
+  'annotations:read',
+  'annotations:write',
   'flags:read',
+  'goals:read',
+  'goals:write',
   'links:read',
   'links:write',
   'members:read',

@@ -1,7 +1,6 @@
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
-import type { Caller } from './caller';
-import { holds } from './grants';
+import { type Caller, holds } from './caller';
 
 /** Who may: people from this role up, and keys and clients with this scope. Without a role no person may, without a scope no key. */
 interface Rule {
@@ -17,6 +16,11 @@ const RULES = {
   'events:track': { scope: 'track:events' },
   'flags:read': { role: 'member', scope: 'manage:flags' },
   'flags:write': { role: 'admin', scope: 'manage:flags' },
+  // of funnels and segments, too
+  'goals:read': { role: 'member', scope: 'read:data' },
+  'goals:write': { role: 'member', scope: 'write:data' },
+  'annotations:read': { role: 'member', scope: 'read:data' },
+  'annotations:write': { role: 'member', scope: 'write:data' },
   'monitors:read': { role: 'member', scope: 'read:data' },
   'monitors:write': { role: 'admin', scope: 'write:data' },
   'status-pages:read': { role: 'member', scope: 'read:data' },

@@ -1,8 +1,7 @@
 import type { ApiKeyCreated, ApiKeyEvent, ApiKeyUpdated } from '@ledgerline/contracts/events/api-key.events';
 import { specify } from '@test/domain/given';
 import { omit } from '../changes';
-import { apiKey, type ApiKeyCommand, type CreateApiKey, type UpdateApiKey } from './api-key.decider';
-import { plainKey } from './plain-key';
+import { apiKey, type ApiKeyCommand, type CreateApiKey, plainKey, type UpdateApiKey } from './api-key.decider';
 
 describe('an API key', () => {
   it('is created', () => given().when(create(null)).then(created(null)));

@@ -1,17 +1,16 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import {
-  SCOPES,
   type ApiKeyCreated,
   type ApiKeyDetails,
   type ApiKeyEvent,
   type ApiKeyRotated,
   type ApiKeySettings,
+  SCOPES,
 } from '@ledgerline/contracts/events/api-key.events';
-import { holdsAnywhere } from '../access/grants';
+import { holdsAnywhere } from '../access/caller';
 import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
-import { assertFuture } from '../time/assert-future';
-import { isResourceName } from './resource-name';
+import { type Command, decider } from '../decider';
+import { assertFuture } from '../time/instant';
 
 export type ApiKeyCommand = CreateApiKey | UpdateApiKey | RotateApiKey | RevokeApiKey | DeleteApiKey;
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data'] & { readonly startedAt: Date }>;
@@ -92,3 +91,18 @@ const allowsNothing = (key: ApiKeyDetails): boolean => !SCOPES.some((scope) => h
 function assertResources({ resources }: ApiKeyDetails): void {
   if (!Object.keys(resources ?? {}).every(isResourceName)) throw new Rejection('RESOURCE_INVALID', 'resources');
 }
+
+/** What a key's `resources` may name: `global`, or `website:<id>`. */
+export const isResourceName = (name: string): boolean => name === 'global' || websiteIn(name) !== undefined;
+
+/** The website a resource names, if it names one. */
+export const websiteIn = (name: string): string | undefined => /^website:(site_[0-9A-Z]{26})$/.exec(name)?.[1];
+
+/** A key that has nothing but what every key must have: it reaches everything, and never expires. */
+export const plainKey = {
+  description: null,
+  resources: null,
+  tags: [],
+  rateLimit: null,
+  expiresAt: null,
+} as const satisfies Omit<ApiKeyDetails, 'organizationId' | 'name' | 'scopes'>;

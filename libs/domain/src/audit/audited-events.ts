@@ -1,14 +1,7 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
-import type { ErasedInvitation, ErasedPerson, ErasedProfile } from '@ledgerline/contracts/events/erasure.events';
-import { clientLabel } from '../access/grant-caller';
 import { changesOf, omit } from '../changes';
-
-/** What an entry of the audit log is about; the name as it was then, null where the event has none. */
-export interface AuditTarget {
-  readonly type: AuditTargetType;
-  readonly id: string | null;
-  readonly name: string | null;
-}
+import { AUDIT_TARGETS, type AuditTarget, type AuditTargetType } from './audit-target';
+import { changed, withoutHash, withoutHeaders, withoutValues } from './sealed-fields';
 
 export type AuditChanges = ReturnType<typeof changesOf>;
 
@@ -18,25 +11,6 @@ interface AuditedEvent {
   readonly target: AuditTarget;
   readonly changes: AuditChanges;
 }
-
-export const AUDIT_TARGET_TYPES = [
-  'organization',
-  'member',
-  'invitation',
-  'website',
-  'link',
-  'flag',
-  'monitor',
-  'status_page',
-  'incident',
-  'api_key',
-  'oauth_grant',
-  'audit_log',
-  'person',
-  'profile',
-  'unknown',
-] as const;
-export type AuditTargetType = (typeof AUDIT_TARGET_TYPES)[number];
 
 interface Row<Data> {
   readonly action: `${string}.${string}`;
@@ -49,144 +23,167 @@ interface Row<Data> {
   readonly shown?: (data: Data) => Data;
 }
 
-const organization = (data: { organizationId: string; name: string }) =>
-  ({ type: 'organization', id: data.organizationId, name: data.name }) as const;
-/** The name of a person is in no event. */
-const member = (data: { userId: string }) => ({ type: 'member', id: data.userId }) as const;
-const invitation = (data: { invitationId: string }) => ({ type: 'invitation', id: data.invitationId }) as const;
-const website = (data: { websiteId: string; name: string }) =>
-  ({ type: 'website', id: data.websiteId, name: data.name }) as const;
-const link = (data: { linkId: string; name: string }) => ({ type: 'link', id: data.linkId, name: data.name }) as const;
-const flag = (data: { flagId: string; name: string }) => ({ type: 'flag', id: data.flagId, name: data.name }) as const;
-const monitor = (data: { monitorId: string; name: string }) =>
-  ({ type: 'monitor', id: data.monitorId, name: data.name }) as const;
-const statusPage = (data: { statusPageId: string; name: string }) =>
-  ({ type: 'status_page', id: data.statusPageId, name: data.name }) as const;
-const incident = (data: { incidentId: string; title: string }) =>
-  ({ type: 'incident', id: data.incidentId, name: data.title }) as const;
-const apiKey = (data: { keyId: string; name: string }) =>
-  ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
-const oauthGrant = (data: { grantId: string; clientId: string; clientName: string }) =>
-  ({ type: 'oauth_grant', id: data.grantId, name: clientLabel(data) }) as const;
-const erased = (subject: Partial<ErasedPerson & ErasedInvitation & ErasedProfile> | null | undefined) => {
-  if (subject?.userId !== undefined) return { type: 'person', id: subject.userId } as const;
-  if (subject?.invitationId !== undefined) return { type: 'invitation', id: subject.invitationId } as const;
-  return { type: 'profile', id: subject?.profile } as const;
-};
-/** That an encrypted field changed, not its text: values of rules may name people, and headers may be credentials. */
-const withoutSealed =
-  (field: 'ruleValues' | 'sealedHeaders') =>
-  <Details extends object>(details: Details): Details =>
-    isObject(details) && typeof (details as Record<string, unknown>)[field] === 'string'
-      ? { ...details, [field]: 'encrypted' }
-      : details;
-const withoutValues = withoutSealed('ruleValues');
-const withoutHeaders = withoutSealed('sealedHeaders');
 const role = ({ role }: { role: string }) => ({ role });
 
 /** One row per type of event in an organization's history; a type without its row does not compile. */
 const AUDITED = {
   OrganizationCreated: {
     action: 'organization.created',
-    target: organization,
+    target: AUDIT_TARGETS.organization,
     gives: (data) => omit(data, 'organizationId'),
   },
-  OrganizationUpdated: { action: 'organization.updated', target: organization },
-  OrganizationDeleted: { action: 'organization.deleted', target: organization, takes: ({ name }) => ({ name }) },
+  OrganizationUpdated: { action: 'organization.updated', target: AUDIT_TARGETS.organization },
+  OrganizationDeleted: {
+    action: 'organization.deleted',
+    target: AUDIT_TARGETS.organization,
+    takes: ({ name }) => ({ name }),
+  },
   MemberInvited: {
     action: 'member.invited',
-    target: invitation,
+    target: AUDIT_TARGETS.invitation,
     gives: ({ role, expiresAt }) => ({ role, expiresAt }),
   },
-  InvitationRevoked: { action: 'member.invitation_revoked', target: invitation, takes: role },
-  MemberAdded: { action: 'member.joined', target: member, gives: role },
-  MemberRoleChanged: { action: 'member.role_changed', target: member },
-  MemberRemoved: { action: 'member.removed', target: member, takes: role },
-  MemberLeft: { action: 'member.left', target: member, takes: role },
+  InvitationRevoked: { action: 'member.invitation_revoked', target: AUDIT_TARGETS.invitation, takes: role },
+  MemberAdded: { action: 'member.joined', target: AUDIT_TARGETS.member, gives: role },
+  MemberRoleChanged: { action: 'member.role_changed', target: AUDIT_TARGETS.member },
+  MemberRemoved: { action: 'member.removed', target: AUDIT_TARGETS.member, takes: role },
+  MemberLeft: { action: 'member.left', target: AUDIT_TARGETS.member, takes: role },
   WebsiteRegistered: {
     action: 'website.created',
-    target: website,
+    target: AUDIT_TARGETS.website,
     gives: (data) => omit(data, 'websiteId', 'organizationId'),
   },
-  WebsiteUpdated: { action: 'website.updated', target: website },
+  WebsiteUpdated: { action: 'website.updated', target: AUDIT_TARGETS.website },
   WebsiteDeleted: {
     action: 'website.deleted',
-    target: website,
+    target: AUDIT_TARGETS.website,
     takes: (data) => omit(data, 'websiteId', 'organizationId'),
   },
   LinkCreated: {
     action: 'link.created',
-    target: link,
+    target: AUDIT_TARGETS.link,
     gives: (data) => omit(data, 'linkId', 'organizationId', 'createdBy'),
   },
-  LinkUpdated: { action: 'link.updated', target: link },
-  LinkDeleted: { action: 'link.deleted', target: link, takes: (data) => omit(data, 'linkId', 'organizationId') },
+  LinkUpdated: { action: 'link.updated', target: AUDIT_TARGETS.link },
+  LinkDeleted: {
+    action: 'link.deleted',
+    target: AUDIT_TARGETS.link,
+    takes: (data) => omit(data, 'linkId', 'organizationId'),
+  },
   FlagCreated: {
     action: 'flag.created',
-    target: flag,
+    target: AUDIT_TARGETS.flag,
     shown: withoutValues,
     gives: (data) => omit(data, 'flagId', 'organizationId'),
   },
-  FlagUpdated: {
-    action: 'flag.updated',
-    target: flag,
-    shown: (data) => ({ ...withoutValues(data), before: withoutValues(data.before) }),
-  },
+  FlagUpdated: { action: 'flag.updated', target: AUDIT_TARGETS.flag, shown: changed(withoutValues) },
   FlagDeleted: {
     action: 'flag.deleted',
-    target: flag,
+    target: AUDIT_TARGETS.flag,
     takes: (data) => omit(data, 'flagId', 'organizationId'),
+  },
+  GoalCreated: {
+    action: 'goal.created',
+    target: AUDIT_TARGETS.goal,
+    gives: (data) => omit(data, 'goalId', 'organizationId'),
+  },
+  GoalUpdated: { action: 'goal.updated', target: AUDIT_TARGETS.goal },
+  GoalDeleted: {
+    action: 'goal.deleted',
+    target: AUDIT_TARGETS.goal,
+    takes: (data) => omit(data, 'goalId', 'organizationId'),
+  },
+  FunnelCreated: {
+    action: 'funnel.created',
+    target: AUDIT_TARGETS.funnel,
+    gives: (data) => omit(data, 'funnelId', 'organizationId'),
+  },
+  FunnelUpdated: { action: 'funnel.updated', target: AUDIT_TARGETS.funnel },
+  FunnelDeleted: {
+    action: 'funnel.deleted',
+    target: AUDIT_TARGETS.funnel,
+    takes: (data) => omit(data, 'funnelId', 'organizationId'),
+  },
+  SegmentCreated: {
+    action: 'segment.created',
+    target: AUDIT_TARGETS.segment,
+    gives: (data) => omit(data, 'segmentId', 'organizationId'),
+  },
+  SegmentUpdated: { action: 'segment.updated', target: AUDIT_TARGETS.segment },
+  SegmentDeleted: {
+    action: 'segment.deleted',
+    target: AUDIT_TARGETS.segment,
+    takes: (data) => omit(data, 'segmentId', 'organizationId'),
+  },
+  AnnotationCreated: {
+    action: 'annotation.created',
+    target: AUDIT_TARGETS.annotation,
+    gives: (data) => omit(data, 'annotationId', 'organizationId'),
+  },
+  AnnotationUpdated: { action: 'annotation.updated', target: AUDIT_TARGETS.annotation },
+  AnnotationDeleted: {
+    action: 'annotation.deleted',
+    target: AUDIT_TARGETS.annotation,
+    takes: (data) => omit(data, 'annotationId', 'organizationId'),
   },
   MonitorCreated: {
     action: 'monitor.created',
-    target: monitor,
+    target: AUDIT_TARGETS.monitor,
     shown: withoutHeaders,
     gives: (data) => omit(data, 'monitorId', 'organizationId'),
   },
-  MonitorUpdated: {
-    action: 'monitor.updated',
-    target: monitor,
-    shown: (data) => ({ ...withoutHeaders(data), before: withoutHeaders(data.before) }),
-  },
+  MonitorUpdated: { action: 'monitor.updated', target: AUDIT_TARGETS.monitor, shown: changed(withoutHeaders) },
   MonitorDeleted: {
     action: 'monitor.deleted',
-    target: monitor,
+    target: AUDIT_TARGETS.monitor,
     takes: (data) => omit(data, 'monitorId', 'organizationId'),
   },
   StatusPageCreated: {
     action: 'status_page.created',
-    target: statusPage,
+    target: AUDIT_TARGETS.statusPage,
     gives: (data) => omit(data, 'statusPageId', 'organizationId'),
   },
-  StatusPageUpdated: { action: 'status_page.updated', target: statusPage },
+  StatusPageUpdated: { action: 'status_page.updated', target: AUDIT_TARGETS.statusPage },
   StatusPageDeleted: {
     action: 'status_page.deleted',
-    target: statusPage,
+    target: AUDIT_TARGETS.statusPage,
     takes: (data) => omit(data, 'statusPageId', 'organizationId'),
   },
   IncidentCreated: {
     action: 'incident.created',
-    target: incident,
+    target: AUDIT_TARGETS.incident,
     gives: (data) => omit(data, 'incidentId', 'organizationId'),
   },
-  IncidentUpdated: { action: 'incident.updated', target: incident },
-  IncidentDeleted: { action: 'incident.deleted', target: incident, takes: ({ title }) => ({ title }) },
+  IncidentUpdated: { action: 'incident.updated', target: AUDIT_TARGETS.incident },
+  IncidentDeleted: { action: 'incident.deleted', target: AUDIT_TARGETS.incident, takes: ({ title }) => ({ title }) },
+  ShareCreated: {
+    action: 'share.created',
+    target: AUDIT_TARGETS.share,
+    shown: withoutHash,
+    gives: (data) => omit(data, 'shareId', 'organizationId'),
+  },
+  ShareUpdated: { action: 'share.updated', target: AUDIT_TARGETS.share, shown: changed(withoutHash) },
+  ShareDeleted: {
+    action: 'share.deleted',
+    target: AUDIT_TARGETS.share,
+    takes: (data) => omit(data, 'shareId', 'organizationId'),
+  },
   ApiKeyCreated: {
     action: 'api_key.created',
-    target: apiKey,
+    target: AUDIT_TARGETS.apiKey,
     gives: (data) => omit(data, 'keyId', 'organizationId', 'secretId'),
   },
-  ApiKeyUpdated: { action: 'api_key.updated', target: apiKey },
-  ApiKeyRotated: { action: 'api_key.rotated', target: apiKey },
-  ApiKeyRevoked: { action: 'api_key.revoked', target: apiKey },
+  ApiKeyUpdated: { action: 'api_key.updated', target: AUDIT_TARGETS.apiKey },
+  ApiKeyRotated: { action: 'api_key.rotated', target: AUDIT_TARGETS.apiKey },
+  ApiKeyRevoked: { action: 'api_key.revoked', target: AUDIT_TARGETS.apiKey },
   ApiKeyDeleted: {
     action: 'api_key.deleted',
-    target: apiKey,
+    target: AUDIT_TARGETS.apiKey,
     takes: (data) => omit(data, 'keyId', 'organizationId'),
   },
   OAuthGrantCreated: {
     action: 'oauth_grant.created',
-    target: oauthGrant,
+    target: AUDIT_TARGETS.oauthGrant,
     gives: ({ websiteIds, ...data }) => ({
       ...omit(data, 'grantId', 'organizationId', 'clientName'),
       websiteIds: websiteIds ?? 'all',
@@ -194,7 +191,7 @@ const AUDITED = {
   },
   OAuthGrantRevoked: {
     action: 'oauth_grant.revoked',
-    target: oauthGrant,
+    target: AUDIT_TARGETS.oauthGrant,
     takes: ({ userId, clientId }) => ({ userId, clientId }),
     gives: ({ reason }) => ({ reason }),
   },
@@ -216,7 +213,7 @@ const AUDITED = {
   },
   SubjectErased: {
     action: 'subject.erased',
-    target: ({ subject }) => erased(subject),
+    target: ({ subject }) => AUDIT_TARGETS.erased(subject),
     takes: ({ destroyedKeyIds }) => ({ destroyedKeyIds }),
   },
 } as const satisfies { readonly [Type in AuditedType]: Row<Extract<DecidedEvent, { type: Type }>['data']> };

@@ -1,6 +1,8 @@
+import { isOfHits } from '@ledgerline/contracts/attributes';
+import type { Numbers, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Bucket } from '../query/buckets';
-import type { SelectedSessions } from './selected-sessions';
+import type { Ordered } from './groups';
 import type { Table } from './tables';
 
 /**
@@ -13,6 +15,16 @@ export interface ValueFilter {
   readonly negated: boolean;
 }
 
+/** Of several one must hold, event by event. */
+export type SelectingFilter = ValueFilter | { readonly any: readonly ValueFilter[] };
+
+export const alternativesOf = (filter: SelectingFilter): readonly ValueFilter[] =>
+  'any' in filter ? filter.any : [filter];
+
+/** Whether a filter selects single hits; all others select sessions. */
+export const selectsHits = (filter: SelectingFilter): boolean =>
+  alternativesOf(filter).some(({ field }) => isOfHits(field));
+
 /** What counts depend on beside the sessions. */
 export interface Question {
   /** The range as instants (epoch ms), end excluded. */
@@ -20,9 +32,9 @@ export interface Question {
   readonly to: number;
   /** Of the range up to now; a series has one row for each. Other shapes have none. */
   readonly buckets: readonly Bucket[];
-  readonly filters: readonly ValueFilter[];
+  readonly filters: readonly SelectingFilter[];
   /** Filters on the metric of vitals, by the places of their metrics. */
-  readonly metricFilters: readonly ValueFilter[];
+  readonly metricFilters: readonly SelectingFilter[];
   /** Of less of a count the other figures of a row say little. */
   readonly minSamples: number;
 }
@@ -57,4 +69,28 @@ export interface Counting<Of extends Asked = Asked> {
   readonly kept?: readonly string[] | undefined;
   /** Times are epoch ms. A pure function. */
   readonly count: (asked: Of) => Table;
+}
+
+/**
+ * The sessions that the filters of a question on attributes select, as columns: each place holds one session. Those
+ * without an event in its range may be among them; they add nothing.
+ */
+export interface SelectedSessions {
+  readonly size: number;
+  /** 1 = a session whose first page view lies in the range and of which filters on pages select at least one page view. */
+  readonly isCounted: Uint8Array;
+  readonly field: (name: SessionField) => Numbers;
+  readonly unit: (name: Unit) => SelectedUnits;
+  /** Items, given by the places of their sessions, visitor by visitor. */
+  readonly byVisitor: (places: Int32Array) => Ordered;
+}
+
+/** All units of a kind that these sessions have; a field is one of `UNIT_FIELDS`, or of their session. */
+export interface SelectedUnits extends UnitColumns {
+  /** The place of each one's session, ascending. */
+  readonly places: Int32Array;
+  /** 1 = filters on pages select it. */
+  readonly isSelected: Uint8Array;
+  /** 1 = it lies in the range, too. */
+  readonly isIn: Uint8Array;
 }

@@ -1,9 +1,20 @@
 import type { Condition } from './count';
-import type { Calendar } from '../sessions/calendar';
-import type { Session } from '../sessions/session';
-import type { Items } from './items';
+import type { Calendar } from '../time/zones';
+import { type Session, inOrder, type SessionHit } from '../sessions/session';
+import { type Items, isSessionField } from './items';
 import { both } from './measures';
-import { Numbering } from './numbering';
+import { Numbering, gathered } from './columns';
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import {
+  ID_WORD_BASE,
+  UNIT_FIELDS,
+  type SessionField,
+  type Unit,
+} from '@ledgerline/contracts/read-models/session-days';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { remember } from '../session-days/scratch';
+import { pageVisitsOf } from '../sessions/page-visits';
+import type { SelectedUnits } from './selected-sessions';
 
 /** Whose a session is, and what happens to it. */
 export interface Change {
@@ -83,3 +94,142 @@ export function changedItems(
 /** More than there are days of a batch. */
 const BUCKETS_PER_WEBSITE = 2 ** 21;
 const NO_TIMES = new Float64Array();
+
+/** Units with what happens to each. */
+export interface SignedUnits {
+  readonly units: SelectedUnits;
+  readonly signs: Int32Array;
+}
+
+/** Units that are hits of this kind, with nothing that depends on the others of their session. */
+export const HITS: Readonly<Partial<Record<Unit, number>>> = {
+  views: HIT.view,
+  custom_events: HIT.custom,
+  outgoing_links: HIT.outgoing,
+  errors: HIT.error,
+};
+
+/** Nothing is kept by the attributes of page views, so they are not known. */
+const fieldsOf = (name: Unit): readonly string[] => (name === 'views' ? ['at', 'path'] : UNIT_FIELDS[name]);
+
+/** Of each session the place of the one that it replaces, or is replaced by, if both have the same attributes; -1 = none. */
+export function twinsOf(changed: readonly ChangedSession[]): Int32Array {
+  const twins = new Int32Array(changed.length).fill(-1);
+  const removed = new Map<number, number>();
+  for (const [at, { sign, number }] of changed.entries()) if (sign === -1 && number >= 0) removed.set(number, at);
+  for (const [at, { sign, number, session }] of changed.entries()) {
+    const before = sign === 1 ? removed.get(number) : undefined;
+    if (before === undefined || changed[before]?.session.attributes !== session.attributes) continue;
+    [twins[at], twins[before]] = [before, at];
+  }
+  return twins;
+}
+
+/** What a session has as before only stays: most of those that change get one hit more. */
+export function differingUnits(
+  changed: readonly ChangedSession[],
+  twins: Int32Array,
+  name: Unit,
+  field: (name: SessionField) => Numbers,
+): SignedUnits {
+  const [rows, signs] = [new UnitRows(fieldsOf(name)), [] as number[]];
+  for (let at = 0; at < changed.length; at++) {
+    const { session, sign } = changed[at] as ChangedSession;
+    const twin = changed[twins[at] as number]?.session;
+    if (!twin) {
+      addUnits(rows, at, session, name);
+      while (signs.length < rows.size) signs.push(sign);
+      continue;
+    }
+    let other = 0;
+    for (const hit of session.hits) {
+      while (other < twin.hits.length && inOrder(twin.hits[other] as SessionHit, hit) < 0) other++;
+      const stays = twin.hits[other] === hit;
+      if (hit.kind !== HITS[name] || (stays && sign === -1)) continue;
+      addHit(rows, at, hit);
+      signs.push(stays ? 0 : sign);
+    }
+  }
+  return { units: rows.columns(changed.length, field), signs: Int32Array.from(signs) };
+}
+
+export function unitsOf(
+  changed: readonly ChangedSession[],
+  name: Unit,
+  field: (name: SessionField) => Numbers,
+): SelectedUnits {
+  const rows = new UnitRows(fieldsOf(name));
+  for (let at = 0; at < changed.length; at++) addUnits(rows, at, (changed[at] as ChangedSession).session, name);
+  return rows.columns(changed.length, field);
+}
+
+/** Without the hits of the session where they are not needed, as they may not be decoded yet. */
+function addUnits(rows: UnitRows, place: number, session: Session, name: Unit): void {
+  const { pageviews, customEvents, outgoingLinks, enteredAt, entryPath } = session;
+  if (name === 'views') {
+    if (pageviews === 1 && enteredAt !== null) rows.add(place, enteredAt, entryPath);
+    else if (pageviews > 0) addHits(rows, place, session, HIT.view);
+  } else if (name === 'custom_events') {
+    if (customEvents > 0) addHits(rows, place, session, HIT.custom);
+  } else if (name === 'outgoing_links') {
+    if (outgoingLinks > 0) addHits(rows, place, session, HIT.outgoing);
+  } else if (
+    (name === 'errors' || name === 'visits') &&
+    session.hits.length > pageviews + customEvents + outgoingLinks
+  ) {
+    if (name === 'errors') addHits(rows, place, session, HIT.error);
+    else
+      for (const { at, path, timeMs, scroll, interactions } of pageVisitsOf(session))
+        rows.add(place, at, path, timeMs, scroll, interactions);
+  }
+}
+
+function addHits(rows: UnitRows, place: number, { hits }: Session, wanted: number): void {
+  for (const hit of hits) if (hit.kind === wanted) addHit(rows, place, hit);
+}
+
+function addHit(rows: UnitRows, place: number, hit: SessionHit): void {
+  const { kind, at, path, text, extra } = hit;
+  if (kind === HIT.view) rows.add(place, at, path);
+  else if (kind === HIT.outgoing) rows.add(place, at, path, text, extra, ...wordsOf(hit));
+  else rows.add(place, at, path, text, extra);
+}
+
+/** The words of an event's id, as in `UNIT_FIELDS`. */
+const wordsOf = ({ id }: SessionHit): readonly number[] =>
+  [0, 8, 16, 24].map((from) => Number.parseInt(id.slice(from, from + 8), 16) - ID_WORD_BASE);
+
+/** The units of a kind, which come session by session. */
+export class UnitRows {
+  private readonly places: number[] = [];
+  private readonly values: number[] = [];
+
+  constructor(private readonly names: readonly string[]) {}
+
+  get size(): number {
+    return this.places.length;
+  }
+
+  add(place: number, ...row: readonly number[]): void {
+    this.places.push(place);
+    for (let nth = 0; nth < row.length; nth++) this.values.push(row[nth] as number);
+  }
+
+  /** Of so many sessions, with their fields. */
+  columns(sessions: number, ofSession: (name: SessionField) => Numbers): SelectedUnits {
+    const { names, values } = this;
+    const places = new Int32Array(this.places);
+    const [counts, every] = [new Int32Array(sessions), new Uint8Array(places.length).fill(1)];
+    for (let at = 0; at < places.length; at++)
+      counts[places[at] as number] = (counts[places[at] as number] as number) + 1;
+    const field = remember((name: string): Numbers => {
+      if (isSessionField(name)) return gathered(ofSession(name), places);
+      const nth = names.indexOf(name);
+      if (nth < 0) throw new RangeError(`There is no field ${name}.`);
+      const column = new Float64Array(places.length);
+      for (let at = 0; at < column.length; at++) column[at] = values[at * names.length + nth] as number;
+      return column;
+    });
+    return { size: places.length, counts, places, isSelected: every, isIn: every, field };
+  }
+}

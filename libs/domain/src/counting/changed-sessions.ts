@@ -1,3 +1,4 @@
+import type { SessionAttribute } from '@ledgerline/contracts/attributes';
 import type { Count } from './count';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
@@ -8,10 +9,20 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { remember } from '../session-days/scratch';
-import type { Attribute, Session } from '../sessions/session';
+import type { Session } from '../sessions/session';
 import type { LookedUp, Question } from './asked';
-import { changedItems, type Change, type ChangedItems, type ChangedSession } from './changed-items';
-import { differingUnits, HITS, twinsOf, UnitRows, unitsOf, type SignedUnits } from './changed-units';
+import {
+  changedItems,
+  type Change,
+  type ChangedItems,
+  type ChangedSession,
+  differingUnits,
+  HITS,
+  twinsOf,
+  UnitRows,
+  unitsOf,
+  type SignedUnits,
+} from './changed-items';
 import { itemsOf } from './count-of';
 import { groupsOf, visitorOrder } from './groups';
 import type { SelectedSessions } from './selected-sessions';
@@ -142,6 +153,6 @@ function fieldOf(changed: readonly ChangedSession[], name: SessionField): Number
 function numberOf(session: Session, name: SessionField): number {
   if (name === 'first_at') return session.firstAt;
   if (name === 'duration_ms') return session.durationMs;
-  if (name !== 'flags') return session.attributes?.[name as Attribute] ?? 0;
+  if (name !== 'flags') return session.attributes?.[name as SessionAttribute] ?? 0;
   return (session.bounced ? SESSION_FLAG.bounced : 0) | (session.kind === SESSION_KIND.none ? SESSION_FLAG.single : 0);
 }

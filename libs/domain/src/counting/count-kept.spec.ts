@@ -1,18 +1,18 @@
+import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import fc from 'fast-check';
 import { someQuestion } from '@test/query/selected-sessions';
 import * as counts from '../counts/website-counts';
-import { calendarOf } from '../sessions/calendar';
-import { binValue, durationBin } from '../sessions/duration-bins';
-import { ATTRIBUTES, sessionOf, type Attributes, type Session } from '../sessions/session';
+import { calendarOf } from '../time/zones';
+import { binValue, durationBin } from '../sessions/ranges';
+import { sessionOf, type Attributes, type Session } from '../sessions/session';
 import type { Asked } from './asked';
 import type { ChangedSession } from './changed-items';
 import { changedSessions } from './changed-sessions';
 import type { Count, Kept, KeptCount } from './count';
 import { countOf } from './count-of';
-import { differencesOf } from './differences';
+import { differencesOf, rowsOfDifferences } from './differences';
 import { encodePack, PackReader } from './kept-bytes';
-import { rowsOfDifferences } from './kept-differences';
 import { layoutOf, mergePacks, type PackRows } from './kept-pack';
 import { KeptRange } from './kept-range';
 import { COUNT, different, positive } from './measures';
@@ -42,7 +42,7 @@ const someSession = fc
   })
   .map(({ id, isSingle, value, hits }) => {
     const [first] = hits;
-    const attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, value])) as Attributes;
+    const attributes = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, value])) as Attributes;
     const kind = isSingle ? SESSION_KIND.none : SESSION_KIND.client;
     const some = isSingle && first ? [first] : [...hits].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
     return sessionOf(id.toString(16).padStart(32, '0'), kind, some, attributes);

@@ -1,11 +1,11 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { floats, integers, remember } from '../session-days/scratch';
-import { binValue } from '../sessions/duration-bins';
+import { binValue } from '../sessions/ranges';
 import { dayNumber } from '../time/zones';
 import type { Asked, KeptDays } from './asked';
 import { everyPlace, gathered, placesWith } from './columns';
 import type { Count, Kept, KeptCount, Key, Measure } from './count';
-import { firstsOf, groupsOfAll, orderOf, type Groups } from './groups';
+import { firstsOf, groupOfEach, groupsOfAll, orderOf, type Groups } from './groups';
 import type { Items } from './items';
 import { KeptRange } from './kept-range';
 import type { MeasureLayout } from './kept-pack';
@@ -43,7 +43,10 @@ export function countKept(count: Count, asked: Asked, days: KeptDays): Table {
   const range = new KeptRange(kept, days);
   const field = (key: Key) => (key === BUCKET ? bucketsOf(range.days, asked) : range.key(keyOf(kept, key)));
   const columns = mapped(by, field);
-  const groups = groupsOfAll(Object.values(columns), range.size, only?.of(itemsOf(range, asked, field)));
+  const isWhole = range.isOfOneDay && !only && wholeKeys(kept, by);
+  const groups = isWhole
+    ? groupOfEach(range.size)
+    : groupsOfAll(Object.values(columns), range.size, only?.of(itemsOf(range, asked, field)));
   const named = mapped(columns, (column) => Float64Array.from(gathered(column, firstsOf(groups))));
   const own = Object.entries(measures).filter(([, { different }]) => !different);
   const figures = own.map(
@@ -58,6 +61,10 @@ export function countKept(count: Count, asked: Asked, days: KeptDays): Table {
     for (let row = 0; row < isSomething.length; row++) if ((counts?.[row] ?? 0) !== 0) isSomething[row] = 1;
   return withDifferent(rowsAt(table, placesWith(isSomething)), count, asked, days);
 }
+
+/** Whether a count has all keys of the kept one, so that rows of a day that a pack has are groups. */
+const wholeKeys = ({ by: all = {} }: KeptCount, by: NonNullable<Count['by']>): boolean =>
+  Object.values(all).every((key) => Object.values(by).includes(key)) && !Object.values(by).includes(BUCKET);
 
 /** Only fields that are keys. */
 const itemsOf = (range: KeptRange, asked: Asked, field: (key: Key) => Numbers): Items => ({

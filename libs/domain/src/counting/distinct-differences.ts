@@ -2,11 +2,9 @@ import type { KeptDistinct } from './count';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions, History } from './changed-sessions';
-import { gathered } from './columns';
+import { gathered, Numbering } from './columns';
 import { orderOf } from './groups';
 import { changedRows, type Grouped, type KeptRows } from './kept-rows';
-
-import { Numbering } from './numbering';
 
 /** How many more visitors or sessions were there on a day, and before it last on the previous day; -Infinity = never. */
 export interface ChangedDistinct extends KeptRows {

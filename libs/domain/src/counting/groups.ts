@@ -1,7 +1,6 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { floats, integers, rememberOf } from '../session-days/scratch';
-import { gathered } from './columns';
-import { Numbering } from './numbering';
+import { everyPlace, gathered, Numbering } from './columns';
 
 /** Items by what they have in common: the number of each one's group, from 0 in the order in which they come; -1 = none. */
 export interface Groups {
@@ -54,6 +53,9 @@ export function groupsOfAll([first, ...others]: readonly Numbers[], size: number
   for (let at = 0; at < size; at++) if (isIn?.[at] === 0) one.numbers[at] = -1;
   return one;
 }
+
+/** Each item is a group of its own. */
+export const groupOfEach = (size: number): Groups => ({ numbers: everyPlace(size), count: size });
 
 function pairs(a: Groups, b: Groups): Groups {
   if (a.numbers.length >= MANY && a.count * b.count >= DIRECT) return pairsOfMany(a, b);

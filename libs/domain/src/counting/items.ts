@@ -1,14 +1,14 @@
 import {
   SESSION_FIELDS,
   SESSION_FLAG,
+  SESSION_KEYS,
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { bytes, floats, integers, remember, rememberOf } from '../session-days/scratch';
-import type { Asked } from './asked';
+import type { Asked, SelectedSessions, SelectedUnits } from './asked';
 import { everyPlace, gathered } from './columns';
-import type { SelectedSessions, SelectedUnits } from './selected-sessions';
 
 /** Things that are counted: each belongs to a session. */
 export interface Items extends Asked {
@@ -30,7 +30,7 @@ export interface ItemSource {
   readonly of: (asked: Asked) => Items;
 }
 
-const OF_SESSIONS: ReadonlySet<string> = new Set([...SESSION_FIELDS, 'country', 'device_type']);
+const OF_SESSIONS: ReadonlySet<string> = new Set([...SESSION_FIELDS, ...SESSION_KEYS]);
 
 export const isSessionField = (name: string): name is SessionField => OF_SESSIONS.has(name);
 

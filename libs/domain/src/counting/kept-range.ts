@@ -54,6 +54,14 @@ export class KeptRange {
     this.size = size;
   }
 
+  /** Whether all rows are of one pack and one day: no two of them have the same keys. */
+  get isOfOneDay(): boolean {
+    const [part, ...others] = this.parts;
+    if (!part || others.length > 0) return false;
+    const days = part.reader.column(0);
+    return days[part.from] === days[part.to - 1]; // they are in order
+  }
+
   get days(): Int32Array {
     return Int32Array.from(this.column(0));
   }

@@ -2,9 +2,7 @@ import type { Count } from './count';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions } from './changed-sessions';
-import { gathered } from './columns';
-
-import { Numbering } from './numbering';
+import { gathered, Numbering } from './columns';
 import { mapped } from './tables';
 
 /** Rows of what is kept, by website, day of its own zone and the keys of a count. */

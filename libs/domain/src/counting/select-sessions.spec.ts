@@ -1,5 +1,7 @@
+import { isOfHits } from '@ledgerline/contracts/attributes';
 import {
   SESSION_FIELDS,
+  SESSION_KEYS,
   SESSION_FLAG,
   UNIT_FIELDS,
   UNITS,
@@ -12,10 +14,10 @@ import {
   type Numbers,
   type SessionChunk,
 } from '@ledgerline/contracts/read-models/session-chunk';
-import { decodeSessions } from '../session-days/decode-sessions';
+import { decodeSessions } from '../session-days/session-day';
 import { inScratch } from '../session-days/scratch';
 import fc from 'fast-check';
-import type { ValueFilter } from './asked';
+import { alternativesOf, selectsHits, type SelectingFilter, type ValueFilter } from './asked';
 import { selectSessions } from './select-sessions';
 
 /** A session as rows: what columns are made of. */
@@ -55,11 +57,17 @@ function units(name: Unit): fc.Arbitrary<PlainUnit[]> {
   return fc.array(unit(name), { maxLength: 3 }).map((found) => found.sort((a, b) => a.at - b.at));
 }
 
-const filter: fc.Arbitrary<ValueFilter> = fc.record({
-  field: fc.constantFrom('country', 'os_name', 'path', 'query_string'),
+const valueFilter: fc.Arbitrary<ValueFilter> = fc.record({
+  field: fc.constantFrom(
+    ...['country', 'os_name', 'path', 'query_string', 'hostname', 'entry_page', 'exit_page', 'event'],
+  ),
   values: fc.uniqueArray(fc.integer({ min: 0, max: 2 }), { maxLength: 2 }),
   negated: fc.boolean(),
 });
+const filter: fc.Arbitrary<SelectingFilter> = fc.oneof(
+  { weight: 3, arbitrary: valueFilter },
+  { weight: 1, arbitrary: fc.record({ any: fc.array(valueFilter, { minLength: 1, maxLength: 3 }) }) },
+);
 
 const COUNTED_UNITS = ['views', 'custom_events'] as const;
 
@@ -77,16 +85,16 @@ describe('the sessions that a question selects', () => {
       fc.property(fc.array(fc.array(plainSession, { maxLength: 6 }), { maxLength: 3 }), question, (parts, asked) => {
         inScratch(1_000_000, () => {
           const selected = selectSessions(decodeSessions(NO_ROWS, [], parts.map(chunkOf)), asked, COUNTED_UNITS);
-          const hasPages = asked.filters.some(({ field }) => field === 'path' || field === 'query_string');
+          const hasPages = asked.filters.some(selectsHits);
+          const isSelected = (name: Unit, session: PlainSession) => (each: PlainUnit) =>
+            passesPages(name, each, session, asked.filters);
           const plain = parts
             .flat()
             .filter((session) => passesAttributes(session, asked.filters))
             .filter(
-              ({ units: of }) =>
-                !hasPages ||
-                COUNTED_UNITS.some((name) => of[name].some((each) => passesPages(name, each, asked.filters))),
+              (session) =>
+                !hasPages || COUNTED_UNITS.some((name) => session.units[name].some(isSelected(name, session))),
             );
-          const isSelected = (name: Unit) => (each: PlainUnit) => passesPages(name, each, asked.filters);
           const inRange = ({ at }: PlainUnit) => at >= asked.from && at < asked.to;
           const visitors = [...new Set(plain.map(({ visitor }) => visitor).filter((visitor) => visitor >= 0))];
           const placesOf = (visitor: number) => [...plain.keys()].filter((place) => plain[place]?.visitor === visitor);
@@ -97,13 +105,20 @@ describe('the sessions that a question selects', () => {
           );
           expect([...selected.field('os_name')]).toEqual(plain.map((session) => session.os_name));
           expect([...selected.isCounted]).toEqual(
-            plain.map(({ isSingle, units: { views } }) =>
-              Number(!isSingle && views.some(isSelected('views')) && inRange(views[0]!)),
+            plain.map((session) =>
+              Number(
+                !session.isSingle &&
+                  session.units.views.some(isSelected('views', session)) &&
+                  inRange(session.units.views[0]!),
+              ),
             ),
           );
           for (const name of COUNTED_UNITS) {
             const all = plain.flatMap((session, place) =>
-              session.units[name].map((each) => ({ ...each, place, os: session.os_name })),
+              session.units[name].map((each) => ({
+                ...{ ...each, place, os: session.os_name },
+                isWanted: Number(isSelected(name, session)(each)),
+              })),
             );
             const found = selected.unit(name);
             expect(found.size).toBe(all.length);
@@ -112,8 +127,8 @@ describe('the sessions that a question selects', () => {
             expect([...found.field('at')]).toEqual(all.map(({ at }) => at));
             expect([...found.field('path')]).toEqual(all.map(({ path }) => path));
             expect([...found.field('os_name')]).toEqual(all.map(({ os }) => os));
-            expect([...found.isSelected]).toEqual(all.map((each) => Number(isSelected(name)(each))));
-            expect([...found.isIn]).toEqual(all.map((each) => Number(inRange(each) && isSelected(name)(each))));
+            expect([...found.isSelected]).toEqual(all.map(({ isWanted }) => isWanted));
+            expect([...found.isIn]).toEqual(all.map((each) => Number(inRange(each) && each.isWanted === 1)));
           }
         });
       }),
@@ -159,20 +174,38 @@ function sessionWith(given: Partial<Record<Unit, readonly PlainUnit[]>>): PlainS
   return { visitor: 0, first_at: 0, isSingle: false, country: 0, os_name: 0, units: { ...none, ...given } };
 }
 
-function passesAttributes(
-  { isSingle, units: { views }, ...session }: PlainSession,
-  filters: readonly ValueFilter[],
+const passesAttributes = (session: PlainSession, filters: readonly SelectingFilter[]): boolean =>
+  filters
+    .filter((each) => !selectsHits(each))
+    .every((each) => alternativesOf(each).some((one) => passesAttribute(session, one)));
+
+function passesAttribute(
+  { isSingle, units: { views, custom_events }, ...session }: PlainSession,
+  { field, values, negated }: ValueFilter,
 ): boolean {
-  const ofSessions = filters.filter(({ field }) => field === 'country' || field === 'os_name');
-  if (ofSessions.length > 0 && (isSingle || views.length === 0)) return false;
-  return ofSessions.every(({ field, values, negated }) => values.includes(session[field as 'country']) !== negated);
+  if (isSingle || views.length === 0) return false;
+  if (field === 'event') return custom_events.some(({ name = 0 }) => values.includes(name)) !== negated;
+  const ofViews = { entry_page: views[0]!.path, exit_page: views.at(-1)!.path };
+  const value = { ...session, ...ofViews }[field as 'country'];
+  return values.includes(value) !== negated;
 }
 
-const passesPages = (name: Unit, { path, query_string = 0 }: PlainUnit, filters: readonly ValueFilter[]): boolean =>
-  filters.every(({ field, values, negated }) => {
-    if (field === 'path') return values.includes(path) !== negated;
-    return field !== 'query_string' || values.includes(name === 'views' ? query_string : 0) !== negated;
-  });
+const OF_VIEWS = ['query_string', 'hostname'];
+
+const passesPages = (
+  name: Unit,
+  each: PlainUnit,
+  session: PlainSession,
+  filters: readonly SelectingFilter[],
+): boolean =>
+  filters.filter(selectsHits).every((filter) =>
+    alternativesOf(filter).some((one) => {
+      if (!isOfHits(one.field)) return passesAttribute(session, one);
+      const { field, values, negated } = one;
+      const isOfViews = OF_VIEWS.includes(field);
+      return values.includes(isOfViews && name !== 'views' ? 0 : (each[field] ?? 0)) !== negated;
+    }),
+  );
 
 const NO_ROWS = {
   size: new Int32Array(),
@@ -188,7 +221,7 @@ function chunkOf(sessions: readonly PlainSession[]): SessionChunk {
     country: ({ country }) => country,
     os_name: (session) => session.os_name,
   };
-  const columns = [...SESSION_FIELDS, 'country', 'device_type'] as const;
+  const columns = [...SESSION_FIELDS, ...SESSION_KEYS];
   const fields = columns.map((name) => [name, Int32Array.from(sessions, numbers[name] ?? (() => 0))] as const);
   const times = ['first_at', Float64Array.from(sessions, (session) => session.first_at)] as const;
   return chunkOfColumns(

@@ -1,3 +1,4 @@
+import { attributeNamed, isOfHits, METRIC_FILTER } from '@ledgerline/contracts/attributes';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
@@ -5,26 +6,40 @@ import { bytes, integers, remember } from '../session-days/scratch';
 import { gathered, placesWith } from './columns';
 import { groupsOf, visitorOrder } from './groups';
 import { isSessionField } from './items';
-import type { SelectedSessions, SelectedUnits } from './selected-sessions';
-import type { Question, ValueFilter } from './asked';
+import {
+  selectsHits,
+  type Question,
+  type SelectedSessions,
+  type SelectedUnits,
+  type SelectingFilter,
+  type ValueFilter,
+} from './asked';
 
 type Selecting = Pick<Question, 'filters' | 'from' | 'to'>;
-
-/** Filters on these select units; all others select sessions by a field of the filter's name. */
-export const isAboutPages = ({ field }: ValueFilter): boolean => field === 'path' || field === 'query_string';
 
 /**
  * What the filters and the range of a question leave of these sessions. Fields and units are put together when they are
  * first asked for; only what was read for the question can be.
- * @param units that are counted: sessions without any that filters on pages select are left out
+ * @param units that are counted: sessions without any that filters on pages select are left out; or every session stays,
+ *   and filters select units alone
+ * @param isInSegment of each session; all are without it
  */
-export function selectSessions(chunk: SessionChunk, question: Selecting, units: readonly Unit[]): SelectedSessions {
-  const pages = question.filters.filter(isAboutPages);
-  const attributes = question.filters.filter((filter) => !isAboutPages(filter));
-  let chosen = attributes.length === 0 ? chunk : sessionsAt(chunk, withAttributes(chunk, attributes));
-  if (pages.length > 0) chosen = sessionsAt(chosen, withUnits(chosen, units, pages));
+export function selectSessions(
+  chunk: SessionChunk,
+  question: Selecting,
+  units: readonly Unit[] | 'every',
+  isInSegment?: Uint8Array,
+): SelectedSessions {
+  const isOfUnits = (filter: SelectingFilter) => units === 'every' || selectsHits(filter);
+  const pages = question.filters.filter(isOfUnits);
+  const attributes = question.filters.filter((filter) => !isOfUnits(filter));
+  const ofSegment = isInSegment && units !== 'every' ? sessionsAt(chunk, placesWith(isInSegment)) : chunk;
+  let chosen = attributes.length === 0 ? ofSegment : sessionsAt(ofSegment, withAttributes(ofSegment, attributes));
+  if (pages.length > 0 && units !== 'every') chosen = sessionsAt(chosen, withUnits(chosen, units, pages));
   const { size, field } = chosen;
-  const unit = remember((name: Unit) => selectUnits(chosen, name, { ...question, filters: pages }));
+  const unit = remember((name: Unit) =>
+    selectUnits(chosen, name, { ...question, filters: pages }, units === 'every' ? isInSegment : undefined),
+  );
   const isCounted = remember(() => countedSessions({ size, field, unit }, question));
   return {
     size,
@@ -68,20 +83,85 @@ function sumOf(counts: Int32Array): number {
   return sum;
 }
 
-/** Sessions that filters on attributes select. These are of the first page view, so a session without one has none. */
-function withAttributes(chunk: SessionChunk, filters: readonly ValueFilter[]): Int32Array {
+/** Sessions that filters on attributes select. */
+function withAttributes(chunk: SessionChunk, filters: readonly SelectingFilter[]): Int32Array {
+  const isPassing = withViews(chunk);
+  for (const filter of filters)
+    dropUnlessAny(filter, isPassing, (alternative, marks) => dropSessions(chunk, alternative, marks));
+  return placesWith(isPassing);
+}
+
+/** Attributes are of the first page view, so a session without one has none. */
+function withViews(chunk: SessionChunk): Uint8Array {
   const [flags, views, isPassing] = [chunk.field('flags'), chunk.unit('views').counts, bytes(chunk.size)];
   for (let place = 0; place < chunk.size; place++) {
     isPassing[place] = views[place] === 0 || isSingle(flags[place]) ? 0 : 1;
   }
-  for (const filter of filters) dropUnmatched(chunk.field(filter.field as SessionField), filter, isPassing);
-  return placesWith(isPassing);
+  return isPassing;
 }
 
 const isSingle = (flags = 0): boolean => (flags & SESSION_FLAG.single) !== 0;
 
+/** Sets 0 where none of the alternatives of a filter leaves the mark. */
+function dropUnlessAny(
+  filter: SelectingFilter,
+  isPassing: Uint8Array,
+  drop: (alternative: ValueFilter, marks: Uint8Array) => void,
+): void {
+  if (!('any' in filter)) {
+    drop(filter, isPassing);
+    return;
+  }
+  const passesAny = bytes(isPassing.length);
+  for (const alternative of filter.any) {
+    const marks = bytes(isPassing.length);
+    marks.set(isPassing);
+    drop(alternative, marks);
+    for (let place = 0; place < marks.length; place++) if (marks[place] === 1) passesAny[place] = 1;
+  }
+  isPassing.set(passesAny);
+}
+
+function dropSessions(chunk: SessionChunk, filter: ValueFilter, isPassing: Uint8Array): void {
+  const isOfEvents = filter.field === 'event';
+  dropUnmatched(attributeOf(chunk, filter), isOfEvents ? { ...filter, values: [1] } : filter, isPassing);
+}
+
+/** What a filter on sessions is about: ids, or 1 for those with a custom event of its names. */
+function attributeOf(chunk: SessionChunk, filter: ValueFilter): Numbers {
+  switch (filter.field) {
+    case 'entry_page':
+      return pathsOfViews(chunk.unit('views'), 'first');
+    case 'exit_page':
+      return pathsOfViews(chunk.unit('views'), 'last');
+    case 'event':
+      return withEvent(chunk.unit('custom_events'), filter);
+    default:
+      return chunk.field(filter.field as SessionField);
+  }
+}
+
+function pathsOfViews({ counts, field }: UnitColumns, which: 'first' | 'last'): Int32Array {
+  const [paths, found] = [field('path'), integers(counts.length)];
+  for (let place = 0, at = 0; place < counts.length; place++) {
+    const count = counts[place] ?? 0;
+    if (count > 0) found[place] = paths[which === 'first' ? at : at + count - 1] ?? 0;
+    at += count;
+  }
+  return found;
+}
+
+/** 1 for each session with a custom event of these names. */
+function withEvent({ counts, size, field }: UnitColumns, { values }: ValueFilter): Int32Array {
+  const [isNamed, found] = [bytes(size).fill(1), integers(counts.length)];
+  dropUnmatched(field('name'), { field: 'name', values, negated: false }, isNamed);
+  for (let place = 0, at = 0; place < counts.length; place++)
+    for (const end = at + (counts[place] ?? 0); at < end; at++) if (isNamed[at] === 1) found[place] = 1;
+  return found;
+}
+
 /** Sessions with any unit that filters on pages select. */
-function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonly ValueFilter[]): Int32Array {
+function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonly SelectingFilter[]): Int32Array {
   const isPassing = bytes(chunk.size);
   for (const name of units) {
     const [{ counts }, isSelected] = [chunk.unit(name), unitsPassing(chunk, name, filters)];
@@ -92,7 +172,12 @@ function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonl
   return placesWith(isPassing);
 }
 
-function selectUnits(chunk: SessionChunk, name: Unit, { filters, from, to }: Selecting): SelectedUnits {
+function selectUnits(
+  chunk: SessionChunk,
+  name: Unit,
+  { filters, from, to }: Selecting,
+  isInSegment?: Uint8Array,
+): SelectedUnits {
   const { counts, size, field } = chunk.unit(name);
   const isSelected = unitsPassing(chunk, name, filters);
   const [times, places, isIn] = [field('at'), integers(size), bytes(size)];
@@ -100,6 +185,7 @@ function selectUnits(chunk: SessionChunk, name: Unit, { filters, from, to }: Sel
     for (const end = at + (counts[place] ?? 0); at < end; at++) {
       const time = times[at] ?? 0;
       places[at] = place;
+      if (isInSegment?.[place] === 0) isSelected[at] = 0;
       isIn[at] = time >= from && time < to ? (isSelected[at] ?? 0) : 0;
     }
   }
@@ -123,14 +209,27 @@ function countedSessions(
 }
 
 /** 1 for each unit that filters on pages select. */
-function unitsPassing(chunk: SessionChunk, name: Unit, filters: readonly ValueFilter[]): Uint8Array {
+function unitsPassing(chunk: SessionChunk, name: Unit, filters: readonly SelectingFilter[]): Uint8Array {
   const isPassing = bytes(chunk.unit(name).size).fill(1);
-  for (const filter of filters) dropUnmatched(pageField(chunk, name, filter), filter, isPassing);
+  for (const filter of filters)
+    dropUnlessAny(filter, isPassing, (alternative, marks) => {
+      if (isOfHits(alternative.field)) dropUnmatched(pageField(chunk, name, alternative), alternative, marks);
+      else dropOfSessions(chunk, name, alternative, marks);
+    });
   return isPassing;
 }
 
+/** Sets 0 for the units of sessions that do not pass. */
+function dropOfSessions(chunk: SessionChunk, name: Unit, filter: ValueFilter, isPassing: Uint8Array): void {
+  const isWanted = withViews(chunk);
+  dropSessions(chunk, filter, isWanted);
+  const { counts } = chunk.unit(name);
+  for (let place = 0, at = 0; place < counts.length; place++)
+    for (const end = at + (counts[place] ?? 0); at < end; at++) if (isWanted[place] === 0) isPassing[at] = 0;
+}
+
 /** Sets 0 where the id does not pass the filter. TRICKY: a bit for each id is several times faster than a set. */
-function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, isPassing: Uint8Array): void {
+export function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, isPassing: Uint8Array): void {
   const wanted = values.map(Number);
   const most = wanted.reduce((a, b) => Math.max(a, b), 0);
   const bits = integers((most >>> 5) + 1);
@@ -143,17 +242,18 @@ function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, isPassing
   }
 }
 
-/** What a filter on pages is about: page views and their visits have a query string, all others none. */
+/** What a filter on pages is about: page views and their visits have the attributes of page views, all others none. */
 function pageField(chunk: SessionChunk, name: Unit, { field }: ValueFilter): Numbers {
   const columns = chunk.unit(name);
-  if (field === 'path' || name === 'views') return columns.field(field);
-  return name === 'visits' ? queriesOfVisits(columns, chunk.unit('views')) : integers(columns.size).fill(NO_TEXT);
+  if (field === METRIC_FILTER) return name === 'vitals' ? columns.field('metric') : integers(columns.size).fill(-1);
+  if (attributeNamed(field)?.of === 'event' || name === 'views') return columns.field(field);
+  return name === 'visits' ? ofVisits(field, columns, chunk.unit('views')) : integers(columns.size).fill(NO_TEXT);
 }
 
-/** A visit that a page view begins has its path and time; one without a page view has no query string. */
-function queriesOfVisits(visits: UnitColumns, views: UnitColumns): Int32Array {
+/** A visit that a page view begins has its path and time; one without a page view has none of its attributes. */
+function ofVisits(field: string, visits: UnitColumns, views: UnitColumns): Int32Array {
   const [paths, at] = [visits.field('path'), visits.field('at')];
-  const [viewPaths, viewAt, queries] = [views.field('path'), views.field('at'), views.field('query_string')];
+  const [viewPaths, viewAt, values] = [views.field('path'), views.field('at'), views.field(field)];
   const found = integers(visits.size).fill(NO_TEXT);
   let [visit, view] = [0, 0];
   for (let place = 0; place < visits.counts.length; place++) {
@@ -161,7 +261,7 @@ function queriesOfVisits(visits: UnitColumns, views: UnitColumns): Int32Array {
     for (; visit < lastVisit; visit++) {
       while (view < lastView && (viewAt[view] ?? 0) < (at[visit] ?? 0)) view++;
       for (let same = view; same < lastView && viewAt[same] === at[visit]; same++) {
-        if (viewPaths[same] === paths[visit]) found[visit] = queries[same] ?? NO_TEXT;
+        if (viewPaths[same] === paths[visit]) found[visit] = values[same] ?? NO_TEXT;
       }
     }
     view = lastView;

@@ -1,17 +1,19 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { boundsOf, stretchesOf } from '../query/series-stretches';
+import { boundsOf, stretchesOf } from '../query/buckets';
 import { integers } from '../session-days/scratch';
+import type { Question } from './asked';
 import type { Key } from './count';
 import type { Items } from './items';
 
 /** By the bucket of a series (from 1) that an item's time lies in. */
-export const BUCKET: Key = {
-  of: ({ field, question }: Items) => {
-    const bounds = boundsOf(question);
-    const buckets = Int32Array.from([-1, ...stretchesOf(question).map(({ bucket }) => bucket), -1]);
-    return bucketsIn(field('at'), Float64Array.from([-Infinity, ...bounds, Infinity]), buckets);
-  },
-};
+export const BUCKET: Key = { of: ({ field, question }: Items) => bucketsAt(question, field('at')) };
+
+/** The bucket of each time; -1 outside of the range. */
+export function bucketsAt(question: Pick<Question, 'buckets' | 'from' | 'to'>, times: Numbers): Int32Array {
+  const bounds = boundsOf(question);
+  const buckets = Int32Array.from([-1, ...stretchesOf(question).map(({ bucket }) => bucket), -1]);
+  return bucketsIn(times, Float64Array.from([-Infinity, ...bounds, Infinity]), buckets);
+}
 
 /** Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. */
 function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {

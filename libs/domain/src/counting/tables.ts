@@ -7,6 +7,28 @@ export interface Table {
   readonly columns: Readonly<Record<string, Float64Array>>;
   /** Columns of several text ids each, of which the first text by code point counts; null without any. */
   readonly lists?: Readonly<Record<string, readonly (readonly number[] | null)[]>>;
+  /** Columns of what is neither a number nor has an id, of short tables. */
+  readonly cells?: Readonly<Record<string, readonly unknown[]>>;
+  /** What has to be said about the rows. */
+  readonly notes?: readonly string[];
+  /** Instead of rows: the ties whose order has to be known first. */
+  readonly ties?: readonly Tie[];
+}
+
+/** A time (epoch ms) at which a visitor (-1 = none) has several events. */
+export interface Tie {
+  readonly visitor: number;
+  readonly at: number;
+}
+
+/** Rows that are few, with ids of texts and other numbers as columns. */
+export function tableOfRows(rows: readonly Readonly<Record<string, unknown>>[], ids: readonly string[] = []): Table {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => !ids.includes(name));
+  return {
+    size: rows.length,
+    columns: Object.fromEntries(ids.map((name) => [name, Float64Array.from(rows, (row) => Number(row[name]))])),
+    cells: Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])),
+  };
 }
 
 export function columnOf({ columns }: Table, name: string): Float64Array {

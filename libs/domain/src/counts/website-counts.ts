@@ -1,7 +1,6 @@
+import { attributeNamed, LISTED_ATTRIBUTES, type ListedAttribute } from '@ledgerline/contracts/attributes';
 import type { KeptCountName } from '@ledgerline/contracts/read-models/kept-counts';
-import { ATTRIBUTES, type Attribute } from '../sessions/session';
-import { durationRange } from '../sessions/duration-ranges';
-import { scrollRange } from '../sessions/scroll-ranges';
+import { durationRange, scrollRange } from '../sessions/ranges';
 import type { Condition, Count, KeptCount, Key, Measure } from '../counting/count';
 import { rangesOf } from '../counting/count-of';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS, STEPS } from '../counting/items';
@@ -64,23 +63,20 @@ export const PAGES = declared('pages', { of: 'views', by: PATH, measures: ofView
 export const ENTRIES = declared('entries', { of: COUNTED_SESSIONS, by: { value: 'entry_path' }, measures: ofViews });
 export const EXITS = declared('exits', { of: COUNTED_SESSIONS, by: { value: 'exit_path' }, measures: ofViews });
 
-/** Most sessions have none: what is kept by them is kept of sessions that do. */
-const isOptional = (attribute: Attribute): boolean => attribute.startsWith('utm_');
-
 const VIEWS_BY = Object.fromEntries(
-  ATTRIBUTES.map((attribute) => [
+  LISTED_ATTRIBUTES.map((attribute) => [
     attribute,
     declared(`views_by_${attribute}`, {
       of: 'views',
       by: { value: attribute },
-      where: isOptional(attribute) ? all(IN_SESSION, positive(attribute)) : IN_SESSION,
+      where: attributeNamed(attribute)?.isRare ? all(IN_SESSION, positive(attribute)) : IN_SESSION,
       measures: ofViews,
     }),
   ]),
-) as unknown as Readonly<Record<Attribute, Count & Kept & { readonly measures: typeof ofViews }>>; // an entry for each
+) as unknown as Readonly<Record<ListedAttribute, Count & Kept & { readonly measures: typeof ofViews }>>; // an entry for each
 
 /** Page views by an attribute of the session; `isKnown` = of those alone of which it is known. */
-export const viewsBy = (attribute: Attribute, isKnown = false) => ({
+export const viewsBy = (attribute: ListedAttribute, isKnown = false) => ({
   ...VIEWS_BY[attribute],
   ...(isKnown && { only: positive(attribute) }),
 });

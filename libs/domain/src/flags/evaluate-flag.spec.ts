@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { evaluateFlag, type OpenFlag } from './evaluate-flag';
 import { bucketOf } from './flag-bucket';
 import type { FlagContext, OpenRule } from './flag-rules';
-import { plainFlag } from './plain-flag';
+import { plainFlag } from './flag.decider';
 
 describe('a boolean flag', () => {
   it('has its default value for all', () => {

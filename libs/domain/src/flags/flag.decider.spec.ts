@@ -1,7 +1,6 @@
 import type { FlagCreated, FlagDeleted, FlagSettings, FlagUpdated } from '@ledgerline/contracts/events/flag.events';
 import { specify } from '@test/domain/given';
-import { flag, type CreateFlag, type DeleteFlag, type UpdateFlag } from './flag.decider';
-import { plainFlag } from './plain-flag';
+import { flag, plainFlag, type CreateFlag, type DeleteFlag, type UpdateFlag } from './flag.decider';
 
 const SHOE = { attribute: 'shoeSize', operator: 'gt' } as const;
 

@@ -16,6 +16,21 @@ export type CreateFlag = Command<'CreateFlag', FlagCreated['data']>;
 export type UpdateFlag = Command<'UpdateFlag', { flagId: string; changes: Partial<FlagSettings> }>;
 export type DeleteFlag = Command<'DeleteFlag', { flagId: string }>;
 
+/** What a flag has by default: off for all. */
+export const plainFlag = {
+  description: null,
+  type: 'boolean',
+  status: 'active',
+  defaultValue: false,
+  payload: null,
+  environment: null,
+  environments: [],
+  rollout: null,
+  variants: [],
+  variantRanges: null,
+  rules: [],
+} as const satisfies Omit<FlagDetails, 'organizationId' | 'websiteId' | 'key' | 'name' | 'ruleValues'>;
+
 type Details = FlagDetails & { readonly flagId: string };
 type Flag = { readonly status: 'absent' } | { readonly status: 'present'; readonly details: Details };
 

@@ -1,6 +1,6 @@
 import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 import { flagsOfWebsite } from './flags-of-website';
-import { plainFlag } from './plain-flag';
+import { plainFlag } from './flag.decider';
 
 describe('the flags of a website', () => {
   it('are its own and those of its organization, its own first where both have a key', () =>

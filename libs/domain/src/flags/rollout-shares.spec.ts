@@ -1,6 +1,6 @@
 import { evaluateFlag, type FlagResult, type OpenFlag } from './evaluate-flag';
 import { bucketOf, BUCKETS } from './flag-bucket';
-import { plainFlag } from './plain-flag';
+import { plainFlag } from './flag.decider';
 
 const UNITS = 100_000;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { indexWords, linkWords, wordQuery } from './link-words';
-import { plainLink } from './plain-link';
+import { plainLink } from './link.decider';
 
 describe('the words of a link', () => {
   it('are those of its name, slug and destination, each once and in lower case', () => {

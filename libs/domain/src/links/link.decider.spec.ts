@@ -1,8 +1,15 @@
-import type { LinkCreated, LinkDeleted, LinkUpdated } from '@ledgerline/contracts/events/link.events';
+import type { LinkCreated, LinkDeleted, LinkUpdated, SlugReserved } from '@ledgerline/contracts/events/link.events';
 import { specify } from '@test/domain/given';
 import { omit } from '../changes';
-import { link, type CreateLink, type DeleteLink, type UpdateLink } from './link.decider';
-import { plainLink } from './plain-link';
+import {
+  link,
+  plainLink,
+  slug,
+  type CreateLink,
+  type DeleteLink,
+  type ReserveSlug,
+  type UpdateLink,
+} from './link.decider';
 
 describe('a link', () => {
   it('is created', () => given().when(create({})).then(created({})));
@@ -77,6 +84,14 @@ describe('a link', () => {
   });
 });
 
+describe('a slug', () => {
+  it('is reserved for one link', () => givenSlug().when(reserve('Spring')).then(reserved));
+  it('is never reserved for another link', () =>
+    givenSlug(reserved).when(reserve('Spring', 'link_2')).rejects('SLUG_TAKEN'));
+  it('stays with its link, which may go back to it', () => givenSlug(reserved).when(reserve('Spring')).then());
+  it('is never the name of a route', () => givenSlug().when(reserve('health')).rejects('SLUG_INVALID'));
+});
+
 const given = specify(link);
 
 const data = {
@@ -106,3 +121,11 @@ const updated = (changes: Partial<Data>, before: LinkUpdated['data']['before']):
 });
 const remove: DeleteLink = { type: 'DeleteLink', data: {} };
 const deleted: LinkDeleted = { type: 'LinkDeleted', data: details };
+
+const givenSlug = specify(slug);
+const reservation = (text: string, linkId = 'link_1') => ({ slug: text, linkId, organizationId: 'org_1' });
+const reserve = (text: string, linkId?: string): ReserveSlug => ({
+  type: 'ReserveSlug',
+  data: reservation(text, linkId),
+});
+const reserved: SlugReserved = { type: 'SlugReserved', data: reservation('Spring') };

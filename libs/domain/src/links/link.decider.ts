@@ -1,16 +1,33 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { LinkCreated, LinkDetails, LinkEvent, LinkSettings } from '@ledgerline/contracts/events/link.events';
+import type {
+  LinkCreated,
+  LinkDetails,
+  LinkEvent,
+  LinkSettings,
+  SlugReserved,
+} from '@ledgerline/contracts/events/link.events';
 import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
-import { assertFuture } from '../time/assert-future';
-import { isReservedSlug, isSlug } from './reserved-slugs';
-import { isWebAddress, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH } from './web-address';
+import { decider, type Command, assertFuture } from '../decider';
+import { isReservedSlug, isSlug, isWebAddress, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH } from './link-addresses';
 
 export type LinkCommand = CreateLink | UpdateLink | DeleteLink;
 export type CreateLink = Command<'CreateLink', LinkCreated['data'] & { readonly startedAt: Date }>;
 /** A new slug must be reserved for the link before. */
 export type UpdateLink = Command<'UpdateLink', { changes: Partial<LinkSettings> }>;
 export type DeleteLink = Command<'DeleteLink', object>;
+
+/** A link that has nothing but what every link must have. */
+export const plainLink = {
+  externalId: null,
+  expiresAt: null,
+  expiredRedirectUrl: null,
+  iosUrl: null,
+  androidUrl: null,
+  ogTitle: null,
+  ogDescription: null,
+  ogImageUrl: null,
+  forwardQuery: true,
+} as const satisfies Omit<LinkDetails, 'organizationId' | 'slug' | 'name' | 'targetUrl'>;
 
 type Details = LinkDetails & { readonly linkId: string };
 type Link = { readonly status: 'absent' | 'deleted' } | { readonly status: 'active'; readonly details: Details };
@@ -56,3 +73,25 @@ function assertValid(details: LinkDetails): void {
   const wrong = ADDRESSES.find((field) => details[field] !== null && !isWebAddress(details[field], maxLengthOf(field)));
   if (wrong) throw new Rejection('ADDRESS_INVALID', wrong);
 }
+
+export type ReserveSlug = Command<'ReserveSlug', SlugReserved['data']>;
+
+type Slug = { readonly status: 'free' } | { readonly status: 'taken'; readonly linkId: string };
+
+/** A slug belongs to one link for ever, whatever becomes of the link, which may go back to it. */
+export const slug = decider<Slug, ReserveSlug, SlugReserved>({
+  initial: { status: 'free' },
+
+  decide: {
+    ReserveSlug(state, data) {
+      if (state.status === 'taken' && state.linkId !== data.linkId) throw new Rejection('SLUG_TAKEN', 'slug');
+      if (state.status === 'taken') return [];
+      if (!isSlug(data.slug) || isReservedSlug(data.slug)) throw new Rejection('SLUG_INVALID', 'slug');
+      return [{ type: 'SlugReserved', data }];
+    },
+  },
+
+  evolve: {
+    SlugReserved: (_, { linkId }) => ({ status: 'taken', linkId }),
+  },
+});

@@ -6,9 +6,8 @@ import type {
 } from '@ledgerline/contracts/events/monitor.events';
 import type { StoredRecords } from '@ledgerline/contracts/records';
 import { specify } from '@test/domain/given';
-import { monitor, type CreateMonitor, type DeleteMonitor, type UpdateMonitor } from './monitor.decider';
+import { monitor, plainMonitor, type CreateMonitor, type DeleteMonitor, type UpdateMonitor } from './monitor.decider';
 import { Registry } from '../registry/registry';
-import { plainMonitor } from './plain-monitor';
 
 describe('a monitor', () => {
   it('is created once', () => {
@@ -63,9 +62,10 @@ it('of an earlier version is read with the defaults of options that there were n
   const { monitorId: id, ...details } = { ...earlier, timeoutSeconds: 3 };
   const registry = new Registry();
   const own = { id, organizationId: 'org_1', createdAt: new Date(0), updatedAt: new Date(0), revision: 0 };
-  const others = { organizations: [], members: [], invitations: [], websites: [], flags: [], statusPages: [] };
+  const defined = { flags: [], goals: [], funnels: [], segments: [], annotations: [], statusPages: [] };
+  const others = { organizations: [], members: [], invitations: [], websites: [], ...defined };
   const stored = { ...own, details } as unknown as StoredRecords['monitors']; // as its row has it
-  registry.load({ ...others, monitors: [stored], incidents: [], apiKeys: [], oauthGrants: [] });
+  registry.load({ ...others, monitors: [stored], incidents: [], shares: [], apiKeys: [], oauthGrants: [] });
   expect(registry.monitor(id)).toEqual({ ...own, ...DATA, monitorId: undefined, timeoutSeconds: 3 });
   expect(registry.monitorsOf('org_1')).toEqual([registry.monitor(id)]);
 });

@@ -1,18 +1,37 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type {
-  MonitorCreated,
-  MonitorDetails,
-  MonitorEvent,
-  MonitorSettings,
+import {
+  MONITOR_INTERVAL,
+  MONITOR_TIMEOUT,
+  type MonitorCreated,
+  type MonitorDetails,
+  type MonitorEvent,
+  type MonitorSettings,
 } from '@ledgerline/contracts/events/monitor.events';
 import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
-import { isWebAddress } from '../links/web-address';
+import { isWebAddress } from '../links/link-addresses';
 
 export type MonitorCommand = CreateMonitor | UpdateMonitor | DeleteMonitor;
 export type CreateMonitor = Command<'CreateMonitor', MonitorCreated['data']>;
 export type UpdateMonitor = Command<'UpdateMonitor', { changes: Partial<MonitorSettings> }>;
 export type DeleteMonitor = Command<'DeleteMonitor', object>;
+
+/** What a monitor has by default. */
+export const plainMonitor = {
+  method: 'GET',
+  intervalSeconds: MONITOR_INTERVAL.default,
+  timeoutSeconds: MONITOR_TIMEOUT.default,
+  expectedStatus: null,
+  expectedText: null,
+  unwantedText: null,
+  slowAfterMs: null,
+  certificateDays: null,
+  ignoreTlsErrors: false,
+  body: null,
+  headerNames: [],
+  sealedHeaders: null,
+  paused: false,
+} as const satisfies Omit<MonitorSettings, 'name' | 'url'>;
 
 type Details = MonitorCreated['data'];
 type Monitor = { readonly status: 'absent' | 'deleted' } | { readonly status: 'present'; readonly details: Details };

@@ -1,8 +1,8 @@
 import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
 import { addDays, dayOf, hourLabel, hourOf, startOfDay } from '../time/zones';
-import type { Days } from './presets';
+import type { Days } from './date-range';
 
-export const GRANULARITIES = ['daily', 'hourly'] as const;
+export const GRANULARITIES = ['daily', 'hourly', 'weekly', 'monthly'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /** A stretch of time (epoch ms), end excluded. */
@@ -20,12 +20,20 @@ export interface Bucket extends Stretch {
 
 /**
  * The buckets of a range up to the one that is now; their stretches follow each other without gaps. An hour that clocks
- * skip is absent, one they repeat is a single bucket; where they go back by two hours or more, hours come twice.
+ * skip is absent, one they repeat is a single bucket; where they go back by two hours or more, hours come twice. Weeks
+ * (from Monday) and months have the date of their first day, and of them what is in the range.
  */
 export function bucketsOf(days: Days, zone: string, granularity: Granularity, now: number): Bucket[] {
-  return granularity === 'daily'
-    ? dailyBuckets(days, zone).filter(({ from }) => from <= now)
-    : hourlyBuckets(instantsOf(days, zone), zone, now);
+  if (granularity === 'hourly') return hourlyBuckets(instantsOf(days, zone), zone, now);
+  return dayBuckets(days, zone, granularity).filter(({ from }) => from <= now);
+}
+
+/** The date of the first day of the day, week or month that a day is in. */
+export function firstDayOf(day: string, granularity: Exclude<Granularity, 'hourly'>): string {
+  if (granularity === 'daily') return day;
+  if (granularity === 'monthly') return `${day.slice(0, 7)}-01`;
+  const sinceMonday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+  return addDays(day, -sinceMonday);
 }
 
 const MAX_RANGES = 8;
@@ -52,17 +60,24 @@ export const instantsOf = ({ startDate, endDate }: Days, zone: string): Stretch 
   to: startOfDay(addDays(endDate, 1), zone),
 });
 
-function dailyBuckets({ startDate, endDate }: Days, zone: string): Bucket[] {
+function dayBuckets({ startDate, endDate }: Days, zone: string, granularity: Exclude<Granularity, 'hourly'>): Bucket[] {
   const buckets: Bucket[] = [];
   let from = startOfDay(startDate, zone);
   for (let day = startDate; day <= endDate;) {
     const next = addDays(day, 1);
     const to = startOfDay(next, zone);
     // a zone that crosses the date line skips a whole day
-    if (dayOf(from, zone) === day) buckets.push({ label: day, from, to, stretches: [{ from, to }] });
+    if (dayOf(from, zone) === day) addStretch(buckets, firstDayOf(day, granularity), { from, to });
     [day, from] = [next, to];
   }
   return buckets;
+}
+
+/** Adds a stretch that follows the last one. */
+function addStretch(buckets: Bucket[], label: string, { from, to }: Stretch): void {
+  const last = buckets.at(-1);
+  if (last?.label !== label) buckets.push({ label, from, to, stretches: [{ from, to }] });
+  else buckets.splice(-1, 1, { label, from: last.from, to, stretches: [{ from: last.from, to }] });
 }
 
 function hourlyBuckets({ from, to }: Stretch, zone: string, now: number): Bucket[] {
@@ -84,3 +99,35 @@ function hourlyBuckets({ from, to }: Stretch, zone: string, now: number): Bucket
     stretches,
   }));
 }
+
+/** What a series is about: its range (epoch ms, end excluded) and the buckets of it. */
+interface SeriesRange extends Stretch {
+  readonly buckets: readonly Bucket[];
+}
+
+/** A stretch of a bucket, with the number (from 1) of the bucket. */
+interface BucketStretch extends Stretch {
+  readonly bucket: number;
+}
+
+/**
+ * What the buckets consist of up to the end of the range, in the order of time and without gaps: a bucket each, unless
+ * clocks repeat a part of an hour.
+ */
+export const stretchesOf = ({ buckets, to: end }: SeriesRange): BucketStretch[] =>
+  buckets
+    .flatMap(({ stretches }, at) => stretches.map(({ from, to }) => ({ from, to: Math.min(to, end), bucket: at + 1 })))
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => a.from - b.from);
+
+/** The span of the buckets: from the first to the end of the one that is now. */
+export const spanOf = (range: SeriesRange): Stretch => ({
+  from: range.from,
+  to: stretchesOf(range).at(-1)?.to ?? range.from,
+});
+
+/** Where the stretches begin, and the last of them ends; epoch ms. */
+export const boundsOf = (range: SeriesRange): number[] => [
+  ...stretchesOf(range).map(({ from }) => from),
+  spanOf(range).to,
+];

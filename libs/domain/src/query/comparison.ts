@@ -1,7 +1,6 @@
 import { addDays, dayOf, hourLabel, isCalendarDay } from '../time/zones';
 import { bucketsOf, instantsOf } from './buckets';
-import { daysIn } from './date-range';
-import type { Days } from './presets';
+import { type Days, daysIn } from './date-range';
 
 export const COMPARISONS = ['previous_period', 'previous_year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];

@@ -1,7 +1,8 @@
-import { criterion, passes, type Filter } from './filters';
+import type { FieldFilter } from '@ledgerline/contracts/definitions';
+import { criterion, passes } from './filters';
 
 describe('a filter', () => {
-  it.each<[Filter['op'], string | string[], string, boolean]>([
+  it.each<[FieldFilter['op'], string | string[], string, boolean]>([
     ['eq', '/a', '/a', true],
     ['eq', '/a', '/A', false],
     ['ne', '/a', '/b', true],
@@ -14,11 +15,14 @@ describe('a filter', () => {
     ['in', ['/a', '/b'], '/b', true],
     ['not_in', ['/a', '/b'], '/b', false],
     ['not_in', ['/a', '/b'], '/c', true],
+    ['glob', '/b*', '/blog', true],
+    ['glob', '/b*', '/blog/1', false],
+    ['glob', '/größe/**', '/gr%C3%B6%C3%9Fe/1', true],
   ])('%s %j of %j is %s', (op, value, text, expected) =>
     expect(keeps({ field: 'path', op, value }, text)).toBe(expected),
   );
 
-  it.each<[Filter['op'], string | string[], boolean]>([
+  it.each<[FieldFilter['op'], string | string[], boolean]>([
     ['eq', '/größe/_a', true],
     ['eq', '/gr%c3%b6%c3%9fe/%5fa', true],
     ['ne', '/größe/_a', false],
@@ -40,6 +44,33 @@ describe('a filter', () => {
     expect(keeps({ field: 'language', op: 'contains', value: 'US' }, 'rus')).toBe(false);
     expect(keeps({ field: 'utm_campaign', op: 'contains', value: 'u\u0308ber' }, 'über uns')).toBe(true);
   });
+
+  it('finds a host as people write it', () => {
+    expect(keeps({ field: 'hostname', op: 'eq', value: 'Bücher.example' }, 'xn--bcher-kva.example')).toBe(true);
+    expect(keeps({ field: 'hostname', op: 'not_in', value: ['SHOP.example'] }, 'shop.example')).toBe(false);
+    expect(keeps({ field: 'hostname', op: 'starts_with', value: 'Shop.' }, 'shop.example')).toBe(true);
+    expect(keeps({ field: 'hostname', op: 'ne', value: 'shop.example' }, '')).toBe(true);
+    expect(keeps({ field: 'hostname', op: 'eq', value: 'Unknown' }, '')).toBe(false);
+  });
+
+  it('of a pattern is of the code of a country in its own case, and of no label', () => {
+    expect(keeps({ field: 'country', op: 'glob', value: 'D*' }, 'DE', 'Germany')).toBe(true);
+    expect(keeps({ field: 'country', op: 'glob', value: 'd*' }, 'DE', 'Germany')).toBe(false);
+    expect(keeps({ field: 'country', op: 'glob', value: 'Ger*' }, 'DE', 'Germany')).toBe(false);
+    expect(keeps({ field: 'city', op: 'glob', value: 'Unknown' }, '')).toBe(false);
+    expect(keeps({ field: 'city', op: 'glob', value: '*' }, '')).toBe(true);
+  });
+
+  it.each<[FieldFilter['op'], string, string, boolean]>([
+    ['gt', '5', '5', false],
+    ['gte', '5', '5.0', true],
+    ['lt', '-0.3', '-1e3', true],
+    ['lte', '1', '1,5', false],
+    ['lte', '1', '', false],
+    ['gt', '1', ' 7', false],
+  ])('%s %j compares %j as a number: %s', (op, value, text, expected) =>
+    expect(keeps({ field: 'property:total', op, value }, text)).toBe(expected),
+  );
 
   it('still finds what was recorded in another form, as it was', () =>
     expect(keeps({ field: 'path', op: 'eq', value: '/%5fa' }, '/%5fa')).toBe(true));
@@ -81,4 +112,4 @@ describe('a filter', () => {
   });
 });
 
-const keeps = (filter: Filter, ...spellings: string[]) => passes(criterion(filter), spellings);
+const keeps = (filter: FieldFilter, ...spellings: string[]) => passes(criterion(filter), spellings);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sortedPlaces } from './sorted-places';
+import { sortedPlaces } from './rows';
 
 describe('sorted places', () => {
   it('are those of a stable sort, however many', async () => {

@@ -1,4 +1,4 @@
-import { closest } from './suggestion';
+import { closest, nearestValue } from './suggestion';
 
 describe('a suggestion', () => {
   const names = ['top_pages', 'top_referrers', 'country', 'city'];
@@ -23,3 +23,26 @@ describe('a suggestion', () => {
     expect(closest('x'.repeat(100_000), names)).toBeUndefined();
   });
 });
+
+describe('the nearest known value', () => {
+  it.each([
+    ['/pricing/', '/pricing'],
+    ['Pricing', '/pricing'],
+    ['/pricng', '/pricing'],
+    ['/blog', '/blog/first'],
+    ['google', 'Google'],
+    ['google.com', 'Google'],
+    [' GOOGEL ', 'Google'],
+    ['de', 'de-DE'],
+  ])('to %j is %j', (text, value) => expect(nearestValue(text, KNOWN)).toBe(value));
+
+  it.each(['', '/', 'blo', 'something else', 'goo'])('to %j is none', (text) =>
+    expect(nearestValue(text, KNOWN)).toBeUndefined(),
+  );
+});
+
+const named = (value: string, ...others: string[]) => ({ value, spellings: [value, ...others] });
+const KNOWN = [
+  ...['/pricing', '/blog/first', '/blog/second', 'de-DE'].map((value) => named(value)),
+  named('Google', 'google.com'),
+];

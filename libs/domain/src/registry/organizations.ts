@@ -1,6 +1,6 @@
-import type { Organization, StoredRecords } from '@ledgerline/contracts/records';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
+import type { Member, Organization, StoredRecords } from '@ledgerline/contracts/records';
 import { omit } from '../changes';
-import type { Members } from './members';
 
 type StoredOrganization = StoredRecords['organizations'];
 
@@ -37,3 +37,55 @@ export class Organizations {
     return this.deleted.has(id);
   }
 }
+
+/** The members of each organization. */
+export class Members {
+  /** By user id, for each organization, in the order in which they joined. */
+  private readonly members = new Map<string, Map<string, Member>>();
+  private readonly organizationIds = new Map<string, Set<string>>();
+
+  write(member: Member): void {
+    const { organizationId, userId } = member;
+    this.members.set(
+      organizationId,
+      (this.members.get(organizationId) ?? new Map<string, Member>()).set(userId, member),
+    );
+    this.organizationIds.set(userId, (this.organizationIds.get(userId) ?? new Set()).add(organizationId));
+  }
+
+  set(changes: MemberKey & Partial<Member>): void {
+    const member = this.get(changes.organizationId, changes.userId);
+    if (member) this.write({ ...member, ...changes });
+  }
+
+  remove({ organizationId, userId }: MemberKey): void {
+    this.members.get(organizationId)?.delete(userId);
+    this.organizationIds.get(userId)?.delete(organizationId);
+  }
+
+  removeAllOf(organizationId: string): void {
+    for (const member of this.of(organizationId)) this.remove(member);
+  }
+
+  get(organizationId: string, userId: string): Member | undefined {
+    return this.members.get(organizationId)?.get(userId);
+  }
+
+  of(organizationId: string): readonly Member[] {
+    return [...(this.members.get(organizationId)?.values() ?? [])];
+  }
+
+  /** The one who has been an owner for longest. */
+  longestOwner(organizationId: string): Member | undefined {
+    const owners = this.of(organizationId).filter(({ role }) => role === 'owner');
+    return owners.toSorted((a, b) => a.roleRevision - b.roleRevision)[0];
+  }
+
+  /** By organization id. */
+  rolesOf(userId: string): ReadonlyMap<string, Role> {
+    const memberships = [...(this.organizationIds.get(userId) ?? [])].flatMap((id) => this.get(id, userId) ?? []);
+    return new Map(memberships.map(({ organizationId, role }) => [organizationId, role]));
+  }
+}
+
+type MemberKey = Pick<Member, 'organizationId' | 'userId'>;

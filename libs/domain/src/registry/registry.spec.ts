@@ -1,7 +1,7 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { plainKey } from '../api-keys/plain-key';
-import { plainLink } from '../links/plain-link';
+import { plainKey } from '../api-keys/api-key.decider';
+import { plainLink } from '../links/link.decider';
 import { Registry } from './registry';
 
 describe('the registry', () => {
@@ -17,6 +17,25 @@ describe('the registry', () => {
     expect(registry.website('site_1')).toEqual({ id: 'site_1', ...website, ...recorded });
     expect(registry.websitesOf('org_1').map(({ id }) => id)).toEqual(['site_1']);
     expect(registry.websitesOf('org_2')).toEqual([]);
+  });
+
+  it('finds the goals of a website in the order in which they were created', () => {
+    const goal = (goalId: string, websiteId: string) => {
+      const data = {
+        goalId,
+        organizationId: 'org_1',
+        websiteId,
+        name: goalId,
+        condition: { kind: 'page' },
+        value: null,
+      };
+      return { type: 'GoalCreated', data } as DecidedEvent;
+    };
+    const goals = [goal('goal_2', 'site_1'), goal('goal_3', 'site_2'), goal('goal_1', 'site_1')];
+    const registry = registryOf([...events, ...goals]);
+    expect(registry.goalsOfWebsite('site_1').map(({ id }) => id)).toEqual(['goal_2', 'goal_1']);
+    expect(registry.goalsOf('org_1').map(({ id }) => id)).toEqual(['goal_2', 'goal_3', 'goal_1']);
+    expect(registry.goalsOfWebsite('site_2')).toEqual([]);
   });
 
   it('finds keys with the id of their live secret', () => {

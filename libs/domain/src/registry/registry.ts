@@ -1,34 +1,39 @@
-import type {
-  ApiKey,
-  Flag,
-  Incident,
-  Invitation,
-  Member,
-  Monitor,
-  OAuthGrant,
-  Organization,
-  RegistryState,
-  StatusPage,
-  StoredRecords,
-  Website,
-} from '@ledgerline/contracts/records';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { plainMonitor } from '../monitors/plain-monitor';
-import { Members } from './members';
-import { Organizations } from './organizations';
-import { applyTo, type RecordStore } from './record-change';
-import { changeOf, typesOf } from './record-changes';
-import { RegistryRecords } from './registry-records';
+import {
+  type Annotation,
+  type ApiKey,
+  type Flag,
+  type Funnel,
+  type Goal,
+  type Incident,
+  type Invitation,
+  type Member,
+  type Monitor,
+  type OAuthGrant,
+  type Organization,
+  type RegistryState,
+  type Segment,
+  type Share,
+  type StatusPage,
+  type StoredRecords,
+  type Website,
+  withDetails,
+  type WithDetails,
+} from '@ledgerline/contracts/records';
+import { plainMonitor } from '../monitors/monitor.decider';
+import { Members, Organizations } from './organizations';
+import { applyTo, changeOf, type RecordStore, typesOf } from './record-changes';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
 type Kind = Exclude<keyof StoredRecords, 'links'>;
 type Stores = { readonly [Each in Kind]: RecordStore<StoredRecords[Each]> };
 
 /**
- * Organizations, members, websites, flags, monitors, status pages, keys and grants in memory: a fold of the event store in its order, from its beginning or
- * from a stored state. As fresh as the last event applied. What is deleted is not found, nor is anything of a deleted
- * organization.
+ * Organizations, members, websites, flags, goals, funnels, segments, annotations, monitors, status pages, shares, keys and grants in
+ * memory: a fold of the event store in its order, from its beginning or from a stored state. As fresh as the last event
+ * applied. What is deleted is not found, nor is anything of a deleted organization. Of a deleted website there is still what
+ * was defined of it.
  */
 export class Registry {
   private readonly members = new Members();
@@ -36,9 +41,14 @@ export class Registry {
   private readonly invitations = new RegistryRecords<StoredRecords['invitations']>();
   private readonly websites = new RegistryRecords<StoredRecords['websites']>();
   private readonly flags = new RegistryRecords<StoredRecords['flags']>();
+  private readonly goals = new RegistryRecords<StoredRecords['goals']>();
+  private readonly funnels = new RegistryRecords<StoredRecords['funnels']>();
+  private readonly segments = new RegistryRecords<StoredRecords['segments']>();
+  private readonly annotations = new RegistryRecords<StoredRecords['annotations']>();
   private readonly monitors = new RegistryRecords<StoredRecords['monitors']>();
   private readonly statusPages = new RegistryRecords<StoredRecords['statusPages']>();
   private readonly incidents = new RegistryRecords<StoredRecords['incidents']>();
+  private readonly shares = new RegistryRecords<StoredRecords['shares']>();
   private readonly apiKeys = new RegistryRecords<StoredRecords['apiKeys']>();
   private readonly oauthGrants = new RegistryRecords<StoredRecords['oauthGrants']>();
   private readonly owned = {
@@ -46,9 +56,14 @@ export class Registry {
     invitations: this.invitations,
     websites: this.websites,
     flags: this.flags,
+    goals: this.goals,
+    funnels: this.funnels,
+    segments: this.segments,
+    annotations: this.annotations,
     monitors: this.monitors,
     statusPages: this.statusPages,
     incidents: this.incidents,
+    shares: this.shares,
     apiKeys: this.apiKeys,
     oauthGrants: this.oauthGrants,
   };
@@ -121,6 +136,44 @@ export class Registry {
     return this.flags.of(organizationId);
   }
 
+  goal(id: string): Goal | undefined {
+    return this.goals.get(id);
+  }
+
+  goalsOf(organizationId: string): readonly Goal[] {
+    return this.goals.of(organizationId);
+  }
+
+  /** In the order in which they were created. */
+  goalsOfWebsite(websiteId: string): readonly Goal[] {
+    const organizationId = this.website(websiteId)?.organizationId ?? '';
+    return this.goalsOf(organizationId).filter((goal) => goal.websiteId === websiteId);
+  }
+
+  funnel(id: string): Funnel | undefined {
+    return this.funnels.get(id);
+  }
+
+  funnelsOf(organizationId: string): readonly Funnel[] {
+    return this.funnels.of(organizationId);
+  }
+
+  segment(id: string): Segment | undefined {
+    return this.segments.get(id);
+  }
+
+  segmentsOf(organizationId: string): readonly Segment[] {
+    return this.segments.of(organizationId);
+  }
+
+  annotation(id: string): Annotation | undefined {
+    return this.annotations.get(id);
+  }
+
+  annotationsOf(organizationId: string): readonly Annotation[] {
+    return this.annotations.of(organizationId);
+  }
+
   monitor(id: string): Monitor | undefined {
     const stored = this.monitors.get(id);
     return stored && monitorOf(stored);
@@ -150,6 +203,14 @@ export class Registry {
 
   incidentsOf(organizationId: string): readonly Incident[] {
     return this.incidents.of(organizationId);
+  }
+
+  share(id: string): Share | undefined {
+    return this.shares.get(id);
+  }
+
+  sharesOf(organizationId: string): readonly Share[] {
+    return this.shares.of(organizationId);
   }
 
   key(id: string): ApiKey | undefined {
@@ -187,3 +248,50 @@ const invitationOf = (stored: StoredRecords['invitations']): Invitation => ({
   expiresAt: stored.expiresAt.toISOString(),
   updatedAt: stored.createdAt,
 });
+
+/** Records by id and by organization, in the order in which they were created. */
+class RegistryRecords<Stored extends { readonly id: string }> {
+  private readonly records = new Map<string, WithDetails<Stored> & Owned>();
+  private readonly ids = new Map<string, Set<string>>();
+
+  write(stored: Stored & (Owned | { readonly details: Owned })): void {
+    const record = withDetails(stored) as WithDetails<Stored> & Owned;
+    this.records.set(stored.id, record);
+    const ids = this.ids.get(record.organizationId);
+    if (ids) ids.add(stored.id);
+    else this.ids.set(record.organizationId, new Set([stored.id]));
+  }
+
+  set(changes: Pick<Stored, 'id'> & Partial<Stored>): void {
+    const record = this.records.get(changes.id);
+    if (record) this.records.set(changes.id, { ...record, ...withDetails(changes) });
+  }
+
+  remove({ id }: Pick<Stored, 'id'>): void {
+    const record = this.records.get(id);
+    if (!record) return;
+    this.records.delete(id);
+    this.ids.get(record.organizationId)?.delete(id);
+  }
+
+  removeAllOf(organizationId: string): void {
+    for (const id of this.ids.get(organizationId) ?? []) this.records.delete(id);
+    this.ids.delete(organizationId);
+  }
+
+  get(id: string): WithDetails<Stored> | undefined {
+    return this.records.get(id);
+  }
+
+  all(): readonly WithDetails<Stored>[] {
+    return [...this.records.values()];
+  }
+
+  of(organizationId: string): readonly WithDetails<Stored>[] {
+    return [...(this.ids.get(organizationId) ?? [])].flatMap((id) => this.records.get(id) ?? []);
+  }
+}
+
+interface Owned {
+  readonly organizationId: string;
+}

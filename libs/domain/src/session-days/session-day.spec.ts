@@ -1,4 +1,10 @@
-import { SESSION_FIELDS, UNIT_FIELDS, UNITS, type SessionField } from '@ledgerline/contracts/read-models/session-days';
+import {
+  SESSION_FIELDS,
+  SESSION_KEYS,
+  UNIT_FIELDS,
+  UNITS,
+  type SessionField,
+} from '@ledgerline/contracts/read-models/session-days';
 import * as fc from 'fast-check';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
 import {
@@ -7,8 +13,7 @@ import {
   type Numbers,
   type SessionChunk,
 } from '@ledgerline/contracts/read-models/session-chunk';
-import { decodeSessions } from './decode-sessions';
-import { encodeSessions, type PackedColumn } from './session-day';
+import { decodeSessions, encodeSessions, type PackedColumn } from './session-day';
 
 const SEED = 28;
 const integer = fc.oneof(
@@ -50,7 +55,6 @@ describe('a column of integers', () => {
 
 const DAY = 20_000;
 const BEGIN = DAY * 86_400_000;
-const KEYS = ['country', 'device_type'] as const;
 const DEVICE = 8;
 
 /** So many sessions with random fields and units. */
@@ -79,7 +83,9 @@ const sessions = (size: number): fc.Arbitrary<SessionChunk> =>
         const named = UNIT_FIELDS[unit].map((name, field) => [name, valuesOf(field)] as const);
         return [unit, unitOfColumns(counts, new Map(named))] as const;
       });
-      const keys = KEYS.map((name) => [name, new Int32Array(size).fill(name === 'country' ? size : DEVICE)] as const);
+      const keys = SESSION_KEYS.map(
+        (name) => [name, new Int32Array(size).fill(name === 'country' ? size : DEVICE)] as const,
+      );
       return chunkOfColumns(size, new Map<SessionField, Numbers>([...columns, ...keys]), new Map(parts));
     });
 
@@ -118,7 +124,7 @@ const joined = (all: readonly Record<string, number[]>[]): Record<string, number
   Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, all.flatMap((each) => each[name] ?? [])]));
 
 function plain({ field, unit }: SessionChunk) {
-  const columns = [...SESSION_FIELDS, ...KEYS].map((name) => [name, [...field(name)]]);
+  const columns = [...SESSION_FIELDS, ...SESSION_KEYS].map((name) => [name, [...field(name)]]);
   const parts = UNITS.flatMap((name) => [
     [`${name} counts`, [...unit(name).counts]],
     ...UNIT_FIELDS[name].map((of) => [`${name} ${of}`, [...unit(name).field(of)]]),

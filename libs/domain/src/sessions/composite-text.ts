@@ -13,6 +13,3 @@ export function partsOfText(text: string): readonly [first: string, second: stri
   const [first = '', second = ''] = text.split(PART_SEPARATOR);
   return [first, second];
 }
-
-/** Whether a field holds texts of {@link placeText}; filters compare the second part. */
-export const isPlaceField = (field: string): boolean => field === 'region' || field === 'city';

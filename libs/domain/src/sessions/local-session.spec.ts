@@ -1,5 +1,5 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { calendarOf } from './calendar';
+import { calendarOf } from '../time/zones';
 import { splitByWindow, windowOf } from './local-session';
 import { sessionOf } from './session';
 

@@ -1,4 +1,4 @@
-import type { Calendar } from './calendar';
+import type { Calendar } from '../time/zones';
 import type { Session } from './session';
 
 /** Days since 1970-01-01, both inclusive. */

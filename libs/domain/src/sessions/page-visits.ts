@@ -1,10 +1,9 @@
+import { REPORT_BASE } from '@ledgerline/contracts/read-models/encodings';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { SessionHit } from './session-hit';
-import { interactionsOf, scrollOf } from './page-report';
-import type { Session } from './session';
+import type { Session, SessionHit } from './session';
 
 /** A stay of a session on a page, as far as leaves and engagement spans report it; -1 = unknown. */
-export interface PageVisit {
+interface PageVisit {
   /** Text id. */
   readonly path: number;
   /** Epoch ms of its page view, without one of its first report. */
@@ -41,3 +40,27 @@ export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly Page
   }
   return visits.filter(({ isReported }) => isReported);
 }
+
+/** What a leave or an engagement span reports of a page view, beside its time on page. */
+export interface PageReport {
+  /** Percent; null = not reported. */
+  readonly scrollDepth: number | null;
+  /** null = not reported. */
+  readonly interactions: number | null;
+}
+
+/** More do not fit into an integer column beside the scroll depth. */
+const MAX_INTERACTIONS = 200_000;
+
+/** Both as one integer, which a hit holds as its text; 0 = neither is reported. */
+export function packReport({ scrollDepth, interactions }: PageReport): number {
+  const scrolled = scrollDepth === null ? 0 : Math.round(Math.min(Math.max(scrollDepth, 0), 100) * 100) + 1;
+  const acted = interactions === null ? 0 : Math.min(Math.max(interactions, 0), MAX_INTERACTIONS) + 1;
+  return acted * REPORT_BASE + scrolled;
+}
+
+/** Hundredths of a percent; -1 = not reported. */
+export const scrollOf = (packed: number): number => (packed % REPORT_BASE) - 1;
+
+/** -1 = not reported. */
+export const interactionsOf = (packed: number): number => Math.floor(packed / REPORT_BASE) - 1;

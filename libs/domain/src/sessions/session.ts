@@ -1,27 +1,9 @@
+import type { SessionAttribute } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { SessionHit } from './session-hit';
+import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 
 /** What a session inherits from its first page view; columns of the read model `sessions`, as text ids. */
-export const ATTRIBUTES = [
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'country',
-  'region',
-  'city',
-  'language',
-  'timezone',
-  'device_type',
-  'browser_name',
-  'browser_version',
-  'os_name',
-  'screen',
-] as const;
-export type Attribute = (typeof ATTRIBUTES)[number];
-export type Attributes = Readonly<Record<Attribute, number>>;
+export type Attributes = Readonly<Record<SessionAttribute, number>>;
 
 export type SessionKind = (typeof SESSION_KIND)[keyof typeof SESSION_KIND];
 
@@ -103,3 +85,42 @@ export function timeOnPage(hits: readonly SessionHit[], place: number): number {
   }
   return longest;
 }
+
+/** One event of a website inside a session; kind, text and extra as in `HIT` of the read model `sessions`. */
+export interface SessionHit {
+  /** Epoch ms. */
+  readonly at: number;
+  /** 32 hex digits, which sort like the event's id. */
+  readonly id: string;
+  readonly kind: number;
+  readonly path: number;
+  readonly text: number;
+  readonly extra: number;
+}
+
+/** The order of events everywhere: by time, then by id. */
+export const inOrder = (a: SessionHit, b: SessionHit): number =>
+  a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/** Kinds of hits that report what goes on: a client may report the same again, with an id that is greater. */
+const REVISED: ReadonlySet<number> = new Set([HIT.vital, HIT.engagement]);
+
+/**
+ * Those hits of a session that a later revision of the same report replaces: they stay in the session, as they show that
+ * the visitor was there, but what they report does not count.
+ */
+export function supersededIn(hits: readonly SessionHit[]): ReadonlySet<SessionHit> {
+  const superseded = new Set<SessionHit>();
+  const latest = new Map<string, SessionHit>();
+  for (const hit of hits) {
+    if (!REVISED.has(hit.kind)) continue;
+    const report = hit.id.slice(0, 2 * REPORT_BYTES);
+    const other = latest.get(report);
+    if (!other || byRevision(other, hit) < 0) latest.set(report, hit);
+    if (other) superseded.add(byRevision(other, hit) < 0 ? other : hit);
+  }
+  return superseded;
+}
+
+/** The same revision may have been sent at two times. */
+const byRevision = (a: SessionHit, b: SessionHit): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.at - b.at);

@@ -1,6 +1,7 @@
+import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { addHits, GAP_MS, gapSessionId, singleEventId, type Arrival } from './add-hits';
-import { ATTRIBUTES, timeOnPage, type Attributes } from './session';
+import { timeOnPage, type Attributes } from './session';
 
 describe('sessions', () => {
   it('of a client are one per session id', () => {
@@ -126,7 +127,7 @@ describe('the time on a page view', () => {
 });
 
 const VISITOR = 'f'.repeat(32);
-const UNKNOWN = Object.fromEntries(ATTRIBUTES.map((name) => [name, 0])) as Attributes;
+const UNKNOWN = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, 0])) as Attributes;
 
 let ids = 0;
 const id = (at: number) => at.toString(16).padStart(32, '0');

@@ -9,8 +9,7 @@ import type {
 } from '@ledgerline/contracts/events/incident.events';
 import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
-import { occurrenceOn } from './occurrences';
-import { validRepeat } from './repeat';
+import { occurrenceOn, validRepeat } from './occurrences';
 
 export type IncidentCommand = CreateIncident | UpdateIncident | DeleteIncident;
 export type CreateIncident = Command<

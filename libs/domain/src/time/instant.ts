@@ -1,3 +1,4 @@
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { isCalendarDay } from './zones';
 
 const INSTANT =
@@ -16,4 +17,12 @@ export function parseInstant(text: string): number | undefined {
     `${day}T${minute}${second.replace(',', '.')}${zone.replace(/(\d{2})(\d{2})$/, '$1:$2').toUpperCase()}`,
   );
   return at >= FIRST && at <= LAST ? at : undefined; // a zone can move it beyond the years of four digits
+}
+
+/**
+ * What is created expires after its command was started; null = never. The start and not the present, so that a
+ * repeated command is decided as the first time. @throws Rejection
+ */
+export function assertFuture(expiresAt: string | null, startedAt: Date): void {
+  if (expiresAt !== null && Date.parse(expiresAt) <= startedAt.getTime()) throw new Rejection('EXPIRED', 'expiresAt');
 }

@@ -1,4 +1,15 @@
-import { addDays, dayOf, hourLabel, hourOf, isCalendarDay, isZone, offsetAt, startOfDay, supportedZone } from './zones';
+import {
+  addDays,
+  dayOf,
+  hourLabel,
+  hourOf,
+  isCalendarDay,
+  isZone,
+  offsetAt,
+  startOfDay,
+  supportedZone,
+  calendarOf,
+} from './zones';
 
 const at = (iso: string) => Date.parse(iso);
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -107,4 +118,17 @@ describe('zones', () => {
   ])('knows whether a day exists: %s', (text, exists) => expect(isCalendarDay(text)).toBe(exists));
 
   it('counts days across months', () => expect(addDays('2024-02-28', 2)).toBe('2024-03-01'));
+});
+
+const days = (date: string) => at(`${date}T00:00:00Z`) / 86_400_000;
+
+describe('a calendar', () => {
+  it('knows the local day as a number', () => {
+    expect(calendarOf('Europe/Berlin').day(at('2026-03-29T22:30:00Z'))).toBe(days('2026-03-30'));
+    expect(calendarOf('America/New_York').day(at('1969-12-31T12:00:00Z'))).toBe(-1);
+  });
+
+  it('is one per zone', () => {
+    expect(calendarOf('UTC')).toBe(calendarOf('UTC'));
+  });
 });

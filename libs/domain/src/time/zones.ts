@@ -166,3 +166,17 @@ function measureOffset(at: number, format: Intl.DateTimeFormat): number {
   const exact = Date.UTC(year, month - 1, day, hour, minute, second) - at;
   return Math.round(exact / FIFTEEN_MINUTES_MS) * FIFTEEN_MINUTES_MS;
 }
+
+/** Local days of one time zone as numbers. */
+export interface Calendar {
+  /** The local day of an instant, in days since 1970-01-01. */
+  day(at: number): number;
+}
+
+const calendars = new Map<string, Calendar>();
+
+export function calendarOf(zone: string): Calendar {
+  let calendar = calendars.get(zone);
+  if (!calendar) calendars.set(zone, (calendar = { day: (at) => Math.floor((at + offsetAt(at, zone)) / DAY_MS) }));
+  return calendar;
+}

@@ -1,4 +1,4 @@
-import { domainNameOf } from './domain-name';
+import { domainNameOf } from './website.decider';
 
 describe('a domain name', () => {
   it.each([

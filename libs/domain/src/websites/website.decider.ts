@@ -1,10 +1,10 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { WebsiteDetails, WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/website.events';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
+import { type Command, decider } from '../decider';
 import { zoneNamed } from '../time/zone-names';
 import { supportedZone } from '../time/zones';
-import { domainNameOf } from './domain-name';
 
 export type WebsiteCommand = RegisterWebsite | UpdateWebsite | DeleteWebsite;
 export type RegisterWebsite = Command<'RegisterWebsite', WebsiteRegistered['data']>;
@@ -60,3 +60,21 @@ function hostOf(text: string, field: string): string {
   if (name === undefined) throw new Rejection('DOMAIN_INVALID', field);
   return name;
 }
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+/**
+ * The host name in what people type for a domain, in lower case and without scheme, port or path; international names
+ * in their ASCII form. Undefined when there is none.
+ */
+export function domainNameOf(text: string): string | undefined {
+  const typed = text.trim();
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
+  const url = /^https?:/i.test(address) ? parseUrl(address) : null;
+  if (url === null) return undefined;
+  const { hostname, username } = url;
+  const name = normalHost(hostname);
+  return username === '' && isHostName(name) ? name : undefined;
+}
+
+const isHostName = (name: string): boolean => name.length <= 253 && name.split('.').every((label) => LABEL.test(label));

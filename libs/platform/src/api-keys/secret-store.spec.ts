@@ -2,9 +2,15 @@ import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { waitUntil } from '@test/wait-until';
 import { openDataSource } from '../database/data-source';
-import { ApiKeySecret } from './api-key-secret.entity';
-import { newSecret } from './secret';
-import { SecretStore } from './secret-store';
+import {
+  ApiKeySecret,
+  credentialOf,
+  hashSecret,
+  looksLikeSecret,
+  newSecret,
+  SecretStore,
+  startOf,
+} from './secret-store';
 
 describe('the store of secrets', () => {
   it('finds the key of a secret, and nothing for another', async () => {
@@ -94,4 +100,81 @@ beforeAll(async () => {
 afterAll(async () => {
   await source.destroy();
   await database.drop();
+});
+
+describe('a secret', () => {
+  it('is svc_ and 48 letters and digits, never the same', () => {
+    const secrets = Array.from({ length: 200 }, newSecret);
+    expect(secrets.every(looksLikeSecret)).toBe(true);
+    expect(new Set(secrets).size).toBe(200);
+  });
+
+  it('draws every character equally often', () => {
+    const counts = new Map<string, number>();
+    for (let n = 0; n < 1_000; n++)
+      for (const character of newSecret().slice(4)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    const expected = (1_000 * 48) / 62;
+    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+    expect(counts.size).toBe(62);
+    expect(chiSquare).toBeLessThan(140); // 61 degrees of freedom: a fair draw exceeds it less than once in 10^7
+  });
+
+  it('shows only its first eight characters', () => {
+    const secret = newSecret();
+    expect(startOf(secret)).toBe(secret.slice(0, 8));
+    expect(startOf(secret)).toHaveLength(8);
+  });
+
+  it('is recognised by its exact form', () => {
+    const secret = newSecret();
+    for (const wrong of [
+      '',
+      'svc_',
+      `${secret}x`,
+      secret.slice(0, -1),
+      ` ${secret}`,
+      `${secret}\n`,
+      `SVC_${secret.slice(4)}`,
+    ])
+      expect(looksLikeSecret(wrong)).toBe(false);
+  });
+
+  it('is hashed under the pepper', () => {
+    const secret = `svc_${'a'.repeat(48)}`;
+    expect(hashSecret(secret, 'pepper')).toHaveLength(32);
+    expect(hashSecret(secret, 'pepper')).toEqual(hashSecret(secret, 'pepper'));
+    expect(hashSecret(secret, 'pepper')).not.toEqual(hashSecret(secret, 'salt'));
+  });
+});
+
+describe('the credential of a request', () => {
+  it('is none without either header', () => expect(credentialOf({ cookie: 'a=b' })).toBeNull());
+
+  it.each([
+    [{ 'x-api-key': ' svc_1 ' }, 'svc_1'],
+    [{ authorization: 'Bearer svc_1' }, 'svc_1'],
+    [{ authorization: 'BEARER  svc_1 ' }, 'svc_1'],
+    [{ 'x-api-key': 'svc_1', authorization: 'Bearer svc_1' }, 'svc_1'],
+  ])('is the key of %j', (headers, secret) => expect(credentialOf(headers)).toBe(secret));
+
+  it.each([
+    { 'x-api-key': '' },
+    { 'x-api-key': ['a', 'b'] },
+    { authorization: '' },
+    { authorization: 'svc_1' },
+    { authorization: 'Basic c3ZjXzE=' },
+    { authorization: 'Bearer a b' },
+    { 'x-api-key': 'svc_1', authorization: 'Bearer svc_2' },
+    { 'x-api-key': 'svc_1', authorization: 'Basic c3ZjXzE=' },
+    { 'x-api-key': '', authorization: 'Bearer svc_1' },
+  ])('is unusable in %j', (headers) => expect(credentialOf(headers)).toBe(''));
+
+  it.each([
+    [{ 'x-api-key': '', authorization: 'Basic c3ZjXzE=' }, null],
+    [{ 'x-api-key': 'svc_1', authorization: 'Basic c3ZjXzE=' }, 'svc_1'],
+    [{ 'x-api-key': 'svc_1', authorization: 'Bearer svc_2' }, ''],
+    [{ authorization: 'Bearer a b' }, ''],
+  ])('where it is lenient, is in %j the text %j', (headers, secret) =>
+    expect(credentialOf(headers, { lenient: true })).toBe(secret),
+  );
 });

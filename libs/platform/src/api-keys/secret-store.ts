@@ -1,7 +1,23 @@
+import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { LessThan, type DataSource, type Repository } from 'typeorm';
-import { ApiKeySecret } from './api-key-secret.entity';
-import { hashSecret, looksLikeSecret } from './secret';
+import { Column, CreateDateColumn, type DataSource, Entity, LessThan, PrimaryColumn, type Repository } from 'typeorm';
+
+/** One secret of one key, as a keyed hash. The events of the key decide which of its secrets is valid. */
+@Entity('api_key_secrets')
+export class ApiKeySecret {
+  @PrimaryColumn('text', { name: 'secret_id' })
+  secretId: string;
+
+  @Column('text', { name: 'key_id' })
+  keyId: string;
+
+  @Column('bytea')
+  hash: Buffer;
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
+  createdAt: Date;
+}
 
 /** The key that a secret belongs to. Whether the secret is still valid is decided by the key's events. */
 export interface FoundSecret {
@@ -94,3 +110,56 @@ export class SecretStore {
     return row ? { keyId: row.keyId, secretId: row.secretId } : UNKNOWN;
   }
 }
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const SECRET = /^svc_[A-Za-z0-9]{48}$/;
+
+export const SECRET_PREFIX = 'svc_';
+
+/** A new secret: `svc_` and 48 characters, 285 bits from the system's CSPRNG; `randomInt` draws without modulo bias. */
+export const newSecret = (): string =>
+  SECRET_PREFIX + Array.from({ length: 48 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+
+/** What may be shown of a secret for ever: the prefix and four characters. */
+export const startOf = (secret: string): string => secret.slice(0, 8);
+
+export const looksLikeSecret = (text: string): boolean => SECRET.test(text);
+
+/** HMAC-SHA-256 under the pepper: without it, a stolen table cannot even be checked against guesses. */
+export const hashSecret = (secret: string, pepper: string): Buffer =>
+  createHmac('sha256', pepper).update(secret).digest();
+
+interface CredentialOptions {
+  /** Ignores an empty x-api-key and Authorization schemes other than Bearer, which proxies in front of a beacon add. */
+  readonly lenient?: boolean;
+}
+
+/**
+ * The API key that a request presents in `x-api-key`, `Authorization: Bearer`, or both with the same text. Null when it
+ * presents none; an empty text, which is no key's secret, when it presents something else.
+ */
+export function credentialOf(headers: IncomingHttpHeaders, { lenient = false }: CredentialOptions = {}): string | null {
+  const apiKey = single(headers['x-api-key']);
+  const { authorization } = headers;
+  const sent = [
+    lenient && apiKey === '' ? undefined : apiKey,
+    lenient && !isBearer(authorization) ? undefined : bearerToken(authorization),
+  ].filter((text) => text !== undefined);
+  const [secret = null, second = secret] = sent;
+  return secret === second ? secret : '';
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? '' : header?.trim();
+
+const isBearer = (header: string | undefined): boolean => header !== undefined && /^bearer /i.test(header);
+
+/** The token of `Authorization: Bearer <token>`; an empty text for any other scheme. */
+const bearerToken = (header: string | undefined): string | undefined =>
+  header === undefined ? undefined : (/^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '');
+
+/** In constant time, whatever the length of both. */
+export const isSameSecret = (given: string, wanted: string): boolean =>
+  timingSafeEqual(digestOf(given), digestOf(wanted));
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,14 +1,13 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { dashboardOrigins } from './dashboard-origins';
+import { dashboardOrigins, trustProxy, type TrustProxy } from './http-settings';
 import { Environment } from './environment';
 import { kafkaSettings, type KafkaSettings } from './kafka-settings';
 import { mailSettings, type MailSettings } from './mail-settings';
 import { POSTGRES_EXAMPLE, POSTGRES_URL, projectorStores, readDatabaseUrls } from './read-database-urls';
 import { StartFailure } from './start-failure';
 import { telemetrySettings, type TelemetrySettings } from './telemetry-settings';
-import { trustProxy, type TrustProxy } from './trust-proxy';
 
 /** The configuration of a process, read once at start from environment variables (docs/configuration.md). */
 export interface Settings {

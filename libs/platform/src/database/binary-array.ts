@@ -7,7 +7,8 @@ const DAYS_TO_2000 = 10_957;
 /** Writes one element and returns the place after it. */
 type Write = (into: Buffer, at: number, value: Value) => number;
 
-interface Codec {
+/** How one value is written, with the object id of its type. */
+export interface Codec {
   readonly oid: number;
   /** Bytes of every element, or of this one. */
   readonly bytes: number | ((value: Value) => number);
@@ -68,13 +69,19 @@ const CODECS: Readonly<Record<string, Codec>> = {
 /** The type of one element: without `?` and `[]`. */
 export const scalarOf = (type: ColumnType): string => type.replace(/\?|\[\]/, '');
 
+/** @throws TypeError for a type that no read model has */
+export function codecOf(scalar: string): Codec {
+  const codec = CODECS[scalar];
+  if (!codec) throw new TypeError(`There is no binary format for ${scalar}.`);
+  return codec;
+}
+
 /**
  * A one-dimensional array in the binary format of Postgres, which the driver sends as it is. Measured against texts: a
  * tenth of the time on both sides.
  */
 export function binaryArray(scalar: string, values: readonly Value[]): Buffer {
-  const codec = CODECS[scalar];
-  if (!codec) throw new TypeError(`There is no binary format for ${scalar}.`);
+  const codec = codecOf(scalar);
   const { bytes, write } = codec;
   const sizes = typeof bytes === 'number' ? undefined : values.map((value) => (value === null ? 0 : bytes(value)));
   const fixed = typeof bytes === 'number' ? bytes : 0;
@@ -91,6 +98,6 @@ export function binaryArray(scalar: string, values: readonly Value[]): Buffer {
       at = write(buffer, buffer.writeInt32BE(sizes?.[place] ?? fixed, at), value);
     }
   }
-  writeArrayHeader(buffer, codec.oid, values.length, hasNull);
+  writeArrayHeader(buffer, 0, codec.oid, values.length, hasNull);
   return buffer.subarray(0, values.length === 0 ? EMPTY_ARRAY_HEADER : at);
 }

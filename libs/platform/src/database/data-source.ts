@@ -1,6 +1,5 @@
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
-import { GRACE_MS } from './pool';
-import { sessionSetup } from './session';
+import { GRACE_MS, sessionSetup } from './pool';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 

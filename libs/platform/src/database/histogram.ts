@@ -47,7 +47,7 @@ const [LENGTH, ENTRY] = [4, 12];
 export function binaryHistograms(histograms: readonly Histogram[]): Buffer {
   const size = histograms.reduce((sum, { length }) => sum + length / 2, 0);
   const binary = Buffer.alloc(elementsAt(0, size) + size * ENTRY);
-  writeArrayHeader(binary, BIGINT, size, false);
+  writeArrayHeader(binary, 0, BIGINT, size, false);
   let at = ARRAY_HEADER;
   for (const histogram of histograms) {
     for (let place = 0; place < histogram.length; place += 2) {

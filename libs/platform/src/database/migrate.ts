@@ -1,9 +1,14 @@
 import { DataSource } from 'typeorm';
 import { StartFailure } from '../config/start-failure';
+import { recogniseBaselines } from './migrations/baseline/baseline';
 import { MIGRATIONS, READ_STORE_MIGRATIONS } from './migrations/catalogue';
-import { sessionSetup } from './session';
+import { sessionSetup } from './pool';
 
-/** Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations applied. */
+/**
+ * Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations
+ * applied.
+ * @throws StartFailure for a server that is too old, or a database that an earlier version has to bring up to date first
+ */
 export const migrate = (url: string): Promise<readonly string[]> => runMigrations(url, MIGRATIONS);
 
 /** The same for what a read store needs; nothing is left to do where it is the main database. */
@@ -23,6 +28,7 @@ async function runMigrations(url: string, migrations: typeof MIGRATIONS): Promis
   try {
     await assertVersion(source);
     await source.query('select pg_advisory_lock(hashtext($1))', ['ledgerline migrations']);
+    await recogniseBaselines(source);
     const applied = await source.runMigrations({ transaction: 'each' });
     return applied.map(({ name }) => name);
   } finally {

@@ -1,5 +1,5 @@
-import { Pool, type PoolClient, type QueryResultRow } from 'pg';
-import { sessionSetup, type SessionLimits } from './session';
+import { setImmediate } from 'node:timers/promises';
+import { type ClientBase, Pool, type PoolClient, type QueryResultRow } from 'pg';
 import type { Sql } from './sql';
 
 /** What a pool is used for. A statement or an idle transaction over its limit (30 s by default) is ended by the server. */
@@ -146,18 +146,24 @@ const endThenRelease = (client: PoolClient, how: 'commit' | 'rollback'): Promise
   );
 
 /**
- * Like `transaction`, with `pipeline`: `begin` is sent together with the first statements of `work`, and `commit` with
- * those that its result starts.
+ * Like `transaction`, with `pipeline`: `begin` is sent together with the first statements of `work`, and `commit` after
+ * those that its result starts, without waiting for their answers.
+ * @param onSent called when all of it is sent: the transaction then waits for nothing of this process
  */
 export const pipelinedTransaction = <T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<() => Promise<T>>,
   begin = 'begin',
+  onSent: () => void = () => undefined,
 ): Promise<T> =>
   rollingBack(pool, async (client) => {
     const [begun, working] = inOneFlush(client, () => [client.query(begin), work(client)] as const);
     const [last] = await Promise.all([working, begun]);
-    const [finishing, committed] = inOneFlush(client, () => [last(), client.query('commit')] as const);
+    const finishing = inOneFlush(client, last);
+    // TRICKY: the server never sees what the driver refuses, a tick later, and would commit all the rest
+    await Promise.race([finishing, setImmediate()]);
+    const committed = client.query('commit');
+    onSent();
     const [result] = await Promise.all([finishing, committed]);
     return result;
   });
@@ -170,3 +176,56 @@ const rollbackFailure = (client: PoolClient): Promise<Error | undefined> =>
   client.query('rollback').then(() => undefined, asError);
 
 const asError = (failure: unknown): Error => (failure instanceof Error ? failure : new Error(String(failure)));
+
+/** Milliseconds; 0 = no limit. */
+interface SessionLimits {
+  readonly statementTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
+  readonly idleInTransactionTimeoutMs?: number;
+  /** Instead of the one of the role. */
+  readonly searchPath?: string;
+  /** Until a server that does not answer counts as away. */
+  readonly setupTimeoutMs?: number;
+}
+
+const SETUP_TIMEOUT_MS = 5_000;
+
+/** What our statements and the driver rely on, and a server, a database or a role may set otherwise. */
+const RELIED_ON: Readonly<Record<string, string>> = {
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  array_nulls: 'on',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  client_min_messages: 'warning',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  idle_session_timeout: '0',
+};
+
+/** A commit that is answered before it is on disk would break what is promised; other levels are the operator's choice. */
+const DURABLE = `case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`;
+/** Since Postgres 17. */
+const NO_TRANSACTION_TIMEOUT = `case when current_setting('server_version_num')::int >= 170000
+  then set_config('transaction_timeout', '0', false) end`;
+
+/**
+ * Sets a new connection up in one round trip. Not by startup parameters, which a pooler refuses (PgBouncer takes only those
+ * that it tracks). What is returned is a promise, which pools await without saying so in their types.
+ */
+export function sessionSetup(limits: SessionLimits): (client: ClientBase) => unknown {
+  const settings = Object.entries({
+    ...RELIED_ON,
+    statement_timeout: String(limits.statementTimeoutMs ?? 0),
+    lock_timeout: String(limits.lockTimeoutMs ?? 0),
+    idle_in_transaction_session_timeout: String(limits.idleInTransactionTimeoutMs ?? 0),
+    ...(limits.searchPath === undefined ? {} : { search_path: limits.searchPath }),
+  });
+  const set = settings.map((_, at) => `set_config($${2 * at + 1}, $${2 * at + 2}, false)`);
+  const text = `select ${[...set, DURABLE, NO_TRANSACTION_TIMEOUT].join(', ')}`;
+  const query = { text, values: settings.flat(), query_timeout: limits.setupTimeoutMs ?? SETUP_TIMEOUT_MS };
+  return (client) => client.query(query);
+}

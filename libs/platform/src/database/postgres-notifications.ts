@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { sessionSetup } from './session';
+import { sessionSetup } from './pool';
 import type { ChangeNotifications, LogChange } from '../log/log-change-listener';
 
 const setUp = sessionSetup({});

@@ -1,7 +1,8 @@
+import type { Pool } from 'pg';
 import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { identifier } from './sql';
+import { type Queryable, run } from './pool';
 import { mergeRolesOf } from './read-model-rows';
-import { run, type Queryable } from './pool';
+import { identifier, sql } from './sql';
 import { declarationDdl } from './table-declaration';
 import { textHash } from './text';
 
@@ -16,7 +17,7 @@ export const indexesDdl = (schema: string, models: readonly ReadModel[]): string
   models.flatMap((model) => model.indexes.map((index) => indexDdl(schema, model, index)));
 
 /** Another declaration is another index. */
-export const indexName = (model: ReadModel, index: Index): string =>
+const indexName = (model: ReadModel, index: Index): string =>
   `${model.name}_${textHash(JSON.stringify(index)).slice(0, 8)}`;
 
 export async function createReadModels(on: Queryable, schema: string, models: readonly ReadModel[]): Promise<void> {
@@ -35,6 +36,15 @@ export function tableDdl(schema: string, model: ReadModel): string {
   return `create table if not exists ${quoted(schema, model.name)} (${parts}) with (${storageOf(model).join(', ')})`;
 }
 
+/** Statements that take a table its primary key while it is filled at once, and give it back. */
+export const primaryKeyDdl = (schema: string, model: ReadModel) => {
+  const [table, name] = [quoted(schema, model.name), quoted(`${model.name}_pkey`)];
+  return {
+    drop: `alter table ${table} drop constraint if exists ${name}`,
+    add: `alter table ${table} add constraint ${name} primary key (${list(mergeRolesOf(model).keys)})`,
+  };
+};
+
 function indexDdl(schema: string, model: ReadModel, index: Index): string {
   const { on, using } = index;
   // without `fastupdate`, which leaves words in a list that every search would read through
@@ -48,7 +58,7 @@ function indexDdl(schema: string, model: ReadModel, index: Index): string {
  * Room on every page for counters to be updated in place, which rows cannot be of which an indexed column changes, and
  * which facts hardly ever are.
  */
-export function storageOf(model: ReadModel): string[] {
+function storageOf(model: ReadModel): string[] {
   const { keys, sums, histograms } = mergeRolesOf(model);
   const isMoved = model.indexes.some(({ on }) => on.some((name) => !keys.includes(name)));
   const isCounted = sums.length + histograms.length > 0;
@@ -62,3 +72,44 @@ function columnType(type: ColumnType): string {
 
 const quoted = (...names: readonly string[]) => identifier(...names).text;
 const list = (names: readonly string[]) => names.map((name) => quoted(name)).join(', ');
+
+/**
+ * Gives tables that are there the storage settings and the further indexes their models have now, and takes away the
+ * indexes no model has. Takes as long as it takes; nothing writes to a table while an index of it is made.
+ */
+export async function keepUp(pool: Pool, schema: string, models: readonly ReadModel[]): Promise<void> {
+  await execute(pool, [
+    ...(await storageDdl(pool, schema, models)),
+    ...indexesDdl(schema, models),
+    ...(await staleIndexesDdl(pool, schema, models)),
+  ]);
+}
+
+async function storageDdl(pool: Pool, schema: string, models: readonly ReadModel[]): Promise<string[]> {
+  const tables = await run<{ name: string; storage: string[] }>(
+    pool,
+    sql`select c.relname as name, coalesce(c.reloptions, '{}') as storage
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = ${schema} and c.relkind = 'r'`,
+  );
+  const found = new Map(tables.map(({ name, storage }) => [name, storage]));
+  return models
+    .filter((model) => !storageOf(model).every((setting) => found.get(model.name)?.includes(setting)))
+    .map((model) => `alter table ${identifier(schema, model.name).text} set (${storageOf(model).join(', ')})`);
+}
+
+/** Dropped beside the questions that read them; nothing waits for that. */
+async function staleIndexesDdl(pool: Pool, schema: string, models: readonly ReadModel[]): Promise<string[]> {
+  const tables = models.map(({ name }) => name);
+  const declared = models.flatMap((model) => model.indexes.map((index) => indexName(model, index)));
+  const stale = await run<{ name: string }>(
+    pool,
+    sql`select i.relname as name
+      from pg_index x
+      join pg_class i on i.oid = x.indexrelid
+      join pg_class t on t.oid = x.indrelid
+      join pg_namespace n on n.oid = t.relnamespace
+      where n.nspname = ${schema} and t.relname = any(${tables}) and not x.indisprimary
+        and not i.relname = any(${declared})`,
+  );
+  return stale.map(({ name }) => `drop index concurrently if exists ${identifier(schema, name).text}`);
+}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binaryArray, scalarOf } from './binary-array';
 import { binaryHistograms, mergedHistogram, type Histogram } from './histogram';
@@ -13,12 +14,13 @@ export const append = (schema: string, model: ReadModel, rows: readonly Row[]): 
   insertion('append', schema, model, rows);
 
 function insertion(how: 'upsert' | 'append', schema: string, model: ReadModel, rows: readonly Row[]): Sql {
-  const name = `${how} ${schema}.${model.name}`;
-  const ofModel = statements.get(model) ?? new Map<string, Statement>();
+  const place = `${how} ${schema}.${model.name}`;
+  const ofModel = statements.get(model) ?? new Map<string, NamedStatement>();
   statements.set(model, ofModel);
-  const statement = ofModel.get(name) ?? compose(how, schema, model);
-  ofModel.set(name, statement);
-  return { name, text: statement.text, values: parametersOf(model, rows, statement.arrays) };
+  const statement = ofModel.get(place) ?? named(place, compose(how, schema, model));
+  ofModel.set(place, statement);
+  const { name, text, arrays } = statement;
+  return { name, text, values: parametersOf(model, rows, arrays) };
 }
 
 /** Deletes those of these rows of which nothing is left: all of their sums are zero, and their histograms empty. */
@@ -69,8 +71,15 @@ interface Statement {
   readonly arrays: readonly string[];
 }
 
-/** By name. A table may be written by models with more and fewer columns. */
-const statements = new WeakMap<ReadModel, Map<string, Statement>>();
+type NamedStatement = Statement & { readonly name: string };
+
+const statements = new WeakMap<ReadModel, Map<string, NamedStatement>>();
+
+/** A table may be written by models with more and fewer columns, on one connection. */
+const named = (place: string, statement: Statement): NamedStatement => ({
+  ...statement,
+  name: `${place} ${createHash('sha256').update(statement.text).digest('hex').slice(0, 8)}`,
+});
 
 function compose(how: 'upsert' | 'append', schema: string, model: ReadModel): Statement {
   const { text: selected, arrays } = selection(model);

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { chainHash, contentHash, GENESIS, type ChainedEvent } from './chain-hash';
+import {
+  chainHash,
+  contentHash,
+  GENESIS,
+  type ChainedEvent,
+  leaveOut,
+  type ChainLink,
+  type ShownLink,
+} from './chain-hash';
 import type { InvalidPlace } from './chain-faults';
-import { leaveOut, type ChainLink, type ShownLink } from './chain-link';
 import type { ChainHead, ChainPlace, HistoryEntry } from './event-store';
 import { verifyLinks } from './verify-chain';
 

@@ -1,6 +1,5 @@
 import { ChainFaults, type InvalidPlace } from './chain-faults';
-import { BEFORE_FIRST, GENESIS } from './chain-hash';
-import { hashAfter, idOf, isConsistent, type ChainLink, type SealedLink } from './chain-link';
+import { BEFORE_FIRST, GENESIS, hashAfter, idOf, isConsistent, type ChainLink, type SealedLink } from './chain-hash';
 import type { ChainHead, Hash } from './event-store';
 
 export interface ChainWalkVerdict {

@@ -9,7 +9,7 @@ export interface NewEvent {
   readonly id: string;
   readonly type: string;
   readonly data: JsonObject;
-  /** Personal data, encrypted (base64; see sealing/sealed-part.ts). The chain hashes the ciphertext, so deleting the key breaks no chain. */
+  /** Personal data, encrypted (base64; see personal-data/personal-data-cipher.ts). The chain hashes the ciphertext, so deleting the key breaks no chain. */
   readonly sealed?: string;
   readonly metadata: EventMetadata;
   /** Only for events copied from another store; otherwise the store sets it, on EventStoreDB by the clock of this process. */

@@ -7,7 +7,7 @@ import { openSigning } from '@test/event-store/sign-heads';
 import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import type { EventStore } from './event-store';
-import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
+import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import { addPublicKey, HeadSigner } from './head-signer';
 import { PostgresEventStore } from './postgres-event-store';
 import { keyIdOf, verifySignedHead, type SignedHead } from './signed-head';

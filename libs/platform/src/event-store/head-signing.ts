@@ -4,13 +4,13 @@ import { sql } from '../database/sql';
 import { Backoff, pause } from '../log/backoff';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
-import { BEFORE_FIRST } from './chain-hash';
-import { checkContinues } from './check-continues';
+import { BEFORE_FIRST, isConsistent } from './chain-hash';
 import type { ChainHead, EventStore } from './event-store';
 import { readSealedHead } from './head-signer';
 import type { UnsignedHead } from './head-statement';
 import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults } from './sealing-faults';
 import type { StatementChain } from './statement-chain';
+import { historyEntries } from './read-whole';
 
 interface HeadSigningParts {
   /** The event store on Postgres. */
@@ -214,3 +214,41 @@ export class HeadSigning {
 
 const isSame = (one: ChainHead & { keyId: string }, other: ChainHead & { keyId: string }): boolean =>
   one.revision === other.revision && one.hash === other.hash && one.keyId === other.keyId;
+
+const MAX_PAGE = 500;
+
+/**
+ * Recomputes the hashes of an organization's events from its head down to the head that was signed last.
+ * @throws SealingFault unless the history extends what was signed
+ */
+async function checkContinues(
+  store: Pick<EventStore, 'readBack'>,
+  organization: string,
+  { signed, head, signal }: { signed: ChainHead; head: ChainHead; signal: AbortSignal },
+): Promise<void> {
+  if (head.revision < signed.revision)
+    throw new SealingFault(`Its history ends ${endOf(head)}; places 0 to ${signed.revision} were signed.`);
+  let expected = head;
+  const pageSize = Math.min(head.revision - signed.revision + 2, MAX_PAGE);
+  for await (const entry of historyEntries(store, organization, pageSize)) {
+    signal.throwIfAborted();
+    const { chain } = entry;
+    if (!chain || chain.revision > head.revision) continue; // recorded meanwhile
+    if (chain.revision !== expected.revision) throw missing(expected);
+    if (chain.hash !== expected.hash || !isConsistent({ ...entry, chain }))
+      throw new SealingFault(`Place ${chain.revision} of its history is not what its hash says.`);
+    if (chain.revision === signed.revision && chain.hash !== signed.hash) throw rewritten(signed);
+    expected = { revision: chain.revision - 1, hash: chain.previousHash };
+    if (expected.revision < signed.revision) break;
+  }
+  if (expected.revision >= Math.max(signed.revision, 0)) throw missing(expected);
+  if (signed.revision < 0 && expected.hash !== signed.hash) throw rewritten({ revision: 0 });
+}
+
+const endOf = ({ revision }: ChainHead): string => (revision < 0 ? 'before the first place' : `at place ${revision}`);
+
+const missing = ({ revision }: ChainHead): SealingFault =>
+  new SealingFault(`Place ${revision} of its history is missing.`);
+
+const rewritten = ({ revision }: Pick<ChainHead, 'revision'>): SealingFault =>
+  new SealingFault(`Its history is another one than was signed: place ${revision} has another hash.`);

@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { run, type Queryable } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from './chain-hash';
 import type { ChainHead, Hash } from './event-store';
 import { signContent, signHead, verifySignature, type PublicKeys, type Signed, type SignedHead } from './signed-head';
 

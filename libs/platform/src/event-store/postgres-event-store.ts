@@ -3,7 +3,7 @@ import { openPool, run, runPrepared } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
 import { orUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
-import { EventLoopLoad } from '../log/event-loop-load';
+import { EventLoopLoad } from '../log/event-loop';
 import { LogChangeListener } from '../log/log-change-listener';
 import {
   EpochChanged,
@@ -14,8 +14,7 @@ import {
   type WaitOptions,
 } from '../log/log-reader';
 import { PostgresNotifications } from '../database/postgres-notifications';
-import { lastOf } from './append-decision';
-import { checkAppend, type CheckedAppend } from './checked-append';
+import { lastOf, checkAppend, type CheckedAppend } from './checked-append';
 import type {
   Append,
   AppendResult,
@@ -28,10 +27,8 @@ import type {
   RecordedEvent,
   StreamName,
 } from './event-store';
-import { eventColumns, toRecorded } from './event-row';
+import { eventColumns, toRecorded, readHistory, headLost, readPage, toCursor } from './postgres-reads';
 import { PostgresAppender } from './postgres-appender';
-import { readHistory } from './postgres-history';
-import { headLost, readPage, toCursor } from './postgres-page';
 
 const CHANNEL = 'ledgerline_events';
 const MAX_GROUP = 256;

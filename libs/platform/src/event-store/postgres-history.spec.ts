@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { appended, event, freshOrganization, freshStream } from '@test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { chainHash } from './chain-hash';
-import { proofOf } from './entry-proof';
+import { chainHash, proofOf } from './chain-hash';
 import type { HistoryEntry } from './event-store';
-import { historyPages } from './history-pages';
+import { historyPages } from './read-whole';
 import { PostgresEventStore } from './postgres-event-store';
 
 const EVENTS = 6;

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from './chain-hash';
 import { keyIdOf, publicKeysOf, signHead, verifySealedHead, verifySignedHead } from './signed-head';
 
 describe('a signed head', () => {

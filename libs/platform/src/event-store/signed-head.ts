@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from './chain-hash';
 import type { ChainHead, SealedHead } from './event-store';
 
 /** The end of an organization's hash chain at a time, signed with Ed25519; kept elsewhere, it proves the chain up to it. */

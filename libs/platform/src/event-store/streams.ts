@@ -11,6 +11,15 @@ export const linkStream = (organizationId: string, id: string): StreamName => `$
 export const flagStream = ({ organizationId, websiteId, key }: FlagName): StreamName =>
   `${organizationId}-flag-${websiteId ?? organizationId}.${key}`;
 
+/** All definitions of one kind of a website, or with null of the organization: their names are unique there. */
+export const definitionStream = (
+  kind: 'goals' | 'funnels' | 'segments',
+  { organizationId, websiteId }: { readonly organizationId: string; readonly websiteId: string | null },
+): StreamName => `${organizationId}-${kind}-${websiteId ?? organizationId}`;
+
+export const annotationStream = (organizationId: string, id: string): StreamName =>
+  `${organizationId}-annotation-${id}`;
+
 export const monitorStream = (organizationId: string, id: string): StreamName => `${organizationId}-monitor-${id}`;
 
 /** All status pages that ever had this slug. */
@@ -21,6 +30,8 @@ export const incidentStream = (organizationId: string, id: string): StreamName =
 
 /** Slugs of status pages are unique over all organizations. */
 export const statusSlugStream = (slug: string): StreamName => `global-statusslug-${slug}`;
+
+export const shareStream = (organizationId: string, id: string): StreamName => `${organizationId}-share-${id}`;
 
 export const apiKeyStream = (organizationId: string, id: string): StreamName => `${organizationId}-key-${id}`;
 

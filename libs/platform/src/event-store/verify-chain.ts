@@ -1,8 +1,7 @@
-import { BEFORE_FIRST } from './chain-hash';
-import type { ChainLink } from './chain-link';
+import { BEFORE_FIRST, type ChainLink } from './chain-hash';
 import { ChainWalk, type ChainWalkVerdict } from './chain-walk';
 import type { ChainHead, EventStore, HistoryEntry, SealedHead } from './event-store';
-import { historyEntries } from './history-pages';
+import { historyEntries } from './read-whole';
 import { verifySealedHead, type PublicKeys } from './signed-head';
 
 export interface ChainVerdict extends ChainWalkVerdict {

@@ -1,13 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config/settings';
-import { clientAddressReader } from './client-address';
-import { refuseUnparsed, type Refuse } from './parser-refusals';
-import { requestIdOf } from './request-id';
+import { clientAddressReader } from './address';
 import { pathOf, RouteMethods } from './route-methods';
-import { MethodNotAllowed } from './statuses';
+import { MethodNotAllowed, ProtocolProblem, requestTimeout } from './problem.filter';
+import type { Duplex } from 'node:stream';
+import { Socket } from 'node:net';
+import { RawReply, type RefusalReply, type RefusedRequest } from './raw-reply';
+import { randomUUID } from 'node:crypto';
 
 export interface HostOptions {
   readonly trustProxy: Settings['trustProxy'];
@@ -38,6 +40,7 @@ export class HostAdapter extends FastifyAdapter {
   /** Counts a preflight, which no guard sees, once there is an application. @throws Problem when it is refused */
   countPreflight: (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void = () => undefined;
   private stopping = false;
+  private readonly connections = new Set<Socket>();
 
   constructor({
     trustProxy,
@@ -68,6 +71,10 @@ export class HostAdapter extends FastifyAdapter {
       },
     });
     const server = this.getInstance();
+    server.server.on('connection', (socket: Socket) => {
+      this.connections.add(socket);
+      socket.once('close', () => this.connections.delete(socket));
+    });
     server.addHook('onRoute', ({ url, method }) => {
       // a route for all methods has this one too, which would send back credentials
       this.routes.add(
@@ -94,8 +101,10 @@ export class HostAdapter extends FastifyAdapter {
     // intentionally empty
   }
 
+  /** When all requests are answered. Connections that a browser has opened and sent nothing on would hold it up. */
   override close(): Promise<void> {
     this.stopping = true;
+    for (const socket of this.connections) if (socket.bytesRead === 0) socket.destroy();
     return super.close();
   }
 
@@ -148,3 +157,71 @@ const limits = (requestTimeoutMs: number) => ({
     requireHostHeader: false,
   },
 });
+
+type Refuse = (error: unknown, request: RefusedRequest, reply: RefusalReply) => void;
+
+/** An error of Node's parser, with the bytes it was given last. */
+type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+/** TRICKY: `_httpMessage` is Node's own name of the response that a connection is busy with. */
+type BusySocket = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
+/** Gives our own refusals to requests that Node would refuse by itself, before anything else sees them. */
+function refuseUnparsed(
+  server: Server,
+  routes: RouteMethods,
+  addressOf: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string,
+  refuse: Refuse,
+): void {
+  server.removeAllListeners('clientError');
+  server.on('clientError', (error: ParserError, socket: BusySocket) => {
+    const response = socket._httpMessage;
+    if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const head = error.rawPacket?.toString('latin1') ?? '';
+    const headers = response?.req.headers ?? headersIn(head);
+    const request = requestOf(socket, headers, response?.req.method);
+    refuse(problemOf(error, head, routes), request, new RawReply(socket));
+  });
+  server.on('checkExpectation', (request: IncomingMessage) => {
+    refuseHere(request, new ProtocolProblem(417, 'Only Expect: 100-continue can be met'));
+  });
+  server.on('connect', (request: IncomingMessage) => refuseHere(request, new MethodNotAllowed(routes.all)));
+
+  const refuseHere = ({ socket, headers, method }: IncomingMessage, problem: Problem) =>
+    refuse(problem, requestOf(socket, headers, method), new RawReply(socket));
+
+  function requestOf(socket: Duplex, headers: IncomingHttpHeaders, method = '(none)'): RefusedRequest {
+    const ip = socket instanceof Socket ? addressOf({ headers, socket }) : '';
+    return { id: requestIdOf({ headers }), ip, method, headers, routeOptions: {} };
+  }
+}
+
+function problemOf({ code }: ParserError, head: string, routes: RouteMethods): Problem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (code === 'HPE_HEADER_OVERFLOW') return new ProtocolProblem(431, 'The headers of the request are too large');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new Problem('PAYLOAD_TOO_LARGE', 'The body is too large');
+  const target = /^[!#$%&'*+.^_`|~\w-]+ (\/\S*) HTTP\/1\.[01]\r?\n/.exec(head)?.[1];
+  const allowed = code === 'HPE_INVALID_METHOD' && target !== undefined ? routes.allowed(pathOf(target)) : [];
+  return allowed.length > 0
+    ? new MethodNotAllowed(allowed)
+    : new Problem('VALIDATION_ERROR', 'The request is not valid HTTP');
+}
+
+/** Of headers that could not be read as a whole, those that a refusal answers to. */
+function headersIn(head: string): IncomingHttpHeaders {
+  const found = ['origin', 'x-request-id'].map((name) => [
+    name,
+    new RegExp(`^${name}:[ \\t]*(\\S+)[ \\t]*\\r?$`, 'im').exec(head)?.[1],
+  ]);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as IncomingHttpHeaders;
+}
+
+const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The caller's own X-Request-ID where it is a plain token, else a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && ACCEPTABLE.test(sent) ? sent : randomUUID();
+}

@@ -1,10 +1,9 @@
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { types } from 'node:util';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Logger } from '../logging/logger';
 import type { StoreOutages } from '../logging/outage-log';
-import { internalProblem } from './framework-problems';
 import type { RefusalReply, RefusedRequest } from './raw-reply';
-import { MethodNotAllowed, statusOf } from './statuses';
 
 /** How one host refuses requests. */
 export interface HostRefusals {
@@ -65,3 +64,68 @@ export class ProblemFilter implements ExceptionFilter {
     this.outages.refused(err);
   }
 }
+
+/** What an error of Nest or Fastify is to the caller, by the status it carries; undefined for other errors. */
+export function frameworkProblem(error: unknown): Problem | undefined {
+  const status = frameworkStatus(error);
+  if (status === undefined || status < 400 || (status > 499 && status !== 503)) return undefined;
+  return PROBLEMS[status]?.() ?? new Problem('VALIDATION_ERROR', 'The request is not valid');
+}
+
+function frameworkStatus(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = types.isNativeError(error) && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' ? status : undefined;
+}
+
+const PROBLEMS: Readonly<Partial<Record<number, () => Problem>>> = {
+  400: () => new Problem('VALIDATION_ERROR', 'The request cannot be read; its body must be JSON'),
+  404: () => new Problem('NOT_FOUND', 'No such route'),
+  408: () => requestTimeout(),
+  413: () => new Problem('PAYLOAD_TOO_LARGE', 'The body is too large'),
+  414: () => new Problem('VALIDATION_ERROR', 'The address is too long'),
+  415: () => new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json'),
+  429: () => new Problem('RATE_LIMITED', 'Too many requests'),
+  503: () => new Problem('SERVICE_UNAVAILABLE', 'The service is not available right now', undefined, 1),
+};
+
+export const requestTimeout = (): Problem => new Problem('REQUEST_TIMEOUT', 'The request did not arrive whole in time');
+
+/** What a bug is to the caller. */
+export const internalProblem = (): Problem => new Problem('INTERNAL', 'Something went wrong on our side');
+
+/** The HTTP status of every error code. */
+export const STATUSES: Readonly<Record<ErrorCode, number>> = {
+  AUTH_REQUIRED: 401,
+  FORBIDDEN: 403,
+  VALIDATION_ERROR: 400,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  SERVICE_UNAVAILABLE: 503,
+  REBUILDING: 503,
+  INTERNAL: 500,
+};
+
+/** A malformed request for which HTTP has a status of its own. */
+export class ProtocolProblem extends Problem {
+  constructor(
+    readonly status: 415 | 417 | 431,
+    message: string,
+  ) {
+    super('VALIDATION_ERROR', message);
+  }
+}
+
+/** A method that the path does not have, with those that it has. */
+export class MethodNotAllowed extends Problem {
+  constructor(readonly allowed: readonly string[]) {
+    super('METHOD_NOT_ALLOWED', 'This path does not have that method');
+  }
+}
+
+export const statusOf = (problem: Problem): number =>
+  problem instanceof ProtocolProblem ? problem.status : STATUSES[problem.code];

@@ -4,7 +4,7 @@ import { openPool } from '../database/pool';
 import { waitUntil } from '@test/wait-until';
 import { hit, readAll } from '@test/intake-log/hits.fixture';
 import type { IntakeItem, IntakeLog } from './intake-log';
-import { openIntakeLog } from './intake-log.factory';
+import { openIntakeLog } from './postgres-intake-log';
 import { maintainDeduplication } from './deduplication';
 
 describe('deduplication within 48 hours', () => {

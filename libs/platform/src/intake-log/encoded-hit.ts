@@ -1,8 +1,7 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
-import { type IntakeItem, HitTooLarge, MAX_HIT_BYTES } from './intake-log';
-import { partitionOf } from './partition-of';
+import { type IntakeItem, HitTooLarge, MAX_HIT_BYTES, partitionOf } from './intake-log';
 
 /** A hit that can be written: checked before it waits for its flush, so that a bad one fails alone. */
 export interface EncodedHit {

@@ -8,7 +8,7 @@ import { encodeHit } from './encoded-hit';
 import { HitSender } from './hit-sender';
 import { hit, idsOf, readAll } from '@test/intake-log/hits.fixture';
 import type { IntakeItem, IntakeLog } from './intake-log';
-import { openIntakeLog } from './intake-log.factory';
+import { openIntakeLog } from './postgres-intake-log';
 
 describe('sending', () => {
   let database: TestDatabase;

@@ -1,4 +1,4 @@
-import { run, type Queryable } from '../database/pool';
+import { run, type Queryable, runPrepared } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
 import { BEGINNING, type Cursor } from '../log/log-reader';
 
@@ -37,3 +37,36 @@ export const recordedAfter = (partition: number | Sql, cursor: Sql): Sql => sql`
     (select o.caught_up_at from intake_log l join intake_topic_offsets o on o.topic = l.topic and o.partition = ${partition}
      where o.caught_up_at < clock_timestamp() - interval '3 s')
   )`;
+
+/** How far something has read a partition. */
+export interface LogCursor {
+  readonly partition: number;
+  readonly cursor: Cursor;
+}
+
+/** The oldest event behind a cursor, also of hits that are not copied from Kafka yet. */
+interface WaitingEvent {
+  /** When it was recorded; null = none is behind the cursor. */
+  readonly since: Date | null;
+  /** How long ago that was by the clock of the database, ms. */
+  readonly forMs: number;
+}
+
+/**
+ * What waits behind each of the cursors, in their order: the only place that compares checkpoints with the log, whose
+ * tables are in the main database wherever the checkpoints are. A statement for each, as its plan is made only once.
+ */
+export const readWaiting = (main: Queryable, cursors: readonly LogCursor[]): Promise<WaitingEvent[]> =>
+  Promise.all(cursors.map((cursor) => readOldest(main, cursor)));
+
+async function readOldest(main: Queryable, { partition, cursor }: LogCursor): Promise<WaitingEvent> {
+  const since = recordedAfter(sql`${partition}::integer`, sql`${cursor}::text`);
+  const [oldest] = await runPrepared<WaitingEvent>(
+    main,
+    'oldest waiting event',
+    sql`
+      select since, coalesce(greatest(0, extract(epoch from clock_timestamp() - since) * 1000), 0)::float8 as "forMs"
+      from (select ${since} as since) oldest`,
+  );
+  return oldest ?? { since: null, forMs: 0 };
+}

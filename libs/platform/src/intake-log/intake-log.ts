@@ -1,5 +1,7 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { LogReader } from '../log/log-reader';
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** A hit to be stored. */
 export interface IntakeItem {
@@ -61,3 +63,11 @@ export class HitTooLarge extends Error {
 
 /** Size as JSON in UTF-8. */
 export const MAX_HIT_BYTES = 256 * 1024;
+
+const hashes = new LRUCache<string, number>({
+  max: 10_000,
+  memoMethod: (subject) => createHash('sha256').update(subject).digest().readUInt32BE(0),
+});
+
+/** The partition of a subject: the first 32 bits of its SHA-256, modulo the fixed number of partitions. */
+export const partitionOf = (subject: string, partitions: number): number => hashes.memo(subject) % partitions;

@@ -3,11 +3,10 @@ import { Client, Pool } from 'pg';
 import { createTestDatabase } from '@test/postgres/test-database';
 import { transaction } from '../database/pool';
 import { encodeHit } from './encoded-hit';
-import { appendSegments } from './flush';
+import { appendSegments, packSegments } from './flush';
 import { hit } from '@test/intake-log/hits.fixture';
 import { intakeLogLaws, type IntakeLogStore } from '@test/intake-log/intake-log.laws';
-import { openIntakeLog } from './intake-log.factory';
-import { packSegments } from './segment';
+import { openIntakeLog } from './postgres-intake-log';
 
 intakeLogLaws('Postgres', async (): Promise<IntakeLogStore> => {
   const { url, drop } = await createTestDatabase();

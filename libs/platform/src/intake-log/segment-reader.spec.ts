@@ -5,8 +5,8 @@ import { hit, idsOf } from '@test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { BEGINNING, EpochChanged, LogTampered, type LogBatch } from '../log/log-reader';
 import type { IntakeLog, LoggedHit } from './intake-log';
-import { openIntakeLog } from './intake-log.factory';
-import { verifySegments } from './verify-segments';
+import { openIntakeLog } from './postgres-intake-log';
+import { verifySegments } from '../../../../scripts/audit/verify-segments';
 
 const SEGMENTS = 6;
 const END = 2 * SEGMENTS;
@@ -177,3 +177,29 @@ const INSERTED = 'a segment was inserted: it overlaps the one before, or lies ab
 
 const changed = (offset: number, why: string) =>
   `The intake log is not what was written: partition 0, offset ${offset}: ${why}.`;
+
+describe('partitions that are read at the same moment', () => {
+  it('bring what each of them brings alone, and fail alone', async () => {
+    const database = await createTestDatabase();
+    const pool = new Pool({ connectionString: database.url });
+    const log = await openIntakeLog({ databaseUrl: database.url, partitions: PARTITIONS.length });
+    for (let n = 0; n < 40; n++) await log.send([hit(`${n}`, { subject: `site_${n}` })]);
+    const first: LogBatch<LoggedHit>[] = [];
+    for (const partition of PARTITIONS) first.push(await log.read(partition, BEGINNING, { max: 3 }));
+    const readOn = (partition: number, max: number) => {
+      const { next, digest } = first[partition]!;
+      return log.read(partition, next, { max, digest });
+    };
+    const alone: LogBatch<LoggedHit>[] = [];
+    for (const partition of PARTITIONS) alone.push(await readOn(partition, 4));
+    expect(await Promise.all(PARTITIONS.map((partition) => readOn(partition, 4)))).toEqual(alone);
+    await pool.query('update intake_segments set chain = sha256(chain) where partition = 1');
+    const both = await Promise.allSettled(PARTITIONS.flatMap((each) => [readOn(each, 4), readOn(each, 100)]));
+    expect(both.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, false, true, true]);
+    expect(both.filter((_, at) => at === 0 || at === 4)).toMatchObject([{ value: alone[0] }, { value: alone[2] }]);
+    await Promise.all([log.close(), pool.end()]);
+    await database.drop();
+  });
+});
+
+const PARTITIONS = [0, 1, 2];

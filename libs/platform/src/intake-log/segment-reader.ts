@@ -22,6 +22,8 @@ import { unpackEvents } from './segment-format';
 
 /** Of the partition, in each row. */
 interface Head {
+  /** From 1: which of the partitions that are read. */
+  readonly place: number;
   readonly next_offset: string;
   /** Only where the log may end. */
   readonly head_chain: Buffer | null;
@@ -43,25 +45,69 @@ type Row = Head & (Segment | { readonly first_offset: null });
 const MAX_SEGMENTS = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
+interface Reading {
+  readonly partition: number;
+  /** The offset. */
+  readonly after: number;
+  readonly options: ReadOptions;
+  readonly resolve: (batch: LogBatch<LoggedHit>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 /**
- * The next whole segments of a partition, as many as `max` allows but at least one. A segment is only read where it
- * extends the chain of the one before, and the next one, or the head, extends its own.
+ * Reads the next whole segments of a partition, as many as `max` allows but at least one. A segment is only read where
+ * it extends the chain of the one before, and the next one, or the head, extends its own. Partitions that are read at the
+ * same moment, for the same number and types of events, are read by one statement.
  */
-export async function readSegments(
-  pool: Pool,
-  partition: number,
-  after: Cursor,
-  { max, types, digest, signal }: ReadOptions,
-): Promise<LogBatch<LoggedHit>> {
+export class SegmentReader {
+  private waiting: Reading[] = [];
+
+  constructor(private readonly pool: Pool) {}
+
+  read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<LoggedHit>> {
+    return new Promise((resolve, reject) => {
+      if (this.waiting.length === 0) setImmediate(() => this.readWaiting());
+      this.waiting.push({ partition, after: offsetOf(after), options, resolve, reject });
+    });
+  }
+
+  private readWaiting(): void {
+    const waiting = this.waiting.splice(0);
+    while (waiting.length > 0) {
+      const { max, types } = waiting[0]?.options ?? { max: 0 };
+      const isAlike = ({ options }: Reading) => options.max === max && options.types === types;
+      const alike = waiting.filter(isAlike);
+      waiting.splice(0, Infinity, ...waiting.filter((each) => !isAlike(each)));
+      void readSegments(this.pool, alike, { max, types });
+    }
+  }
+}
+
+/** Settles all of them. */
+async function readSegments(pool: Pool, readings: readonly Reading[], wanted: Wanted): Promise<void> {
+  try {
+    const found = await segmentsAfter(pool, readings, wanted);
+    readings.forEach((reading, at) => {
+      const rows = found.filter(({ place }) => place === at + 1);
+      try {
+        reading.resolve(batchOf(reading, rows));
+      } catch (error) {
+        reading.reject(error);
+      }
+    });
+  } catch (error) {
+    for (const { reject } of readings) reject(error);
+  }
+}
+
+function batchOf({ partition, after, options }: Reading, rows: readonly Row[]): LogBatch<LoggedHit> {
+  const { types, digest, signal } = options;
   signal?.throwIfAborted();
-  const start = offsetOf(after);
-  const rows = await segmentsAfter(pool, partition, start, { max, types });
-  signal?.throwIfAborted();
-  const { segments, end, atHead } = proven(partition, start, rows, digest);
+  const { segments, end, atHead } = proven(partition, after, rows, digest);
   const events: LoggedHit[] = [];
   for (const { first_offset, payload, size } of segments)
-    if (payload) collect(events, { partition, first: Number(first_offset), after: start, types, payload, size });
-  return { events, next: segments.length === 0 ? after : cursorOf(end.offset - 1), atHead, digest: digestOf(end) };
+    if (payload) collect(events, { partition, first: Number(first_offset), after, types, payload, size });
+  return { events, next: cursorOf(segments.length === 0 ? after : end.offset - 1), atHead, digest: digestOf(end) };
 }
 
 interface Proven {
@@ -115,33 +161,39 @@ function payloadFinding({ fits, has_payload, payload, payload_hash }: Segment): 
   return payload === null || hash('sha256', payload, 'buffer').equals(payload_hash) ? undefined : 'payload_changed';
 }
 
+type Wanted = Pick<ReadOptions, 'max' | 'types'>;
+
 /**
- * One snapshot of the head and the segments, from the one before the cursor to the one behind the batch; payloads only of
- * those of the batch that hold a wanted type.
+ * One snapshot of the heads and the segments, from the one before each cursor to the one behind the batch; payloads only
+ * of those of the batch that hold a wanted type.
  */
 function segmentsAfter(
   pool: Pool,
-  partition: number,
-  after: number,
-  { max, types }: Pick<ReadOptions, 'max' | 'types'>,
+  readings: readonly Pick<Reading, 'partition' | 'after'>[],
+  { max, types }: Wanted,
 ): Promise<Row[]> {
   return runPrepared<Row>(
     pool,
     'intake segments',
     sql`
+      select place::integer, found.*
+      from unnest(${readings.map(({ partition }) => partition)}::integer[], ${readings.map(({ after }) => after)}::bigint[])
+        with ordinality as reading (partition, after, place)
+      cross join lateral (
       with head as materialized (
         select next_offset, chain as head_chain, (
           select first_offset from intake_segments above
           where above.partition = h.partition and first_offset >= next_offset order by first_offset limit 1
         ) as above
-        from intake_heads h where partition = ${partition}
+        from intake_heads h where partition = reading.partition
       ), next_ones as (
-        select *, (first_offset + count > ${after}::bigint + 1
+        select *, (first_offset + count > reading.after + 1
           and (${types ?? null}::text[] is null or types && ${types ?? null} or not types <@ ${observedVersions.types}))::integer as wanted
         from intake_segments
-        where partition = ${partition} and first_offset >= coalesce(
+        where partition = reading.partition and first_offset >= coalesce(
           (select first_offset from intake_segments
-           where partition = ${partition} and first_offset <= ${after} and first_offset + count <= ${after}::bigint + 1
+           where partition = reading.partition and first_offset <= reading.after
+             and first_offset + count <= reading.after + 1
            order by first_offset desc limit 1), 0)
         order by first_offset limit ${MAX_SEGMENTS}
       ), counted as (
@@ -157,7 +209,8 @@ function segmentsAfter(
       )
       select next_offset, above, fits, payload is not null as has_payload, case when fits and wanted = 1 then payload end as payload,
         case when first_offset + count < next_offset then null else head_chain end as head_chain, ${segmentHeader}
-      from head left join shown on true order by first_offset`,
+      from head left join shown on true) found
+      order by place, first_offset`,
   );
 }
 

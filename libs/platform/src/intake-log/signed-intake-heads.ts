@@ -1,11 +1,14 @@
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import type { EventStore, Hash, RecordedEvent } from '../event-store/event-store';
+import type { EventStore, Hash, RecordedEvent, AppendResult, ExpectedRevision } from '../event-store/event-store';
 import { LogTampered } from '../log/log-reader';
-import type { Signed } from '../event-store/signed-head';
+import { type Signed, signContent, verifySignature } from '../event-store/signed-head';
 import { SIGNED_HEADS_STREAM } from '../event-store/streams';
-import { INTAKE_LOG } from './segment-chain';
+import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
+import { randomUUID, type KeyObject } from 'node:crypto';
+import { addPublicKey, readPublicKeys } from '../event-store/head-signer';
+import { readEpoch } from './intake-log-tables';
 
 /** Where a partition ended. */
 export type IntakeHead = {
@@ -17,7 +20,7 @@ export type IntakeHead = {
 };
 
 /** The ends of all partitions that are not empty at one time. */
-export type IntakeHeads = {
+type IntakeHeads = {
   /** Of the intake log. */
   readonly epoch: string;
   readonly heads: readonly IntakeHead[];
@@ -28,7 +31,7 @@ export type IntakeHeads = {
 /** Kept in the event store, and perhaps elsewhere, they prove the intake log up to them. */
 export type SignedIntakeHeads = Signed<IntakeHeads>;
 
-export const SIGNED_HEADS_TYPE = 'IntakeHeadsSigned';
+const SIGNED_HEADS_TYPE = 'IntakeHeadsSigned';
 
 /** The newest heads that were stored. @throws LogTampered where their event holds something else */
 export async function readSignedHeads(store: Pick<EventStore, 'readStream'>): Promise<StoredHeads | undefined> {
@@ -47,7 +50,7 @@ interface StoredHeads {
   readonly revision: number;
 }
 
-export async function readNewestEvent(store: Pick<EventStore, 'readStream'>): Promise<RecordedEvent | undefined> {
+async function readNewestEvent(store: Pick<EventStore, 'readStream'>): Promise<RecordedEvent | undefined> {
   return (await store.readStream(SIGNED_HEADS_STREAM, { direction: 'backward', limit: 1 }))[0];
 }
 
@@ -77,10 +80,7 @@ export async function readIntakeHeads(database: Queryable): Promise<IntakeHeads>
 }
 
 /** Those of these heads at which no segment with that chain hash ends. */
-export async function findBrokenHeads(
-  database: Queryable,
-  heads: readonly IntakeHead[],
-): Promise<readonly IntakeHead[]> {
+async function findBrokenHeads(database: Queryable, heads: readonly IntakeHead[]): Promise<readonly IntakeHead[]> {
   const columns = [
     heads.map((head) => head.partition),
     heads.map((head) => head.offset),
@@ -103,3 +103,76 @@ export async function findBrokenHeads(
   );
   return found.flatMap(({ n }) => heads[n] ?? []);
 }
+
+interface SigningParts {
+  readonly store: Pick<EventStore, 'append' | 'readStream'>;
+  readonly database: Queryable;
+  /** Ed25519, private. */
+  readonly key: KeyObject;
+  /** Of the process. */
+  readonly app: string;
+}
+
+/**
+ * Signs the ends of all partitions and stores them, unless nothing was added since the last time. Any number of processes
+ * may: the revision of the stream admits one.
+ * @throws LogTampered where the log does not go on behind the heads that were signed before; nothing is signed then
+ */
+export async function signIntakeHeads(parts: SigningParts, now: Date): Promise<void> {
+  const { store, database } = parts;
+  const newest = await readSignedHeads(store);
+  const restartedAt = newest?.signed.restartedAt;
+  const present = { ...(await readIntakeHeads(database)), ...(restartedAt === undefined ? {} : { restartedAt }) };
+  const [broken] = newest ? await findDiscontinued(database, newest.signed) : [];
+  if (broken) throw tampered({ ...broken, finding: 'rewritten' });
+  if (present.heads.length === 0 || (newest && isSame(newest.signed.heads, present.heads))) return;
+  const result = await append(parts, present, newest?.revision ?? 'no-stream', now);
+  if (result.ok || result.conflict === 'no-stream') return;
+  const stored = await readNewestEvent(store); // of another process, unless they are gone
+  if (stored && stored.revision >= result.conflict) return;
+  throw new LogTampered(`${INTAKE_LOG} cannot be signed: its newest signed heads are gone from the event store.`);
+}
+
+/** Signs the log as it is from now on, whatever was signed before: for an operator who has restored or repaired it. */
+export async function restartIntakeHeads(parts: SigningParts, now: Date): Promise<void> {
+  const present = { ...(await readIntakeHeads(parts.database)), restartedAt: now.toISOString() };
+  let expected: ExpectedRevision = (await readNewestEvent(parts.store))?.revision ?? 'no-stream';
+  for (let isStored = false; !isStored;) {
+    const result = await append(parts, present, expected, now);
+    isStored = result.ok;
+    if (!result.ok) expected = result.conflict;
+  }
+}
+
+async function append(
+  parts: SigningParts,
+  present: IntakeHeads,
+  expected: ExpectedRevision,
+  now: Date,
+): Promise<AppendResult> {
+  const { store, database, key, app } = parts;
+  const [broken] = await findBrokenHeads(database, present.heads);
+  if (broken) throw tampered({ ...broken, finding: 'head_changed' });
+  await addPublicKey(database, key);
+  const metadata = { actor: 'system', actorType: 'system', occurredAt: now.toISOString(), app, schemaVersion: '2' };
+  const event = { id: randomUUID(), type: SIGNED_HEADS_TYPE, data: signContent(key, present, now), metadata };
+  return store.append(SIGNED_HEADS_STREAM, expected, [event]);
+}
+
+/** The signed heads behind which the log does not go on. @throws LogTampered where none of them is of this log */
+export async function findDiscontinued(database: Queryable, signed: SignedIntakeHeads): Promise<readonly IntakeHead[]> {
+  const { keyId, signedAt, heads } = signed;
+  if (verifySignature(signed, await readPublicKeys(database)) !== 'valid')
+    throw new LogTampered(
+      `${INTAKE_LOG}'s newest signed heads were not signed with a key of this installation: ${keyId}.`,
+    );
+  if (signed.epoch !== (await readEpoch(database)))
+    throw new LogTampered(
+      `${INTAKE_LOG_CHANGED}: it is another log than the one whose heads were signed at ${signedAt}.`,
+    );
+  return findBrokenHeads(database, heads);
+}
+
+const isSame = (one: readonly IntakeHead[], other: readonly IntakeHead[]): boolean =>
+  one.length === other.length &&
+  one.every(({ partition, offset }, at) => other[at]?.partition === partition && other[at].offset === offset);

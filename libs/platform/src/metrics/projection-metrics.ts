@@ -2,10 +2,15 @@ import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
 import type { EventStore } from '../event-store/event-store';
 import { countSealingFaults } from '../event-store/sealing-faults';
-import { readWaiting } from '../intake-log/waiting-events';
+import { readWaiting } from '../intake-log/intake-log-tables';
 import { withinTimeout } from '../log/within-timeout';
-import { decidedLag, registryCheckpoints, storeCheckpoints, type LiveCheckpoint } from '../read-stores/checkpoints';
-import { readReconciliations } from '../read-stores/reconciliations';
+import {
+  decidedLag,
+  type LiveCheckpoint,
+  readReconciliations,
+  registryCheckpoints,
+  storeCheckpoints,
+} from '../read-stores/projection-states';
 import type { ReadStore } from '../read-stores/read-store';
 import type { Metrics } from './metrics';
 

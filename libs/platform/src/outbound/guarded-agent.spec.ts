@@ -1,8 +1,13 @@
 import { getDefaultAutoSelectFamily } from 'node:net';
 import { request, interceptors } from 'undici';
 import { startHttpsServer, type HttpsServer } from '@test/outbound/https-server';
-import { AddressNotAllowed, guardedAgent, type GuardOptions, type RequestLimits } from './guarded-agent';
-import { isPublicAddress } from './public-address';
+import {
+  AddressNotAllowed,
+  guardedAgent,
+  type GuardOptions,
+  isPublicAddress,
+  type RequestLimits,
+} from './guarded-agent';
 
 const NAME = 'agent.example.com';
 

@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { isIP, type Socket } from 'node:net';
+import { connect, isIP, isIPv6, type Socket } from 'node:net';
+import * as ipaddr from 'ipaddr.js';
 import type { Agent } from 'undici';
-import { connectFirst } from './connect-first';
-import { isPublicAddress } from './public-address';
 
 export interface GuardOptions {
   /** The addresses of a host name; by default those of the system. */
@@ -38,7 +37,9 @@ export async function guardedAgent({ ca, ...rules }: GuardOptions, limits: Reque
     maxResponseSize,
     connect: (options, callback) => {
       guardedConnection(options, rules, signal)
-        .then((httpSocket) => connect({ ...options, httpSocket }, callback))
+        .then((socket) =>
+          options.protocol === 'http:' ? callback(null, socket) : connect({ ...options, httpSocket: socket }, callback),
+        )
         .catch((error: unknown) => callback(error as Error, null));
     },
   });
@@ -71,4 +72,85 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 
 async function systemAddresses(hostname: string): Promise<readonly string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);
+}
+
+/** After how long without an answer the next address is tried, too (RFC 8305, 5). */
+const NEXT_AFTER_MS = 250;
+
+/** What says the least about a server: this machine cannot send to the address at all. */
+const UNREACHABLE: readonly unknown[] = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+/**
+ * A connection to the first of several addresses that takes it. Each has a head start before the next one, of the other
+ * family where there is one; a try that has begun goes on. @throws why the addresses failed, or the signal's reason
+ */
+function connectFirst(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
+  const waiting = interleaved(addresses);
+  const tries = new Set<Socket>();
+  const errors: NodeJS.ErrnoException[] = [];
+  return new Promise<Socket>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      for (const socket of tries) socket.destroy();
+    };
+    const abort = () => {
+      end();
+      reject(signal.reason as Error);
+    };
+    const next = () => {
+      clearTimeout(timer);
+      const host = waiting.shift();
+      if (host === undefined) return;
+      const socket = connect({ host, port, noDelay: true });
+      tries.add(socket);
+      timer = setTimeout(next, NEXT_AFTER_MS);
+      const fail = (error: Error) => {
+        errors.push(error);
+        tries.delete(socket);
+        if (waiting.length > 0) next();
+        else if (tries.size === 0) {
+          end();
+          reject(errors.find(({ code }) => !UNREACHABLE.includes(code)) ?? error);
+        }
+      };
+      socket.once('error', fail).once('connect', () => {
+        socket.off('error', fail);
+        tries.delete(socket);
+        end();
+        resolve(socket);
+      });
+    };
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    else next();
+  });
+}
+
+/** One of each family in turn, beginning with that of the first. */
+function interleaved(addresses: readonly string[]): string[] {
+  const first = addresses.filter((address) => isIPv6(address) === isIPv6(addresses[0] ?? ''));
+  const second = addresses.filter((address) => !first.includes(address));
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, n) => [first[n], second[n]])
+    .flat()
+    .filter((address) => address !== undefined);
+}
+
+/** What is allocated as global unicast; the library takes all else without a special use for unicast, as `::127.0.0.1`. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
+
+/** IPv4 addresses as networks without IPv4 see them (RFC 6052). */
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
+
+/**
+ * Whether an IP address is one of the internet and has no special use (RFC 6890): not of this machine, a private network, a
+ * cloud's metadata service, multicast and so on. 6to4 and Teredo, which lead to an IPv4 address inside of the IPv6 one, are not.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (isIP(text) === 0) return false;
+  const address = ipaddr.process(text);
+  if (address.kind() === 'ipv4') return address.range() === 'unicast';
+  if (address.match(NAT64)) return isPublicAddress(ipaddr.fromByteArray(address.toByteArray().slice(12)).toString());
+  return address.match(GLOBAL_UNICAST) && address.range() === 'unicast';
 }

@@ -5,8 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { organizationOf, type NewEvent, type RecordedEvent } from '../event-store/event-store';
 import { PostgresEventStore } from '../event-store/postgres-event-store';
 import { verifyChain } from '../event-store/verify-chain';
-import { PersonalDataCipher } from './personal-data-cipher';
-import { readParts, writeParts, type PersonalData } from './sealed-part';
+import { type PersonalData, PersonalDataCipher, readParts, writeParts } from './personal-data-cipher';
 import { SubjectKeys } from './subject-keys';
 
 const ADA: PersonalData = { name: 'Ada Lovelace', email: 'ada@example.com', ip: '203.0.113.7', userAgent: 'Firefox' };

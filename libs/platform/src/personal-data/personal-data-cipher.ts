@@ -1,14 +1,6 @@
+import { decrypt, encrypt } from '../encryption/aes-gcm';
 import { organizationOf, type RecordedEvent } from '../event-store/event-store';
-import {
-  openPart,
-  readParts,
-  sealPart,
-  writeParts,
-  type PartOf,
-  type PersonalData,
-  type SealedPart,
-} from './sealed-part';
-import type { SubjectKeys } from './subject-keys';
+import type { SubjectKey, SubjectKeys } from './subject-keys';
 
 /** Personal data by the id of whom it is about. */
 export type PersonalDataBySubject = ReadonlyMap<string, PersonalData>;
@@ -56,3 +48,60 @@ const partOf = ({ id, stream, metadata }: Sealed): PartOf => ({
   organization: metadata['organization'] ?? organizationOf(stream),
   eventId: id,
 });
+
+/** What an event holds about a person, or about the client of an API key. */
+export interface PersonalData {
+  readonly name?: string;
+  readonly email?: string;
+  readonly ip?: string;
+  readonly userAgent?: string;
+  /** Instead of all that when it is read after its key was destroyed. */
+  readonly erased?: true;
+}
+
+/** The personal data of one subject in one event, encrypted. */
+interface SealedPart {
+  /** The id of a user, of an API key or of an invitation. */
+  readonly subject: string;
+  readonly keyId: string;
+  /** Base64 of nonce, ciphertext and authentication tag. */
+  readonly text: string;
+}
+
+/** The event that a part belongs to; a part that is put into another event cannot be decrypted. */
+interface PartOf {
+  readonly organization: string;
+  readonly eventId: string;
+}
+
+function sealPart(of: PartOf, subject: string, { keyId, key }: SubjectKey, data: PersonalData): SealedPart {
+  const text = encrypt(key, Buffer.from(JSON.stringify(data)), contextOf(of, subject)).toString('base64');
+  return { subject, keyId, text };
+}
+
+/** Null when the part was encrypted with another key or for another event. */
+function openPart(of: PartOf, { subject, text }: SealedPart, key: Buffer): PersonalData | null {
+  const plain = decrypt(key, Buffer.from(text, 'base64'), contextOf(of, subject));
+  return plain && (JSON.parse(plain.toString('utf8')) as PersonalData); // as sealPart wrote it: the tag was valid
+}
+
+/** The `sealed` of an event: base64 of a JSON list of parts. */
+export const writeParts = (parts: readonly SealedPart[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64');
+
+/** None for a text that is no list of parts. */
+export function readParts(sealed: string): readonly SealedPart[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(sealed, 'base64').toString('utf8'));
+    return Array.isArray(parts) ? parts.filter(isPart) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isPart = (part: unknown): part is SealedPart =>
+  typeof part === 'object' &&
+  part !== null &&
+  ['subject', 'keyId', 'text'].every((name) => typeof (part as Record<string, unknown>)[name] === 'string');
+
+const contextOf = ({ organization, eventId }: PartOf, subject: string) => [organization, eventId, subject];

@@ -5,7 +5,12 @@ import { orUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
 import { decrypt, encrypt } from '../encryption/aes-gcm';
-import type { SubjectKey } from './sealed-part';
+
+/** The key with which the personal data of one subject in one organization is encrypted; 32 bytes. */
+export interface SubjectKey {
+  readonly keyId: string;
+  readonly key: Buffer;
+}
 
 const KEY_BYTES = 32;
 /** How long a process may go on encrypting with a key that another process has destroyed, ms. */

@@ -1,5 +1,9 @@
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
+import { Gauge } from 'prom-client';
+import type { Pool } from 'pg';
+import type { Metrics } from '../metrics/metrics';
+import { readOverdueMonitors } from '../monitors/monitor-states';
 
 export const APPS = ['api', 'tracker', 'projector'] as const;
 
@@ -37,7 +41,7 @@ export interface ProcessRow extends ProcessIdentity {
 /** How often a process writes its row. */
 export const BEAT_MS = 2_000;
 /** After this time without a heartbeat a process counts as stopped. */
-export const SILENT_MS = 6_500;
+const SILENT_MS = 6_500;
 /** For so long a process that ended without taking its row away is shown. */
 const SHOWN_FOR = '5 minutes';
 
@@ -65,3 +69,27 @@ export const readProcesses = (on: Queryable): Promise<ProcessRow[]> =>
           (greatest(0, extract(epoch from clock_timestamp() - beat_at)) * 1000)::float8 as "silentMs"
         from processes order by app, started_at, id`,
   );
+
+/** Which processes have a heartbeat, and what they leave undone; read from the database, so that every process reports the same. */
+export function observeProcesses(metrics: Metrics, main: Pool): void {
+  const { registry } = metrics;
+  const up = new Gauge({
+    name: 'ledgerline_process_up',
+    help: '1 for a process with a heartbeat; 0 for one whose heartbeat stopped, for five minutes after that',
+    labelNames: ['process', 'host', 'pid'],
+    registers: [registry],
+  });
+  const overdue = new Gauge({
+    name: 'ledgerline_monitors_overdue',
+    help: 'Monitors whose check is long past',
+    registers: [registry],
+  });
+  metrics.beforeReading(async () => {
+    up.reset();
+    const read = Promise.all([readProcesses(main), readOverdueMonitors(main)]);
+    const [processes, { monitors }] = await read.catch(() => [[], { monitors: Number.NaN }] as const); // ledgerline_store_up says why
+    for (const { app, host, pid, ...row } of processes)
+      up.set({ process: app, host, pid: String(pid) }, isSilent(row) ? 0 : 1);
+    overdue.set(monitors);
+  });
+}

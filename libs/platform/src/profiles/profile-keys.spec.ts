@@ -1,9 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openDataSource } from '../database/data-source';
-import { ProfileKey } from './profile-key.entity';
-import { ProfileKeys } from './profile-keys';
-import { sealProfile, unsealProfileId, unsealTrait } from './sealed-profile';
+import { ProfileKey, ProfileKeys, sealProfile, unsealProfileId, unsealTrait } from './profile-keys';
 
 describe('the keys of profiles', () => {
   let database: TestDatabase;

@@ -2,9 +2,16 @@ import type { Pool } from 'pg';
 import { isMissingTable, isUnavailable } from '../database/database-errors';
 import { openPool } from '../database/pool';
 import { readPartitions } from '../intake-log/intake-log-tables';
-import { partitionOf } from '../intake-log/partition-of';
-import { assertPlacement, assertShares, namingStore } from './placement';
-import { readStoresOf, serves, storeName, type ReadStore } from './read-store';
+import { partitionOf } from '../intake-log/intake-log';
+import {
+  assertPlacement,
+  assertShares,
+  namingStore,
+  type ReadStore,
+  readStoresOf,
+  serves,
+  storeName,
+} from './read-store';
 
 /** A read store with the connections that questions are answered on; `pool` is for short statements. */
 export interface QuestionStore extends ReadStore {

@@ -1,10 +1,9 @@
 import type { LinkEvent, SlugReserved } from '@ledgerline/contracts/events/link.events';
-import { plainLink } from '@ledgerline/domain/links/plain-link';
-import { linkOf, linkRules } from '@ledgerline/domain/registry/link';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
+import { linkOf, linkRules } from '@ledgerline/domain/registry/record-changes';
 import type { EventStore, RecordedEvent } from '../event-store/event-store';
 import { LogUnavailable } from '../log/log-reader';
-import { LinkLookup } from './link-lookup';
-import { RecentChanges } from './recent-changes';
+import { LinkLookup, RecentChanges } from './link-lookup';
 import type { StoredLink } from './stored-links';
 
 describe('the lookup of links', () => {

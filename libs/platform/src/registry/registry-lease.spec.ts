@@ -4,8 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { waitUntil } from '@test/wait-until';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
-import { RegistryFence } from './registry-fence';
-import { RegistryLease } from './registry-lease';
+import { RegistryFence, RegistryLease } from './registry-lease';
 
 describe('a lease on the registry', () => {
   it('lets the registry be read, and names what is applied', async () => {

@@ -2,10 +2,32 @@ import type { RegistryState, StoredRecords } from '@ledgerline/contracts/records
 import type { Pool, PoolClient } from 'pg';
 import { orUnavailable } from '../database/database-errors';
 import { run, transaction, type Queryable } from '../database/pool';
-import { sql, type Sql } from '../database/sql';
+import { sql, type Sql, identifier, joinSql } from '../database/sql';
 import type { Cursor, LogPosition } from '../log/log-reader';
-import { fieldsOf, TABLES } from './record-rows';
-import { findRegistryTables, type RegistryTables } from './registry-tables';
+import type { Json } from '@ledgerline/contracts/json';
+import type { ColumnType, ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import {
+  annotations,
+  apiKeys,
+  flags,
+  funnels,
+  goals,
+  incidents,
+  invitations,
+  links,
+  members,
+  monitors,
+  oauthGrants,
+  organizations,
+  segments,
+  shares,
+  statusPages,
+  websites,
+  REGISTRY,
+} from '@ledgerline/contracts/read-models/registry';
+import type { Value } from '../database/read-model-rows';
+import { jsonText } from '../database/text';
+import { liveTables, TableRebuilding } from '../table-versions/live-tables';
 
 /** The registry as its read models hold it. */
 export interface StoredRegistry extends RegistryState, LogPosition {
@@ -50,10 +72,101 @@ export async function readRows(client: Queryable, { table }: Pick<RegistryTables
     invitations: await owned('invitations', sql`t.organization_id, t.revision`),
     websites: await owned('websites', byCreation),
     flags: await owned('flags', byCreation),
+    goals: await owned('goals', byCreation),
+    funnels: await owned('funnels', byCreation),
+    segments: await owned('segments', byCreation),
+    annotations: await owned('annotations', byCreation),
     monitors: await owned('monitors', byCreation),
     statusPages: await owned('statusPages', byCreation),
     incidents: await owned('incidents', byCreation),
+    shares: await owned('shares', byCreation),
     apiKeys: await owned('apiKeys', byCreation),
     oauthGrants: await owned('oauthGrants', byCreation),
   };
+}
+
+/** The table of each kind of record. A column holds the field of its name in camel case, of the record or of its details. */
+export const TABLES = {
+  organizations,
+  members,
+  invitations,
+  websites,
+  links,
+  flags,
+  goals,
+  funnels,
+  segments,
+  annotations,
+  monitors,
+  statusPages,
+  incidents,
+  shares,
+  apiKeys,
+  oauthGrants,
+} satisfies {
+  readonly [Kind in keyof StoredRecords]: ReadModel;
+};
+
+/** The columns that these fields are written to. */
+export function rowOf({ columns }: ReadModel, fields: object): Readonly<Record<string, Value>> {
+  const values = { ...('details' in fields ? (fields.details as object) : {}), ...fields } as Record<string, unknown>;
+  const held = Object.entries(columns).filter(([name]) => values[fieldOf(name)] !== undefined);
+  return Object.fromEntries(held.map(([name, { type }]) => [name, valueOf(type, values[fieldOf(name)])]));
+}
+
+/** A select list of the fields of a record; words are only searched. */
+export function fieldsOf({ columns }: ReadModel, table: Sql): Sql {
+  const names = Object.keys(columns).filter((name) => columns[name]?.type !== 'tsvector');
+  return joinSql(
+    names.map((name) => sql`${table}.${identifier(name)} as ${identifier(fieldOf(name))}`),
+    ', ',
+  );
+}
+
+const fieldOf = (column: string) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function valueOf(type: ColumnType, value: unknown): Value {
+  if (value instanceof Date) return value.getTime();
+  return type === 'jsonb' ? jsonText(value as Json) : (value as Value);
+}
+
+/** The registry's read models that answer. */
+export interface RegistryTables {
+  /** Changes with every change of what tables answer. */
+  readonly layout: string;
+  /** The event up to which they are filled. */
+  readonly cursor: Cursor;
+  /** See LogPosition. */
+  readonly digest: string | undefined;
+  /** Of the event store. */
+  readonly epoch: string;
+  readonly table: (model: ReadModel) => Sql;
+}
+
+/** The log whose events the tables hold. */
+export const CHECKPOINT: Sql = sql`projection_groups g
+  join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version and c.partition = 0`;
+
+/** Undefined while there are none, or not all of these tables, that this program can read. */
+export async function findRegistryTables(
+  on: Queryable,
+  models: readonly ReadModel[],
+): Promise<RegistryTables | undefined> {
+  const [live] = await run<{ layout: string; cursor: Cursor; digest: string | null; epoch: string }>(
+    on,
+    sql`select g.layout, c.cursor, c.digest, c.epoch from ${CHECKPOINT} where g.name = ${REGISTRY.name}`,
+  );
+  const tables = live && (await liveTables(on, REGISTRY.name, live.layout));
+  if (!tables) return undefined;
+  try {
+    const found = new Map(models.map((model) => [model.name, tables.wholeTable(model)]));
+    return { ...live, digest: live.digest ?? undefined, table: ({ name }) => found.get(name) ?? missing(name) };
+  } catch (error) {
+    if (error instanceof TableRebuilding) return undefined;
+    throw error;
+  }
+}
+
+function missing(name: string): never {
+  throw new RangeError(`The table ${name} was not asked for.`);
 }

@@ -5,11 +5,8 @@ import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
 import { proxyTo } from '@test/network/breakable-proxy';
 import { LogUnavailable } from '../log/log-reader';
-import { destroyExpiredSalts } from './destroy-expired-salts';
-import { ImportSecret } from './import-secret.entity';
+import { destroyExpiredSalts, ImportSecret, Salt, SaltStore } from './salt-store';
 import { periodOf, type Period } from './period';
-import { Salt } from './salt.entity';
-import { SaltStore } from './salt-store';
 
 describe('the table of salts', () => {
   let database: TestDatabase;

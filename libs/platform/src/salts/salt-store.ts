@@ -1,9 +1,36 @@
+import { Column, Entity, PrimaryColumn, In, IsNull, MoreThan, Not, type DataSource } from 'typeorm';
 import { randomBytes } from 'node:crypto';
-import { In, IsNull, MoreThan, Not, type DataSource } from 'typeorm';
 import { orUnavailable } from '../database/database-errors';
-import { ImportSecret } from './import-secret.entity';
 import { expiryOf, type Period } from './period';
-import { Salt } from './salt.entity';
+import type { Pool } from 'pg';
+import { transaction } from '../database/pool';
+
+/** The secret of the installation for one period; of one website or organization where an earlier version stored it. */
+@Entity('salts')
+export class Salt {
+  @PrimaryColumn('text')
+  scope: string;
+
+  @PrimaryColumn('text')
+  period: string;
+
+  @Column('bytea')
+  salt: Buffer;
+
+  /** When it is destroyed; null = never. */
+  @Column('timestamptz', { name: 'dies_at', nullable: true })
+  expiresAt: Date | null;
+}
+
+/** The key of the visitor ids of a website's imports; once its owner deletes it, they cannot be linked to people. */
+@Entity('import_secrets')
+export class ImportSecret {
+  @PrimaryColumn('text', { name: 'website_id' })
+  websiteId: string;
+
+  @Column('bytea')
+  secret: Buffer;
+}
 
 export const SALT_BYTES = 32;
 
@@ -68,3 +95,18 @@ const rowOf = ({ period, salt }: PeriodSalt) => ({
   salt,
   expiresAt: period.end === Infinity ? null : new Date(expiryOf(period)),
 });
+
+/**
+ * Destroys the salts whose period ended 48 hours ago and resolves with how many; their visitors cannot be linked to
+ * anything afterwards. One process at a time: while another does it, 0.
+ */
+export async function destroyExpiredSalts(pool: Pool, now: Date): Promise<number> {
+  return transaction(pool, async (client) => {
+    const lock = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_xact_lock(hashtext('ledgerline salts')) as mine`,
+    );
+    if (!lock.rows[0]?.mine) return 0;
+    const { rowCount } = await client.query('delete from salts where dies_at <= $1', [now]);
+    return rowCount ?? 0;
+  });
+}

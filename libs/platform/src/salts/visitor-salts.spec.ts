@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { proxyTo, type BreakableProxy } from '@test/network/breakable-proxy';
@@ -6,11 +6,9 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
-import { destroyExpiredSalts } from './destroy-expired-salts';
+import { destroyExpiredSalts, SaltStore, Salt } from './salt-store';
 import { expiryOf, periodOf, periodsInUse } from './period';
-import { SaltStore } from './salt-store';
-import { Salt } from './salt.entity';
-import { VisitorSalts } from './visitor-salts';
+import { VisitorSalts, saltedHash } from './visitor-salts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -159,5 +157,24 @@ describe('the salts of visitors', () => {
     await proxy.refuse();
     await expect(newProcess().load()).rejects.toThrow(LogUnavailable);
     await proxy.mend();
+  });
+});
+
+describe('a salted hash', () => {
+  it('is the beginning of HMAC-SHA-256, whatever the salt and the text', () => {
+    const salt = fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes));
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 700 }), fc.string({ maxLength: 40 }));
+    fc.assert(
+      fc.property(salt, text, (key, value) => {
+        const hmac = createHmac('sha256', key).update(`session\n${value}`).digest('hex');
+        expect(saltedHash(key, 'session', value)).toBe(hmac.slice(0, 32));
+      }),
+    );
+  });
+
+  it('is the same for text that UTF-8 does not have', () => {
+    const [key, value] = [Buffer.alloc(32, 7), 'a\ud800b'];
+    const hmac = createHmac('sha256', key).update(`session\n${value}`).digest('hex');
+    expect(saltedHash(key, 'session', value)).toBe(hmac.slice(0, 32));
   });
 });

@@ -1,9 +1,11 @@
 import {
   SESSION_FIELDS,
+  SESSION_KEYS,
   UNIT_FIELDS,
   UNITS,
   type SessionField,
   type Unit,
+  SESSION_FLAG,
 } from '@ledgerline/contracts/read-models/session-days';
 import {
   chunkOfColumns,
@@ -12,11 +14,24 @@ import {
   type SessionChunk,
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-chunk';
-import { readBigints, readIntegers, readTimestamps, type Columns } from '../database/binary-columns';
+import {
+  readBigints,
+  readIntegers,
+  readTimestamps,
+  type Columns,
+  arrays,
+  bigints,
+  integers,
+  timestamps,
+} from '../database/binary-format';
 import { run, type Queryable } from '../database/pool';
-import { readHits } from './hit-columns';
-import { factSlices, FACTS, sessionSlices, SLICE_SIZE, type FactUnit, type SomeSessions } from './session-slices';
-import { unitsOfHits, type VisitsOf } from './units-of-hits';
+import { readHits, unitsOfHits, type VisitsOf } from './units-of-hits';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
+import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
+import { vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { identifier, joinSql, sql, type Sql } from '../database/sql';
 
 /** What is read of sessions: some of their fields, and units. */
 export interface WantedColumns {
@@ -24,7 +39,7 @@ export interface WantedColumns {
   readonly units: readonly Unit[];
 }
 
-export const EVERY_COLUMN: WantedColumns = { fields: [...SESSION_FIELDS, 'country', 'device_type'], units: UNITS };
+export const EVERY_COLUMN: WantedColumns = { fields: [...SESSION_FIELDS, ...SESSION_KEYS], units: UNITS };
 
 /** A slice of sessions as the statements of `session-slices` found it; only strings, so that it can be sent to a thread. */
 export interface SessionSlice {
@@ -103,4 +118,95 @@ function factsOf(row: Columns, unit: FactUnit, places: Int32Array): UnitColumns 
     places.map((place) => counts[place % SLICE_SIZE] ?? 0),
     new Map(UNIT_FIELDS[unit].map((name) => [name, sorted(read(name))])),
   );
+}
+
+/** Which sessions are read. */
+interface SomeSessions {
+  /** The table of a read model in a version. */
+  readonly table: (model: ReadModel) => Sql;
+  /** The website's id in the dictionary. */
+  readonly website: number;
+  /** Conditions on a session `s`, each with its `and`. */
+  readonly where: Sql;
+}
+
+/** So many sessions make a slice: as many as are read from its bytes in a few milliseconds. */
+export const SLICE_SIZE = 2_048;
+
+/**
+ * Sessions from their table, a row for each slice of them: its number, and columns that hold the values of all of its
+ * sessions, of their hits or the ids of hits if these are wanted.
+ */
+function sessionSlices(some: SomeSessions, fields: readonly SessionField[], hits: 'none' | 'all' | 'ids'): Sql {
+  const columns: readonly (readonly [string, Sql])[] = [
+    ['places', integers(sql`s.place`)],
+    ...fields.map((name) => [name, valuesOf(name)] as const),
+    ...(hits === 'none' ? [] : HITS),
+    ...(hits === 'ids' ? [IDS] : []),
+  ];
+  const values = columns.map(([name, column]) => sql`${column} as ${identifier(name)}`);
+  return sql`
+select s.place / ${SLICE_SIZE}::int as slice, ${joinSql(values, ', ')}
+from (${numbered(some, sql`s.*`)}) s
+group by 1 order by 1`;
+}
+
+const valuesOf = (name: SessionField): Sql => COMPUTED[name] ?? integers(identifier('s', name));
+
+const FLAGS = sql`case when s.bounced then ${SESSION_FLAG.bounced}::int else 0 end
+    + case when s.kind = ${SESSION_KIND.none} then ${SESSION_FLAG.single}::int else 0 end`;
+
+const COMPUTED: Readonly<Partial<Record<SessionField, Sql>>> = {
+  visitor: integers(sql`coalesce(s.visitor_number, -1)`),
+  first_at: timestamps(sql`s.first_at`),
+  duration_ms: bigints(sql`s.duration_ms`),
+  flags: integers(FLAGS),
+};
+
+const HITS = ['at', 'kind', 'path', 'text', 'extra'].map(
+  (name) => [`hit_${name}`, arrays(identifier('s', `hit_${name}`))] as const,
+);
+const IDS = ['hit_id', arrays(sql`case when s.outgoing_links > 0 then s.hit_id else '{}'::uuid[] end`)] as const;
+
+/** Numbered in the same way by each statement of a snapshot. */
+const numbered = ({ table, website, where }: SomeSessions, columns: Sql): Sql => sql`
+  select ${columns}, (row_number() over (order by s.first_at, s.actor, s.session) - 1)::integer as place
+  from ${table(sessions)} s where s.website = ${website}${where}`;
+
+/** Units of which a table of facts says more than the hits of a session. */
+const FACTS = {
+  vitals: { model: vitals, columns: ['path', 'metric', 'micros'] },
+  spans: {
+    model: engagementSpans,
+    columns: [
+      ...['path', 'time_ms', 'active_ms', 'first_interaction_ms', 'rage_clicks', 'dead_clicks'],
+      ...['rage_target', 'dead_target', 'form_fields', 'form_submits', 'last_field'],
+    ],
+  },
+} as const satisfies Partial<Record<Unit, { model: ReadModel; columns: readonly string[] }>>;
+type FactUnit = keyof typeof FACTS;
+
+/** The facts of the same sessions in the same slices, by session and in order, without superseded ones; -1 for null. */
+function factSlices(some: SomeSessions, unit: FactUnit): Sql {
+  const { model, columns } = FACTS[unit];
+  const inOrder = sql` order by f.place, f.at, f.id`;
+  const values = columns.map((name) => {
+    const value =
+      name === 'micros' ? bigints(sql`f.micros`, inOrder) : integers(sql`coalesce(f.${identifier(name)}, -1)`, inOrder);
+    return sql`${value} as ${identifier(name)}`;
+  });
+  return sql`
+with wanted as materialized (${numbered(some, sql`s.actor, s.session, s.first_at, s.last_at`)}
+)
+select f.place / ${SLICE_SIZE}::int as slice, ${integers(sql`f.place`, inOrder)} as places,
+  ${timestamps(sql`f.at`, inOrder)} as at, ${joinSql(values, ', ')}
+from (
+  select wanted.place, e.*, row_number() over (
+    partition by wanted.place, substr(uuid_send(e.id), 1, ${REPORT_BYTES}::int) order by e.id desc, e.at desc
+  ) as nth
+  from wanted join ${some.table(model)} e on e.actor = wanted.actor and coalesce(e.session, e.actor) = wanted.session
+  where e.website = ${some.website} and e.at >= (select min(first_at) from wanted) and e.at <= (select max(last_at) from wanted)
+) f
+where nth = 1
+group by 1 order by 1`;
 }

@@ -1,11 +1,14 @@
+import { ATTRIBUTES, VIEW_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { SESSION_FLAG, UNIT_FIELDS, type Unit } from '@ledgerline/contracts/read-models/session-days';
+import { SESSION_FLAG, UNIT_FIELDS, type Unit, ID_WORD_BASE } from '@ledgerline/contracts/read-models/session-days';
 import { unitOfColumns, type UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
-import type { HitColumns } from './hit-columns';
+import { integerAt, readArrays, smallintAt, type Columns, timestampAt } from '../database/binary-format';
+
+const VIEW_PARTS = VIEW_ATTRIBUTES.map((name) => ATTRIBUTES[name].hit);
 
 /** The numbers of a unit for one hit, in the order of `UNIT_FIELDS` after its time and path. */
 const OF_HIT: Readonly<Record<number, readonly [Unit, (hits: HitColumns, at: number) => readonly number[]]>> = {
-  [HIT.view]: ['views', ({ text }, at) => [text[at] ?? 0]],
+  [HIT.view]: ['views', (hits, at) => VIEW_PARTS.map((part) => hits[part][at] ?? 0)],
   [HIT.custom]: ['custom_events', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
   [HIT.outgoing]: ['outgoing_links', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
   [HIT.error]: ['errors', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
@@ -82,4 +85,35 @@ class UnitRows {
       Float64Array.from({ length: size }, (_, row) => values[row * names.length + field] ?? 0);
     return unitOfColumns(counts, new Map(names.map((name, field) => [name, column(field)])));
   }
+}
+
+/** The hits of sessions as columns, those of one session together and in order; kind, text and extra as in `HIT`. */
+interface HitColumns {
+  /** How many each session has. */
+  readonly counts: readonly number[];
+  readonly at: Float64Array;
+  readonly kind: Float64Array;
+  readonly path: Float64Array;
+  readonly text: Float64Array;
+  readonly extra: Float64Array;
+  /** The ids of the hits of sessions that have outgoing links, where they were read: words as in `UNIT_FIELDS`. */
+  readonly ids: { readonly counts: readonly number[]; readonly words: readonly Float64Array[] };
+}
+
+const WORDS = [0, 1, 2, 3];
+
+export function readHits(row: Columns): HitColumns {
+  const { values: at, lengths: counts } = readArrays(row['hit_at'], timestampAt);
+  const words = WORDS.map((word) =>
+    readArrays(row['hit_id'], (bytes, from) => bytes.readUInt32BE(from + 4 * word) - ID_WORD_BASE),
+  );
+  return {
+    counts,
+    at,
+    kind: readArrays(row['hit_kind'], smallintAt).values,
+    path: readArrays(row['hit_path'], integerAt).values,
+    text: readArrays(row['hit_text'], integerAt).values,
+    extra: readArrays(row['hit_extra'], integerAt).values,
+    ids: { counts: words[0]?.lengths ?? [], words: words.map(({ values }) => values) },
+  };
 }

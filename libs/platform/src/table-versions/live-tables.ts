@@ -1,11 +1,10 @@
-import { RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
-import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { LRUCache } from 'lru-cache';
-import { run, type Queryable } from '../database/pool';
+import { RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
+import { type Group, schemaOf } from '@ledgerline/contracts/read-models/groups';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { type Queryable, run } from '../database/pool';
 import { identifier, sql, type Sql } from '../database/sql';
 import { covers, declarationOf, isAlike, readStoredTables, type TableDeclaration } from '../database/table-declaration';
-import { pendingVersion, readLayout, versionOf, type GroupLayout } from './group-layout';
 
 /** A table that this program declares cannot be read: it is being filled, or is of another program. */
 export class TableRebuilding extends Error {
@@ -117,7 +116,7 @@ export const rebuildingProblem = async (
 ): Promise<RebuildingProblem> => new RebuildingProblem(await progressOf(on, group, version));
 
 /** How much of a version is filled, from 0 to 1. */
-export async function progressOf(on: Queryable, group: Group, version: number | undefined): Promise<number> {
+async function progressOf(on: Queryable, group: Group, version: number | undefined): Promise<number> {
   const [row] = await run<{ filled: number; wanted: number }>(
     on,
     sql`select coalesce(sum(greatest(c.events, c.filled)) filter (where c.version = ${version ?? null}::integer), 0)::float8 as filled,
@@ -128,3 +127,47 @@ export async function progressOf(on: Queryable, group: Group, version: number | 
   if (!row || version === undefined) return 0;
   return row.wanted === 0 ? 1 : Math.min(1, row.filled / row.wanted);
 }
+
+/** Where a table is, if not simply in the schema of the live version. */
+export interface TablePlace {
+  /** The version whose schema has the table that answers. */
+  readonly version?: number;
+  /** The version whose schema has the one that answered before, which is written along. */
+  readonly previous?: number;
+  /** The version whose schema has the one that is being filled, to answer next. */
+  readonly pending?: number;
+  /** No longer written, as the program that runs cannot: it does not answer. */
+  readonly isFrozen?: true;
+  /** The pending one was filled and has other rows; it answers when that is accepted. */
+  readonly differs?: true;
+}
+
+type TablePlaces = Readonly<Record<string, TablePlace>>;
+
+/** Which tables of a group answer; its row in `projection_groups`. */
+export interface GroupLayout {
+  /** Another one after every change. */
+  readonly id: string;
+  /** The live version, whose checkpoints are the position of all tables that answer. */
+  readonly version: number;
+  readonly tables: TablePlaces;
+  /** What answered before the whole group was rebuilt; null = nothing is kept. */
+  readonly previous: { readonly version: number; readonly tables: TablePlaces } | null;
+}
+
+/** Undefined before a projector has made the first version. */
+export async function readLayout(on: Queryable, group: Group): Promise<GroupLayout | undefined> {
+  const [layout] = await run<GroupLayout & Record<string, unknown>>(
+    on,
+    sql`select layout as id, live_version as version, tables, previous from projection_groups where name = ${group}`,
+  );
+  return layout;
+}
+
+/** The version whose schema has the table of a layout that answers. */
+export const versionOf = ({ version, tables }: Pick<GroupLayout, 'version' | 'tables'>, table: string): number =>
+  tables[table]?.version ?? version;
+
+/** The version that is being filled to replace tables of the live one. */
+export const pendingVersion = ({ tables }: Pick<GroupLayout, 'tables'>): number | undefined =>
+  Object.values(tables).find(({ pending }) => pending !== undefined)?.pending;

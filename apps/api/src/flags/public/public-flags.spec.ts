@@ -1,5 +1,5 @@
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
+import { FlagValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { ask, type Answer } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';

@@ -4,9 +4,9 @@ import { evaluateFlag, type EvaluatedFlag, type FlagResult } from '@ledgerline/d
 import { nameIn, type FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { flagsOfWebsite } from '@ledgerline/domain/flags/flags-of-website';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/flag-values';
+import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { openRules, sealedFlag } from '../open-flag';
+import { openRules, sealedFlag } from '../sealed-rules';
 
 /** Evaluates flags for the clients of a website, from the registry in memory. */
 @Injectable()

@@ -1,18 +1,21 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { PRESETS } from '@ledgerline/domain/query/presets';
+import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
-import { Id } from '../../http/fields';
-import { list, object, text, yes } from '../../http/json-schema';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { Id, Text } from '../../http/fields';
+import { list, object, text, whole, yes } from '../../http/json-schema';
 import { invalid } from '../../http/problems';
 import { PROBLEM, type ParameterResult } from '../../query/execution/response';
 import { RunQuery } from '../../query/execution/query-runner';
-import { META } from '../../query/http/query-schemas';
+import { CONFIG, META } from '../../query/http/query-schemas';
 import { MAX_PARAMETERS, QueryRequestDto } from '../../query/request/query-request.dto';
 import { CATALOGUE } from '../../query/types/catalogue';
+import { describeTypes } from '../../query/http/describe-types';
+import { QUERY_ABOUT, type QueryAbout } from '../../query/query-type';
 import { truncateForModel } from '../truncate-for-model';
-import { tool } from '../tool';
-import { FROM_VISITORS } from './notes';
+import { FROM_VISITORS, tool, type ToolContext } from '../tool';
+
+export const PRESET = { enum: PRESETS, description: 'Instead of startDate and endDate' };
 
 class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
   @Id('The website to query, as list_websites gives it; this, linkId or monitorId', { optional: true })
@@ -24,7 +27,7 @@ class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
   @Id('The monitor to query, as list_monitors gives it; this, websiteId or linkId', { optional: true })
   monitorId?: string;
 
-  @ApiPropertyOptional({ enum: PRESETS, description: 'Instead of startDate and endDate' })
+  @ApiPropertyOptional(PRESET)
   override preset?: string;
 
   @ApiPropertyOptional({ description: 'IANA name; by default that of the website, else UTC' })
@@ -45,7 +48,7 @@ class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
   parameters: string[];
 }
 
-const ENTRY = object(
+export const ENTRY = object(
   {
     parameter: text,
     success: yes,
@@ -70,17 +73,22 @@ export const query = tool({
   budget: 'query',
   input: QueryInput,
   output: object({ data: list(ENTRY), meta: META, truncated: yes, note: text }),
-  answer: async (input, { caller, command, queries, signal }) => {
-    const { websiteId, linkId, monitorId, ...request } = input;
-    refuseAmbiguous(input);
-    const subject = { website_id: websiteId, link_id: linkId, monitor_id: monitorId };
-    const asked = new RunQuery(caller, subject, request, undefined, signal, command.requestId);
-    const answer = await queries.execute(asked);
-    if ('batch' in answer) throw new Error('One request has one answer.');
-    refuseFailed(answer.data);
-    return { note: FROM_VISITORS, ...truncateForModel(answer) };
-  },
+  answer: answerQuery,
 });
+
+type Asked = Partial<Omit<QueryInput, 'parameters'>> & { readonly parameters: readonly (string | object)[] };
+
+/** The answer to one request, shortened for a model. @throws Problem for a wrong request, and when no query type was answered */
+export async function answerQuery(input: Asked, { caller, command, queries, signal }: ToolContext): Promise<object> {
+  const { websiteId, linkId, monitorId, ...request } = input;
+  refuseAmbiguous(input);
+  const subject = { website_id: websiteId, link_id: linkId, monitor_id: monitorId };
+  const asked = new RunQuery(caller, subject, request, undefined, signal, command.requestId);
+  const answer = await queries.execute(asked);
+  if ('batch' in answer) throw new Error('One request has one answer.');
+  refuseFailed(answer.data);
+  return { note: FROM_VISITORS, ...truncateForModel(answer) };
+}
 
 /** @throws Problem when no query type was answered: that of the first one, with the reasons of all */
 function refuseFailed(entries: readonly ParameterResult[]): void {
@@ -92,7 +100,7 @@ function refuseFailed(entries: readonly ParameterResult[]): void {
 }
 
 /** @throws Problem VALIDATION_ERROR unless the input names one thing, and at most one way of giving its range */
-function refuseAmbiguous({ websiteId, linkId, monitorId, preset, startDate, endDate }: QueryInput): void {
+function refuseAmbiguous({ websiteId, linkId, monitorId, preset, startDate, endDate }: Asked): void {
   const wrong = (fields: readonly string[], message: string) => fields.map((field) => ({ field, message }));
   const hasDates = startDate !== undefined || endDate !== undefined;
   const details = [
@@ -102,4 +110,87 @@ function refuseAmbiguous({ websiteId, linkId, monitorId, preset, startDate, endD
     ...(preset !== undefined && hasDates ? wrong(['preset'], 'Give either preset, or startDate and endDate.') : []),
   ];
   if (details.length > 0) throw invalid(details);
+}
+
+/** So many are described with their fields and filters; of more, only what they mean. */
+const MAX_DETAILED = 12;
+
+const CATEGORIES = [...new Set(CATALOGUE.map(({ category }) => category))];
+
+class ListQueryTypesInput {
+  @ApiPropertyOptional({
+    enum: QUERY_ABOUT,
+    description: 'Only types that are asked of a website, a short link or a monitor',
+  })
+  @IsOptional()
+  @IsIn(QUERY_ABOUT)
+  about?: QueryAbout;
+
+  @ApiPropertyOptional({ enum: CATEGORIES })
+  @IsOptional()
+  @IsIn(CATEGORIES)
+  category?: string;
+
+  @Text(1, 100, {
+    description: 'Only types with all of these words in their name, meaning or category',
+    optional: true,
+    example: 'referrer',
+  })
+  search?: string;
+}
+
+type Config = ReturnType<typeof describeTypes>['configs'][string];
+
+const { configs, presets } = describeTypes();
+const { properties } = CONFIG;
+
+export const listQueryTypes = tool({
+  name: 'list_query_types',
+  title: 'List query types',
+  description:
+    `The questions that \`query\` answers: names, meanings and, when at most ${MAX_DETAILED} match, the fields of their ` +
+    'rows and the filters they take. All of a website: about "website"; of a short link: "link"; of a monitor: "monitor".',
+  action: null,
+  effect: 'read',
+  input: ListQueryTypesInput,
+  output: object(
+    {
+      types: list({
+        type: 'object',
+        properties: { name: text, ...properties },
+        required: ['name', 'about', 'category', 'meaning'],
+      }),
+      total: whole,
+      categories: list(text),
+      presets: list(text),
+      truncated: yes,
+      note: text,
+    },
+    'note',
+  ),
+  answer: (wanted) => {
+    const found = Object.entries(configs).filter(([name, config]) => isWanted(name, config, wanted));
+    const truncated = found.length > MAX_DETAILED;
+    const types = found.map(([name, config]) => (truncated ? { name, ...briefly(config) } : { name, ...config }));
+    return Promise.resolve({
+      types,
+      total: types.length,
+      categories: CATEGORIES,
+      presets,
+      truncated,
+      ...(truncated ? { note: 'Without fields and filters: narrow down by `category` or `search` to see them.' } : {}),
+    });
+  },
+});
+
+const briefly = ({ about, category, meaning }: Config) => ({ about, category, meaning });
+
+function isWanted(name: string, { about, category, meaning }: Config, wanted: ListQueryTypesInput): boolean {
+  const words = wanted.search?.toLowerCase().split(/\s+/) ?? [];
+  const searched = `${name} ${meaning} ${category}`.toLowerCase();
+  return (
+    (wanted.about ?? about) === about &&
+    (wanted.category ?? category) === category &&
+    words.every((word) => searched.includes(word))
+  );
 }

@@ -1,6 +1,6 @@
 import type { GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { isLoopback, type AuthorizationRequest } from '../authorization-request';
+import { isLoopback, type AuthorizationRequest } from '../authorization-server';
 import { html, type Html } from '../../http/html';
 import type { Page } from './page';
 

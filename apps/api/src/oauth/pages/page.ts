@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { FastifyReply } from 'fastify';
 import { html, Html } from '../../http/html';
+import type { Next } from '../authorization-server';
 
 const STYLE = `
 :root { color-scheme: light; --ink: #16202e; --soft: #4a5868; --line: #c9d2dc; --accent: #0b6e5f; --paper: #f4f6f8; }
@@ -79,4 +80,20 @@ function sourceOf(address: string): string {
   const url = parseUrl(address);
   const origin = url?.origin ?? '';
   return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? origin : (url?.protocol ?? "'self'");
+}
+
+/** A request that cannot be answered to the client, because it is not certain who that is. */
+export const refusedPage = (reason: string): Page => ({
+  title: 'This request cannot be answered',
+  content: html`<h1>This request cannot be answered</h1>
+    <p role="alert">${reason}</p>
+    <p class="soft">Nothing was allowed. Close this page and connect again from the program you came from.</p>`,
+});
+
+export const EXPIRED = 'It has expired, or it was changed on its way.';
+
+/** Sends the browser on, or shows why there is nowhere to go. */
+export function sendNext(reply: FastifyReply, next: Next): void {
+  if (next.to === 'nowhere') sendPage(reply, refusedPage(next.reason), 400);
+  else void reply.redirect(next.address, 303);
 }

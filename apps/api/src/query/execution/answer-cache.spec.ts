@@ -148,7 +148,7 @@ describe('the SQL of a type that is kept', () => {
       const given = { filters: type.requiredFilters.map((field) => ({ field, values: ['a'], negated: false })) };
       const at = (time: number) => {
         const context = queryContext({ ...given, now: time });
-        const counted = [type.countRows?.(context), type.sessionColumns?.lookup?.(context)];
+        const counted = [type.singles?.countRows?.(context), type.sessionColumns?.lookup?.(context)];
         return JSON.stringify([Object.values(type.sources).map((render) => render(context)), counted]);
       };
       return at(now) !== at(now + 60_000);

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { observeCache } from '@ledgerline/platform/metrics/cache-metrics';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { Inject, Injectable } from '@nestjs/common';
@@ -10,7 +9,6 @@ import { LRUCache } from 'lru-cache';
 import { SETTINGS } from '../../tokens';
 import type { QueryType } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
-import type { Deadline, Snapshot } from './snapshot';
 
 /** A part of an answer. */
 export interface Computed<T> {
@@ -51,7 +49,8 @@ export class Audience {
 /** The request that wants a part. */
 export interface Asking {
   readonly audience: Audience;
-  readonly deadline: Pick<Deadline, 'left'>;
+  /** How many ms are left. */
+  readonly deadline: { readonly left: () => number };
 }
 
 interface Computing {
@@ -140,8 +139,8 @@ async function sharedWith(
 }
 
 /** Whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of profiles may be erased. */
-export const isSteady = ({ about, isAboutNow, daysOf, complete }: QueryType): boolean =>
-  about !== 'monitor' && !complete && (!isAboutNow || daysOf !== undefined);
+export const isSteady = ({ about, isAboutNow, complete }: QueryType): boolean =>
+  about !== 'monitor' && !complete && isAboutNow !== 'minutes';
 
 /**
  * Names a part of the answer to a request by what is asked, as far as its caller may read it, the state of the tables,
@@ -150,11 +149,12 @@ export const isSteady = ({ about, isAboutNow, daysOf, complete }: QueryType): bo
 export function answerKey(
   part: string,
   { subject, parameters, id: _id, notes: _notes, ...asked }: QueryRequest,
-  { state, now }: Pick<Snapshot, 'state' | 'now'>,
+  { state, now }: { readonly state: string; readonly now: number },
 ): string {
   const types = parameters.map(({ type, notes: _notes, ...own }) => [type.name, own]);
   const isOver = parameters.every(
-    ({ type, endDate }) => !type.daysOf && instantsOf({ startDate: endDate, endDate }, asked.zone).to <= now,
+    ({ type, endDate }) =>
+      type.isAboutNow !== 'today' && instantsOf({ startDate: endDate, endDate }, asked.zone).to <= now,
   );
   const time = isOver ? null : Math.floor(now / FIFTEEN_MINUTES_MS);
   const named = JSON.stringify([part, state, subject, asked, types, time]);

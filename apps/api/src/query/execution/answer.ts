@@ -1,141 +1,16 @@
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
-import { comparingRows, newestPageOf, pageOf, type Order, type Row } from '@ledgerline/domain/query/rows';
-import { sortedPlaces } from '@ledgerline/domain/query/sorted-places';
-import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import { SIGNIFICANT_DIGITS } from '../fields';
-import type { ValueFilter } from '@ledgerline/domain/counting/asked';
-import { EVERY_ROW, METRIC_FILTER, type QueryContext, type QueryType } from '../query-type';
-import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import type { AskedCount } from '../session-columns/request-counts';
-import { CHANGE, firstCountOf, withComparison } from './comparison';
-import { checkFilters } from './filters';
-import { findRows, type Found, type RowOrigin } from './find-rows';
-import { countFor, plan } from './plan';
+import type { Bucket } from '@ledgerline/domain/query/buckets';
+import { changePercent } from '@ledgerline/domain/query/comparison';
+import { comparingRows, newestPageOf, type Order, pageOf, type Row, sortedPlaces } from '@ledgerline/domain/query/rows';
+import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { traced } from '@ledgerline/platform/tracing/tracing';
+import { emptyRow, numberIn, SIGNIFICANT_DIGITS, type SqlRow } from '../fields';
+import type { QueryRun } from '../query-run';
+import { EVERY_ROW, type Executor, type QueryContext, type QueryType, type Source } from '../query-type';
+import type { RequestCounts } from '../session-columns/request-counts';
+import { CHANGE, countFor, partsOf, plan, type ParameterContexts } from './plan';
 import type { ResponseSizeLimit } from './response';
-import type { Snapshot, SnapshotReader } from './snapshot';
-
-/** @throws Problem if its type does not support a filter, sort field or number of samples that is asked for, or lacks a filter it needs */
-export function checkSupported(
-  parameter: QueryParameter,
-  { filters, sort, parameters }: Pick<QueryRequest, 'filters' | 'sort' | 'parameters'>,
-): void {
-  const { type } = parameter;
-  checkFilters(type, filters);
-  checkMinSamples(parameter);
-  if (!sort) return;
-  // a single row needs no order, so that it may be asked for beside lists with other fields
-  const sorted = type.shape === 'totals' ? parameters : [parameter];
-  if (sorted.some((each) => sortable(each).includes(sort.field))) return;
-  const fields = sortable(parameter).join(', ');
-  const needed = sort.field === CHANGE && type.isComparable ? `, and with compare by ${CHANGE}` : '';
-  throw new Problem(
-    'VALIDATION_ERROR',
-    `${type.name} cannot be sorted by ${sort.field}; it can by ${fields}${needed}.`,
-  );
-}
-
-const sortable = ({ type, earlier }: QueryParameter): readonly string[] => [
-  ...(type.sortedBySql ?? Object.keys(type.fields)),
-  ...(earlier ? [CHANGE] : []),
-];
-
-/** @throws Problem if a minimum is asked of a type that has none */
-function checkMinSamples({ type, minSamples }: QueryParameter): void {
-  if (minSamples === undefined || type.minimum) return;
-  const message = `${type.name} has no minimum and takes no minSamples; give it to the parameters that have one.`;
-  throw new Problem('VALIDATION_ERROR', message, [{ field: 'minSamples', message }]);
-}
-
-/** A parameter as it is answered; `to` = where its range ends (epoch ms) if that is within its last day. */
-type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier'> & { readonly to?: number };
-
-/** The context of one parameter of a request. */
-export function contextOf(
-  { type, startDate, endDate, to, granularity, limit, isLimited, minSamples }: AnsweredParameter,
-  {
-    subject,
-    zone,
-    page,
-    sort,
-  }: Pick<QueryRequest, 'zone' | 'page' | 'sort'> & {
-    subject: Pick<QueryRequest['subject'], 'id' | 'isPaused' | 'zone'>;
-  },
-  filters: readonly ValueFilter[],
-  {
-    table,
-    hasKeptCounts,
-    website,
-    now,
-    buckets,
-  }: Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'now' | 'buckets'>,
-): QueryContext {
-  const days = type.daysOf?.(now, zone) ?? { startDate, endDate };
-  const instants = instantsOf(days, zone);
-  const range = { ...instants, to: to ?? instants.to };
-  return {
-    website,
-    link: subject.id,
-    isPaused: subject.isPaused ?? false,
-    ownZone: subject.zone,
-    zone,
-    ...days,
-    ...range,
-    granularity,
-    buckets: type.shape === 'series' ? bucketsUpTo(range.to, buckets(days, zone, granularity)) : [],
-    now,
-    page: { page, limit },
-    isLimited,
-    sort,
-    filters: filters.filter(({ field }) => field !== METRIC_FILTER),
-    metricFilters: filters.filter(({ field }) => field === METRIC_FILTER),
-    minSamples: type.minimum ? (minSamples ?? type.minimum.byDefault) : 1,
-    table,
-    hasKeptCounts,
-  };
-}
-
-/** The buckets of a range that may end within one of them. */
-const bucketsUpTo = (end: number, buckets: readonly Bucket[]): readonly Bucket[] =>
-  (buckets.at(-1)?.to ?? end) <= end
-    ? buckets
-    : buckets.filter(({ from }) => from < end).map((bucket) => ({ ...bucket, to: Math.min(bucket.to, end) }));
-
-/** What a parameter is answered from. */
-export interface ParameterContexts {
-  readonly page: QueryContext;
-  /** Of the rows that the page is cut out of. */
-  readonly rows: QueryContext;
-  /** Of the earlier range that they are compared with. */
-  readonly earlier?: QueryContext;
-  /** Of a list with a minimum: of all rows, whatever they have. */
-  readonly all?: QueryContext;
-}
-
-export function contextsOf(
-  parameter: Omit<QueryParameter, 'id' | 'notes'>,
-  request: Parameters<typeof contextOf>[1],
-  filters: readonly ValueFilter[],
-  snapshot: SnapshotReader['snapshot'],
-): ParameterContexts {
-  const { earlier } = parameter;
-  const page = contextOf(parameter, request, filters, snapshot);
-  const rows = page.sort?.field === CHANGE ? { ...page, page: EVERY_ROW } : page; // known when all are compared
-  const isCut = parameter.type.shape === 'list' && page.minSamples > 1;
-  const all = isCut ? { all: { ...page, minSamples: 1, page: ONE_ROW, sort: null } } : {};
-  if (!earlier) return { page, rows, ...all };
-  const before = contextOf({ ...parameter, ...earlier, minSamples: 1 }, request, filters, snapshot); // beside any row
-  return { page, rows, earlier: { ...before, page: EVERY_ROW }, ...all };
-}
-
-/** Enough for how many there are. */
-const ONE_ROW = { page: 1, limit: 1 };
-
-/** What of it is counted. */
-export const countedTypes = (type: QueryType, contexts: ParameterContexts): readonly AskedCount[] =>
-  [...partsOf(type, contexts).map(({ rows }) => rows), contexts.earlier, contexts.all]
-    .filter((context) => context !== undefined)
-    .flatMap((context) => countFor(type, context, plan(type, context).executor) ?? []);
 
 export interface Answer extends Found {
   /** How many rows, or in a series the estimates of how many, its minimum leaves out. */
@@ -146,9 +21,10 @@ export interface Answer extends Found {
 export async function answerParameter(
   type: QueryType,
   contexts: ParameterContexts,
-  { client, deadline, ...origin }: Pick<SnapshotReader, 'client' | 'deadline'> & RowOrigin,
+  run: QueryRun,
+  counts: RequestCounts,
 ): Promise<Answer> {
-  const find = (context: QueryContext) => deadline.within(client, () => findRows(client, type, context, origin));
+  const find = (context: QueryContext) => run.deadline.within(run.client, () => findRows(type, context, run, counts));
   const { rows: exact, ...counted } = await find(contexts.rows);
   const rows = await roundEstimates(type, exact);
   const every = contexts.all && (await find(contexts.all));
@@ -162,29 +38,18 @@ export async function answerParameter(
   return { ...found, rows: await pageOfRows(type, contexts.page, compared) };
 }
 
-/** So many rows are read at once of lists of single things, which may be long. */
-const ROWS_AT_ONCE = 10_000;
-
-/** The pages in which all rows are read. */
-function partsOf({ sortedBySql }: QueryType, contexts: ParameterContexts): readonly ParameterContexts[] {
-  const { limit } = contexts.page.page;
-  if (!sortedBySql || limit <= ROWS_AT_ONCE) return [contexts];
-  return Array.from({ length: Math.ceil(limit / ROWS_AT_ONCE) }, (_, at) => {
-    const page = { ...contexts.page, page: { page: at + 1, limit: ROWS_AT_ONCE } };
-    return { ...contexts, page, rows: page };
-  });
-}
-
 /** The first rows of all, as many as the response has room for. */
 export async function answerWhole(
   type: QueryType,
   contexts: ParameterContexts,
-  origin: Parameters<typeof answerParameter>[2] & { readonly budget: ResponseSizeLimit },
+  run: QueryRun,
+  counts: RequestCounts,
+  budget: ResponseSizeLimit,
 ): Promise<Answer> {
   const parts: Answer[] = [];
   for (const part of partsOf(type, contexts)) {
-    const found = await answerParameter(type, part, origin);
-    const rows = await origin.budget.fit(found.rows);
+    const found = await answerParameter(type, part, run, counts);
+    const rows = await budget.fit(found.rows);
     parts.push({ ...found, rows });
     if (rows.length < part.page.page.limit) break;
   }
@@ -217,7 +82,7 @@ export async function pageOfRows(
   { sort, page, isLimited }: Pick<QueryContext, 'sort' | 'page' | 'isLimited'>,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  if (type.sortedBySql) return rows;
+  if (type.singles || type.arrange) return rows;
   const isWhole = type.shape === 'totals' || (type.shape === 'series' && !isLimited);
   if (isWhole && page.page > 1) return [];
   const cut = isWhole ? EVERY_ROW : page;
@@ -234,3 +99,191 @@ const orderBy = (type: QueryType, sort: Order): Order =>
   sort.field === CHANGE
     ? { ...sort, member: firstCountOf(type) }
     : { ...sort, values: type.fields[sort.field]?.values };
+
+/** What was found about a range, before a page is cut out. */
+export interface Found {
+  /** All rows, except of a long list: then those up to the end of the page. */
+  readonly rows: readonly Row[];
+  /** How many rows a list has in all. */
+  readonly total?: number;
+  /** What has to be said about them. */
+  readonly notes?: readonly string[];
+}
+
+/** The rows of a type, executed as planned or, in tests, as forced. */
+export async function findRows(
+  type: QueryType,
+  context: QueryContext,
+  run: QueryRun<Queryable>,
+  counts: RequestCounts,
+  forced?: Executor,
+): Promise<Found> {
+  if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
+  if (type.rowsOf && context.options[type.rowsOf]?.length === 0)
+    return { rows: [], ...(type.shape === 'list' ? { total: 0 } : {}) };
+  const executor = forced ?? plan(type, context).executor;
+  run.onPlan(type.name, executor);
+  const source = executor === 'rollups' ? 'fifteenMinutes' : 'facts';
+  const asked = countFor(type, context, executor);
+  const counted = asked?.isTotal === false ? await counts.rowsOf(asked) : undefined;
+  const noted = asked?.isTotal === false ? await counts.notesOf(asked) : [];
+  const notes = noted.length > 0 ? { notes: noted } : {};
+  if (type.arrange && counted) {
+    const { found, total } = await type.arrange(counted, context, run.client);
+    return { rows: await rowsOf(type, context, found), total, ...notes };
+  }
+  const found = await (counted
+    ? fromCounted(type, context, run, counted)
+    : fromSql(type, run, sqlFor(type, context, source)));
+  const rows = await rowsOf(type, context, found);
+  if (type.shape !== 'list') return { rows, ...notes };
+  const total = totalIn(type, context, found) ?? (counted && (totalIn(type, context, counted) ?? counted.length));
+  if (total !== undefined) return { rows, total, ...notes };
+  const isKept = asked !== undefined && forced === undefined;
+  return { rows, total: await (isKept ? counts.totalOf(asked) : countRows(type, context, run, source)) };
+}
+
+/** Single things, and what only they have, are read from facts by the times that were found. */
+async function fromCounted(
+  type: QueryType,
+  context: QueryContext,
+  run: QueryRun<Queryable>,
+  counted: readonly SqlRow[],
+): Promise<readonly SqlRow[]> {
+  const [first] = counted;
+  if (!type.sources.facts || !first) return counted;
+  const { page, limit } = context.page;
+  const isAfterLast = 'total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows');
+  if (isAfterLast) return [];
+  const numbers = (name: string) => counted.map((row) => numberIn(row, name));
+  const found = { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
+  return fromSql(type, run, type.sources.facts({ ...context, found }));
+}
+
+async function fromSql(
+  { name, complete }: QueryType,
+  { client, main }: QueryRun<Queryable>,
+  query: Sql,
+): Promise<readonly SqlRow[]> {
+  const found = await runTraced(client, name, query);
+  return complete?.(found, main) ?? found;
+}
+
+/** `summary` stands for the statement, which is long and in `test/query/rendered`. */
+function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
+  return traced(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
+    const rows = await runSql<SqlRow>(on, statement);
+    set({ 'db.response.returned_rows': rows.length });
+    return rows;
+  });
+}
+
+/** How many rows a list has, if the rows say so or are all there are. */
+function totalIn(type: QueryType, { page, sort }: QueryContext, found: readonly SqlRow[]): number | undefined {
+  const [first] = found;
+  if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
+  const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
+  return !type.singles && isWhole ? found.length : undefined;
+}
+
+async function countRows(
+  type: QueryType,
+  context: QueryContext,
+  { client }: QueryRun<Queryable>,
+  source: Source,
+): Promise<number> {
+  const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
+  const count =
+    type.singles?.countRows?.(context) ?? sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
+  const [row] = await runTraced(client, `${type.name} count`, count);
+  return numberIn(row ?? emptyRow(), 'total_rows');
+}
+
+/** The SQL that answers a query type. */
+export function sqlFor(type: QueryType, context: QueryContext, source: Source): Sql {
+  const render = type.sources[source];
+  if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
+  return render(context);
+}
+
+/** A list may have a million rows, and requests of others go on meanwhile. */
+async function rowsOf(
+  type: QueryType,
+  { buckets, options }: QueryContext,
+  found: readonly SqlRow[],
+): Promise<readonly Row[]> {
+  switch (type.shape) {
+    case 'totals':
+      return [type.row(found[0] ?? emptyRow())];
+    case 'series':
+      return seriesOf(type, buckets, found);
+    case 'list':
+      return mapInSlices(found, (row) => type.row(row, options));
+  }
+}
+
+/** A row for each bucket, or of each bucket for each value that the series is split by. */
+function seriesOf({ splitBy, row }: QueryType, buckets: readonly Bucket[], found: readonly SqlRow[]): Row[] {
+  const partOf = (of: SqlRow) => (splitBy === undefined ? 0 : numberIn(of, splitBy));
+  const rows = new Map(found.map((of) => [`${numberIn(of, 'bucket')} ${partOf(of)}`, of]));
+  const parts = [...new Set(found.map(partOf))].sort((a, b) => a - b);
+  const empties = parts.map((part) => emptyRow(splitBy === undefined ? {} : { [splitBy]: part }));
+  return buckets.flatMap(({ label: date }, at) =>
+    (parts.length === 0 ? [0] : parts).map((part, place) =>
+      row({ ...(rows.get(`${at + 1} ${part}`) ?? empties[place] ?? emptyRow()), date }),
+    ),
+  );
+}
+
+/** The fields of a type that are compared: all numbers. */
+export const figuresOf = ({ fields }: QueryType): string[] =>
+  Object.keys(fields).filter((name) => {
+    const { type, isLabel } = fields[name] ?? {};
+    return !isLabel && (type === 'integer' || type === 'number');
+  });
+
+/** The count that a list is ordered by, or else the first one of a row. */
+export function firstCountOf(type: QueryType): string | undefined {
+  const figures = figuresOf(type);
+  return type.order.find(({ field }) => figures.includes(field))?.field ?? figures[0];
+}
+
+/**
+ * Rows with the figures of an earlier range beside them: those of the row with the same labels, in a series of the
+ * bucket at the same place, and those of no events where there is none. Both are all rows, before a page is cut out.
+ */
+export async function withComparison(type: QueryType, rows: readonly Row[], earlier: readonly Row[]): Promise<Row[]> {
+  const figures = figuresOf(type);
+  const labels = await labelsOf(type, rows);
+  const [wanted, before] = [new Set(labels), new Map<string, Row | undefined>()];
+  for (const [place, label] of (await labelsOf(type, earlier)).entries())
+    if (wanted.has(label)) before.set(label, earlier[place]);
+  return rows.map((row, place) => {
+    const old = before.get(labels[place] ?? '') ?? type.row(emptyRow());
+    const change = (name: string) => changePercent(numberOf(row[name]), numberOf(old[name]));
+    return {
+      ...row,
+      previous: Object.fromEntries(figures.map((name): [string, unknown] => [name, old[name]])),
+      [CHANGE]: Object.fromEntries(figures.map((name) => [name, change(name)])),
+    };
+  });
+}
+
+/**
+ * What tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the place of
+ * the bucket instead of its date.
+ */
+function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): Promise<string[]> {
+  const isLabel = (name: string) => fields[name]?.isLabel || fields[name]?.type === 'string';
+  const texts = Object.keys(fields).filter((name) => isLabel(name) && name !== 'date');
+  const ordered = texts.filter((name) => order.some(({ field }) => field === name));
+  const labels = shape === 'list' && ordered.length > 0 ? ordered : texts;
+  let bucket = 0;
+  return mapInSlices(rows, (row, place) => {
+    if (place > 0 && row['date'] !== rows[place - 1]?.['date']) bucket++;
+    return JSON.stringify([shape === 'series' ? bucket : 0, ...labels.map((name) => row[name])]);
+  });
+}
+
+const numberOf = (cell: unknown): number | null => (typeof cell === 'number' ? cell : null);

@@ -1,73 +1,38 @@
-import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { attributeNamed, METRIC_FILTER, type AttributeKind, type LinkFilter } from '@ledgerline/contracts/attributes';
+import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
-import {
-  linkBrowsers,
-  linkCities,
-  linkCountries,
-  linkDevices,
-  linkReferrers,
-  linkRegions,
-} from '@ledgerline/contracts/read-models/links';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
-import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
-import { countryName } from '@ledgerline/domain/query/countries';
-import { criterion, ignoresCase, passes, type Criterion, type Filter } from '@ledgerline/domain/query/filters';
-import { closest } from '@ledgerline/domain/query/suggestion';
-import { isPlaceField, partsOfText } from '@ledgerline/domain/sessions/composite-text';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { textHash } from '@ledgerline/platform/database/text';
-import type { ValueFilter } from '@ledgerline/domain/counting/asked';
-import {
-  isIdFilter,
-  LINK_FILTERS,
-  METRIC_FILTER,
-  WEBSITE_FILTERS,
-  type LinkFilter,
-  type QueryType,
-} from '../query-type';
-import type { QueryTarget } from '../request/query-target';
-import type { Snapshot } from './snapshot';
+import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
+import { countryName, countryNames } from '@ledgerline/domain/query/countries';
+import { alternativesIn, criterion, isAnyOf, passes, type Criterion } from '@ledgerline/domain/query/filters';
+import { nearestValue, type KnownValue } from '@ledgerline/domain/query/suggestion';
+import type { Row } from '@ledgerline/domain/query/rows';
+import { partsOfText } from '@ledgerline/domain/sessions/composite-text';
+import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { cutText } from '../../http/display-name';
+import { idsOf } from '../sql/dictionary-ids';
+import { textIn } from '../fields';
+import type { QueryRun, Snapshot } from '../query-run';
+import { isIdFilter, type QueryAbout } from '../query-type';
+import type { QueryTarget } from '../request/query-targets';
+import type { QueryRequest } from '../request/read-requests';
+import { RequestCounts } from '../session-columns/request-counts';
+import { queryTypeNamed } from '../types/catalogue';
+import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
+import { figuresOf, findRows } from './answer';
+import { contextOf } from './plan';
+import { TOTAL, type ParameterResult } from './response';
 
-/** @throws Problem if the type does not know a filter, or lacks one it needs */
-export function checkFilters(type: QueryType, filters: readonly Filter[]): void {
-  const errors = [
-    ...filters.flatMap((filter, at) => wrongIn(type, filter).map((error) => ({ ...error, field: `filters[${at}]` }))),
-    ...missingIn(type, filters),
-  ];
-  const message = errors.map((error) => error.message).join(' ');
-  if (errors.length > 0) throw new Problem('VALIDATION_ERROR', message, errors);
-}
-
-function wrongIn(type: QueryType, { field, op }: Filter): Omit<FieldError, 'field'>[] {
-  if (!type.allowedFilters.includes(field)) return [unknownField(type, field)];
-  if (!isIdFilter(field) || op === 'eq' || op === 'in') return [];
-  return [{ message: `The filter ${field} takes only the ops eq and in.` }];
-}
-
-function unknownField({ name, allowedFilters }: QueryType, field: string): Omit<FieldError, 'field'> {
-  const suggestion =
-    closest(field, allowedFilters) ?? allowedFilters.find((allowed) => allowed.startsWith(`${field}_`));
-  const meant = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-  return {
-    message: `${name} has no filter ${field}; it has ${allowedFilters.join(', ')}.${meant}`,
-    ...(suggestion === undefined ? {} : { suggestion }),
-  };
-}
-
-const missingIn = ({ name, requiredFilters }: QueryType, filters: readonly Filter[]): FieldError[] =>
-  requiredFilters
-    .filter((required) => !filters.some(({ field }) => field === required))
-    .map((field) => ({
-      field: 'filters',
-      message: `${name} needs a filter on ${field}, such as {"field":"${field}","op":"eq","value":"…"}.`,
-    }));
-
-/** A filter of a request, with its values as they were given. */
-export interface RequestFilter extends ValueFilter {
+/** What a filter of a request matches, with the values as they were given. */
+interface GivenFilter extends ValueFilter {
   readonly given: readonly string[];
 }
+
+/** A filter of a request, or several of which one must hold. */
+export type RequestFilter = GivenFilter | { readonly any: readonly GivenFilter[] };
+
+const givenIn = (filter: RequestFilter): readonly GivenFilter[] => ('any' in filter ? filter.any : [filter]);
 
 /** What each filter of a request matches, all looked up at once; filters that no type of the subject has are left out. */
 export async function lookUpFilters(
@@ -78,22 +43,26 @@ export async function lookUpFilters(
   }: { readonly subject: Pick<QueryTarget, 'about' | 'id'>; readonly filters: readonly Filter[] },
   { table, website }: Pick<Snapshot, 'table' | 'website'>,
 ): Promise<RequestFilter[]> {
-  const isKnown = ({ field }: Filter) =>
-    about === 'website'
-      ? WEBSITE_FILTERS.includes(field) || field === METRIC_FILTER || isIdFilter(field)
-      : about === 'link' && (LINK_FILTERS as readonly string[]).includes(field);
+  const isKnown = ({ field }: FieldFilter) =>
+    attributeNamed(field)?.filters.some((filtered) => filtered === about) ||
+    (about === 'website' && (field === METRIC_FILTER || isIdFilter(field)));
   const valuesOf = (wanted: Criterion) => {
     if (isIdFilter(wanted.field)) return wanted.values.filter(isId);
     if (wanted.field === METRIC_FILTER) return metricsOf(wanted);
     return about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, id, wanted);
   };
+  const lookUp = async (filter: FieldFilter): Promise<GivenFilter> => {
+    const wanted = criterion(filter);
+    const { field, negated } = wanted;
+    const given = typeof filter.value === 'string' ? [filter.value] : filter.value;
+    return { field, negated, given, values: await valuesOf({ ...wanted, negated: false }) };
+  };
   return Promise.all(
-    filters.filter(isKnown).map(async (filter) => {
-      const wanted = criterion(filter);
-      const { field, negated } = wanted;
-      const given = typeof filter.value === 'string' ? [filter.value] : filter.value;
-      return { field, negated, given, values: await valuesOf({ ...wanted, negated: false }) };
-    }),
+    filters
+      .filter((filter) => alternativesIn(filter).every(isKnown))
+      .map(async (filter) =>
+        isAnyOf(filter) ? { any: await Promise.all(filter.any.map(lookUp)) } : await lookUp(filter),
+      ),
   );
 }
 
@@ -104,52 +73,140 @@ const isId = (value: string): boolean => /^[0-9a-f]{32}$/.test(value);
 const metricsOf = (wanted: Criterion): number[] =>
   METRICS.flatMap((metric, place) => (passes(wanted, [metric]) ? [place] : []));
 
-/** The dictionary ids that match. */
-async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {
-  const rows = await run<{ id: number; text: string }>(on, candidateTexts(website, wanted));
-  const found = rows.filter(({ text }) => wanted.field !== 'country' || passes(wanted, [text, countryName(text)]));
-  return [...(passes(wanted, ['']) ? [NO_TEXT] : []), ...found.map(({ id }) => id)];
-}
-
-/** Texts that may match: exactly these, except that a country also goes by its name, which Postgres does not know. */
-function candidateTexts(website: number, { field, test, values }: Criterion): Sql {
-  const texts = sql`select id, text from dictionary where scope = ${website}`;
-  if (field === 'country') return sql`${texts} and length(text) = 2`;
-  if (test === 'equal' && !isPlaceField(field) && !ignoresCase(field)) {
-    return sql`${texts} and hash = any(${values.map(textHash)}::uuid[])`;
-  }
-  const bare = isPlaceField(field) ? sql`split_part(text, ${PART_SEPARATOR}, 2)` : sql`text`;
-  const fold = (text: Sql) => (ignoresCase(field) ? sql`lower(${text})` : text);
-  const matches = values.map((value) => {
-    const wanted = fold(sql`${value}::text`);
-    if (test === 'equal') return sql`${fold(bare)} = ${wanted}`;
-    return test === 'start' ? sql`starts_with(${fold(bare)}, ${wanted})` : sql`strpos(${fold(bare)}, ${wanted}) > 0`;
-  });
-  const isPlace = isPlaceField(field) ? sql` and strpos(text, ${PART_SEPARATOR}) > 0` : sql``;
-  return sql`${texts}${isPlace} and (${joinSql(matches, ' or ')})`;
-}
-
-const LINK_ROLLUPS: Readonly<Record<LinkFilter, ReadModel>> = {
-  referrer: linkReferrers,
-  country: linkCountries,
-  region: linkRegions,
-  city: linkCities,
-  device_type: linkDevices,
-  browser_name: linkBrowsers,
-};
+const isOf = ({ field }: Pick<Criterion, 'field'>, kind: AttributeKind): boolean =>
+  attributeNamed(field)?.kind === kind;
 
 /** The values of a link's clicks that match. */
 async function textsOf(on: Queryable, table: Snapshot['table'], link: string, wanted: Criterion): Promise<string[]> {
   const { field } = wanted;
-  const rollup = LINK_ROLLUPS[field as LinkFilter]; // only these are looked up of links
-  const all = await run<{ value: string }>(
+  const { rollup } = LINK_DIMENSIONS[field as LinkFilter]; // only these are looked up of links
+  const all = await runSql<{ value: string }>(
     on,
     sql`select distinct ${identifier('value')} from ${table(rollup)} where link_id = ${link} and span = ${INTERVALS_PER_DAY}`,
   );
-  return all.map(({ value }) => value).filter((value) => passes(wanted, spellings(field, value)));
+  return all.map(({ value }) => value).filter((value) => passes(wanted, spellings(wanted, value)));
 }
 
-function spellings(field: string, value: string): string[] {
-  if (field === 'country') return [value, countryName(value)];
-  return [isPlaceField(field) ? partsOfText(value)[1] : value];
+function spellings(wanted: Criterion, value: string): string[] {
+  if (isOf(wanted, 'country')) return [value, countryName(value)];
+  return [isOf(wanted, 'place') ? partsOfText(value)[1] : value];
+}
+
+/**
+ * For an empty answer: each filter that nothing in the range passes, with the nearest values that there are, or that
+ * they pass nothing together. Nothing is said of what the fixed filters of a share leave out.
+ */
+export async function filterNotes(
+  request: QueryRequest,
+  filters: readonly RequestFilter[],
+  run: QueryRun,
+): Promise<readonly string[]> {
+  const fixed = filters.slice(0, request.subject.filters?.length ?? 0);
+  const isChecked = ({ field, negated }: GivenFilter) => !negated && !isIdFilter(field);
+  const checked = filters.slice(fixed.length).filter((filter) => givenIn(filter).every(isChecked));
+  if (checked.length === 0 || (await isInRange(request, [...fixed, ...checked], run))) return [];
+  const notes: string[] = [];
+  for (const filter of checked) {
+    if (checked.length > 1 && (await isInRange(request, [...fixed, filter], run))) continue;
+    for (const { field, given } of givenIn(filter)) {
+      const known = await knownValues(request, field, fixed, run);
+      notes.push(noteOn(field, given, new Set(given.flatMap((each) => nearestValue(each, known) ?? []))));
+    }
+  }
+  return notes.length > 0 ? notes : ['The filters match nothing together in the range.'];
+}
+
+const MAX_VALUE = 80;
+
+function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<string>): string {
+  const listed = (texts: Iterable<string>) =>
+    [...texts].map((text) => JSON.stringify(cutText(text, MAX_VALUE))).join(', ');
+  const meant = nearest.size > 0 ? ` The nearest known value: ${listed(nearest)}.` : '';
+  return `The filter on ${field} matches nothing in the range: ${listed(values)}.${meant}`;
+}
+
+/** Whether at least one type was answered about the range, and those that were have no rows or only zeros. */
+export function isEmpty({ parameters }: QueryRequest, entries: readonly ParameterResult[]): boolean {
+  const answered = entries.flatMap((entry, at) => {
+    const type = parameters[at]?.type;
+    return entry.success && type && !type.isAboutNow ? [{ entry, type }] : [];
+  });
+  const hasNone = ({ entry, type }: (typeof answered)[number]) =>
+    entry[TOTAL] === undefined
+      ? entry.data.every((row) => figuresOf(type).every((name) => !row[name]))
+      : entry[TOTAL] === 0;
+  return answered.length > 0 && answered.every(hasNone);
+}
+
+/** The list whose rows show the values of a field. */
+function listOf(about: QueryAbout, field: string): string | undefined {
+  if (field === METRIC_FILTER) return about === 'website' ? 'vitals_overview' : undefined;
+  const { list, linkList, shownIn } = attributeNamed(field) ?? {};
+  return about === 'link' ? linkList : (list?.type ?? shownIn);
+}
+
+/** Lists of which no value is left out, not even the missing one. */
+const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices', monitor: undefined } as const;
+
+/** Whether any page view, click or, by its metric, vital of the range passes these filters. */
+async function isInRange(request: QueryRequest, filters: readonly SelectingFilter[], run: QueryRun): Promise<boolean> {
+  if (filters.some((filter) => alternativesOf(filter).every(({ values }) => values.length === 0))) return false;
+  const { about } = request.subject;
+  const isOfMetric = filters.flatMap(alternativesOf).some(({ field }) => field === METRIC_FILTER);
+  const name = isOfMetric ? listOf(about, METRIC_FILTER) : WHOLE_LISTS[about];
+  return name !== undefined && (await rowsOf(name, request, filters, run)).length > 0;
+}
+
+const MOST_VALUES = 1_000;
+
+/** The most frequent values of a field in the range, as far as the caller may read them. */
+async function knownValues(
+  request: QueryRequest,
+  field: string,
+  fixed: readonly RequestFilter[],
+  run: QueryRun,
+): Promise<readonly KnownValue[]> {
+  const { about, publicOnly } = request.subject;
+  const name = listOf(about, field);
+  if (name === undefined || (publicOnly && !queryTypeNamed(name)?.publicAccess)) return [];
+  const rows = await rowsOf(name, request, fixed, run);
+  return rows.slice(0, MOST_VALUES).map((row) => knownValue(field, row));
+}
+
+async function rowsOf(
+  name: string,
+  request: QueryRequest,
+  filters: readonly SelectingFilter[],
+  run: QueryRun,
+): Promise<readonly Row[]> {
+  const type = queryTypeNamed(name);
+  if (!type) throw new Error(`There is no query type ${name}.`);
+  const parameter = { type, ...rangeOf(request), granularity: 'daily' as const, limit: MOST_VALUES, isLimited: true };
+  const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, run.snapshot);
+  const counts = new RequestCounts(run, []);
+  return (await run.deadline.within(run.client, () => findRows(type, context, run, counts))).rows;
+}
+
+/** From the first to the last day that one of the types is about. */
+const rangeOf = ({ parameters }: QueryRequest) => ({
+  startDate: parameters.map(({ startDate }) => startDate).reduce((a, b) => (a < b ? a : b)),
+  endDate: parameters.map(({ endDate }) => endDate).reduce((a, b) => (a > b ? a : b)),
+});
+
+/** Other words for the kinds of devices. */
+const DEVICES: Readonly<Record<string, readonly string[]>> = {
+  mobile: ['phone', 'smartphone', 'cell phone', 'handy'],
+  desktop: ['computer', 'PC', 'laptop', 'notebook'],
+  tablet: ['pad', 'iPad'],
+};
+
+/** What a filter should have for the value of a row, and what else it may be called. */
+function knownValue(field: string, row: Row): KnownValue {
+  const name = textIn(row, field === METRIC_FILTER ? field : 'name');
+  if (isOf({ field }, 'country')) {
+    const value = textIn(row, 'country_code') || name;
+    return { value, spellings: [value, ...countryNames(value)] };
+  }
+  if (isOf({ field }, 'source')) return { value: name, spellings: [name, textIn(row, 'referrer')] };
+  return { value: name, spellings: [name, ...((field === 'device_type' && DEVICES[name]) || [])] };
 }

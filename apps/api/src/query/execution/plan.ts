@@ -1,9 +1,247 @@
-import { instantsOf } from '@ledgerline/domain/query/buckets';
-import type { QueryContext, QueryType, SessionCounting } from '../query-type';
+import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
+import type { FieldFilter, Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import { alternativesOf, type SelectingFilter } from '@ledgerline/domain/counting/asked';
+import { instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
+import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
+import type { Days } from '@ledgerline/domain/query/date-range';
+import { closest } from '@ledgerline/domain/query/suggestion';
+import { dayOf } from '@ledgerline/domain/time/zones';
+import type { Snapshot } from '../query-run';
+import {
+  EVERY_ROW,
+  isIdFilter,
+  type Executor,
+  type QueryContext,
+  type QueryType,
+  type SessionCounting,
+} from '../query-type';
+import { checkConditions, checkOptions, wrongOption, type ParameterOptions } from '../options';
+import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { AskedCount } from '../session-columns/request-counts';
 
-/** What executes a query type: counts that are kept, SQL over rollups, loops over columns of sessions, or SQL over single facts. */
-export type Executor = 'keptCounts' | 'rollups' | 'sessionColumns' | 'facts';
+/** What rows that are compared have beside their fields; they can be sorted by the change of their first count. */
+export const CHANGE = 'change_percent';
+
+/** @throws Problem if its type does not support a filter, sort field or number of samples or minutes that is asked for, or lacks a filter it needs */
+export function checkSupported(
+  parameter: QueryParameter,
+  {
+    filters,
+    sort,
+    parameters,
+    segment,
+    subject: { visitorIdentity },
+  }: Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'subject'>,
+): void {
+  const { type, options, unresolved } = parameter;
+  if (unresolved) throw unresolved;
+  checkFilters(type, filters);
+  if (segment) checkSegment(type, segment);
+  checkOptions(type, options);
+  type.check?.({ options, visitorIdentity });
+  checkMinSamples(parameter);
+  checkMinutes(parameter);
+  if (!sort) return;
+  // a single row needs no order, so that it may be asked for beside lists with other fields
+  const sorted = type.shape === 'totals' ? parameters : [parameter];
+  if (sorted.some((each) => sortable(each).includes(sort.field))) return;
+  const fields = sortable(parameter).join(', ');
+  const needed = sort.field === CHANGE && type.isComparable ? `, and with compare by ${CHANGE}` : '';
+  throw new Problem(
+    'VALIDATION_ERROR',
+    `${type.name} cannot be sorted by ${sort.field}; it can by ${fields}${needed}.`,
+  );
+}
+
+const sortable = ({ type, earlier }: QueryParameter): readonly string[] => [
+  ...(type.arrange ? [] : (type.singles?.sortedBy ?? Object.keys(type.fields))),
+  ...(earlier ? [CHANGE] : []),
+];
+
+/** @throws Problem if a minimum is asked of a type that has none */
+function checkMinSamples({ type, minSamples }: QueryParameter): void {
+  if (minSamples === undefined || type.minimum) return;
+  const message = `${type.name} has no minimum and takes no minSamples; give it to the parameters that have one.`;
+  throw new Problem('VALIDATION_ERROR', message, [{ field: 'minSamples', message }]);
+}
+
+/** @throws Problem if minutes are asked of a type that is not about the last ones */
+function checkMinutes({ type, minutes }: QueryParameter): void {
+  if (minutes === undefined || type.isAboutNow === 'minutes') return;
+  const message = `${type.name} is not about the last minutes and takes no minutes; give it to the parameters that are.`;
+  throw new Problem('VALIDATION_ERROR', message, [{ field: 'minutes', message }]);
+}
+
+/** @throws Problem if the type does not know a filter of the segment, or is read from what has no sessions of others */
+function checkSegment(type: QueryType, { filters, did }: SegmentDefinition): void {
+  const errors = errorsIn(type, filters, 'segment.filters');
+  const message = errors.map((error) => error.message).join(' ');
+  if (errors.length > 0) throw new Problem('VALIDATION_ERROR', message, errors);
+  if (did.length === 0) return;
+  checkConditions(
+    'segment.did',
+    did.map(({ condition }) => condition),
+  );
+  if (type.sources.facts || !type.sessionColumns)
+    throw wrongOption('segment', `${type.name} lists single things and takes only segments without did.`);
+}
+
+/** @throws Problem if the type does not know a filter, or lacks one it needs */
+export function checkFilters(type: QueryType, filters: readonly Filter[]): void {
+  const errors = [...errorsIn(type, filters, 'filters'), ...missingIn(type, filters)];
+  const message = errors.map((error) => error.message).join(' ');
+  if (errors.length > 0) throw new Problem('VALIDATION_ERROR', message, errors);
+}
+
+const errorsIn = (type: QueryType, filters: readonly Filter[], list: string): FieldError[] =>
+  filters.flatMap((filter, at) =>
+    alternativesIn(filter).flatMap((alternative, nth) =>
+      wrongIn(type, alternative, isAnyOf(filter)).map((error) => ({
+        ...error,
+        field: `${list}[${at}]${isAnyOf(filter) ? `.any[${nth}]` : ''}`,
+      })),
+    ),
+  );
+
+function wrongIn(type: QueryType, { field, op }: FieldFilter, isOneOfSeveral: boolean): Omit<FieldError, 'field'>[] {
+  if (!type.allowedFilters.includes(field)) return [unknownField(type, field)];
+  if (isNumberOp(op)) return [{ message: `The op ${op} compares numbers; the values of ${field} are texts.` }];
+  if (!isIdFilter(field)) return [];
+  if (isOneOfSeveral) return [{ message: `The filter ${field} stands alone, and not in any.` }];
+  if (op === 'eq' || op === 'in') return [];
+  return [{ message: `The filter ${field} takes only the ops eq and in.` }];
+}
+
+function unknownField({ name, allowedFilters }: QueryType, field: string): Omit<FieldError, 'field'> {
+  const suggestion =
+    closest(field, allowedFilters) ?? allowedFilters.find((allowed) => allowed.startsWith(`${field}_`));
+  const meant = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  return {
+    message: `${name} has no filter ${field}; it has ${allowedFilters.join(', ')}.${meant}`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+const missingIn = ({ name, requiredFilters }: QueryType, filters: readonly Filter[]): FieldError[] =>
+  requiredFilters
+    .filter((required) => !filters.some((filter) => !isAnyOf(filter) && filter.field === required))
+    .map((field) => ({
+      field: 'filters',
+      message: `${name} needs a filter on ${field}, such as {"field":"${field}","op":"eq","value":"…"}.`,
+    }));
+
+/** A parameter as it is answered; `to` = where its range ends (epoch ms) if that is within its last day. */
+type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier' | 'options'> & {
+  readonly to?: number;
+  readonly options?: ParameterOptions;
+};
+
+interface ContextOfRequest extends Pick<QueryRequest, 'zone' | 'page' | 'sort'> {
+  readonly segment?: Pick<SegmentDefinition, 'did'> | null;
+  readonly subject: Pick<QueryRequest['subject'], 'id' | 'isPaused' | 'zone'> &
+    Partial<Pick<QueryRequest['subject'], 'visitorIdentity' | 'retentionDays'>>;
+}
+
+type ContextOfTables = Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'now' | 'buckets' | 'asOf'>;
+
+/** The context of one parameter of a request. */
+export function contextOf(
+  { type, startDate, endDate, to, granularity, limit, isLimited, minSamples, minutes, options = {} }: AnsweredParameter,
+  { subject, zone, page, sort, segment }: ContextOfRequest,
+  filters: readonly SelectingFilter[],
+  { table, hasKeptCounts, website, now, buckets, asOf }: ContextOfTables,
+): QueryContext {
+  const days = type.isAboutNow === 'today' ? today(now, zone) : { startDate, endDate };
+  const instants = instantsOf(days, zone);
+  const range = { ...instants, to: to ?? instants.to };
+  return {
+    website,
+    link: subject.id,
+    isPaused: subject.isPaused ?? false,
+    ownZone: subject.zone,
+    zone,
+    ...days,
+    ...range,
+    granularity,
+    buckets: type.shape === 'series' ? bucketsUpTo(range.to, buckets(days, zone, granularity)) : [],
+    now,
+    page: { page, limit },
+    isLimited,
+    sort,
+    filters: filters.filter((filter) => !isOfMetrics(filter)),
+    metricFilters: filters.filter(isOfMetrics),
+    minSamples: type.minimum ? (minSamples ?? type.minimum.byDefault) : 1,
+    minutes,
+    table,
+    hasKeptCounts,
+    options,
+    did: segment?.did ?? [],
+    visitorIdentity: subject.visitorIdentity ?? 'stable',
+    retentionDays: subject.retentionDays ?? null,
+    asOf: asOf === null ? 0 : Date.parse(asOf),
+  };
+}
+
+const isOfMetrics = (filter: SelectingFilter): boolean =>
+  alternativesOf(filter).every(({ field }) => field === METRIC_FILTER);
+
+const today = (now: number, zone: string): Days => ({ startDate: dayOf(now, zone), endDate: dayOf(now, zone) });
+
+/** The buckets of a range that may end within one of them. */
+const bucketsUpTo = (end: number, buckets: readonly Bucket[]): readonly Bucket[] =>
+  (buckets.at(-1)?.to ?? end) <= end
+    ? buckets
+    : buckets.filter(({ from }) => from < end).map((bucket) => ({ ...bucket, to: Math.min(bucket.to, end) }));
+
+/** What a parameter is answered from. */
+export interface ParameterContexts {
+  readonly page: QueryContext;
+  /** Of the rows that the page is cut out of. */
+  readonly rows: QueryContext;
+  /** Of the earlier range that they are compared with. */
+  readonly earlier?: QueryContext;
+  /** Of a list with a minimum: of all rows, whatever they have. */
+  readonly all?: QueryContext;
+}
+
+export function contextsOf(
+  parameter: Omit<QueryParameter, 'id' | 'notes' | 'options'> & Pick<AnsweredParameter, 'options'>,
+  request: ContextOfRequest,
+  filters: readonly SelectingFilter[],
+  snapshot: ContextOfTables,
+): ParameterContexts {
+  const { earlier } = parameter;
+  const page = contextOf(parameter, request, filters, snapshot);
+  const rows = page.sort?.field === CHANGE ? { ...page, page: EVERY_ROW } : page; // known when all are compared
+  const isCut = parameter.type.shape === 'list' && page.minSamples > 1;
+  const all = isCut ? { all: { ...page, minSamples: 1, page: ONE_ROW, sort: null } } : {};
+  if (!earlier) return { page, rows, ...all };
+  const before = contextOf({ ...parameter, ...earlier, minSamples: 1 }, request, filters, snapshot); // beside any row
+  return { page, rows, earlier: { ...before, page: EVERY_ROW }, ...all };
+}
+
+/** Enough for how many there are. */
+const ONE_ROW = { page: 1, limit: 1 };
+
+/** So many rows are read at once of lists of single things, which may be long. */
+const ROWS_AT_ONCE = 10_000;
+
+/** The pages in which all rows are read. */
+export function partsOf({ singles }: QueryType, contexts: ParameterContexts): readonly ParameterContexts[] {
+  const { limit } = contexts.page.page;
+  if (!singles || limit <= ROWS_AT_ONCE) return [contexts];
+  return Array.from({ length: Math.ceil(limit / ROWS_AT_ONCE) }, (_, at) => {
+    const page = { ...contexts.page, page: { page: at + 1, limit: ROWS_AT_ONCE } };
+    return { ...contexts, page, rows: page };
+  });
+}
+
+/** What of it is counted. */
+export const countedTypes = (type: QueryType, contexts: ParameterContexts): readonly AskedCount[] =>
+  [...partsOf(type, contexts).map(({ rows }) => rows), contexts.earlier, contexts.all]
+    .filter((context) => context !== undefined)
+    .flatMap((context) => countFor(type, context, plan(type, context).executor) ?? []);
 
 export interface Plan {
   readonly executor: Executor;
@@ -11,7 +249,7 @@ export interface Plan {
   readonly reason: string;
 }
 
-type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'total' | 'shape'>;
+type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'singles' | 'shape'>;
 
 /**
  * Chooses what executes a type. Where two executors could, they give the same rows, but for figures from histograms
@@ -19,7 +257,7 @@ type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'total' | 'shape'>
  */
 export function plan(type: Planned, context: QueryContext): Plan {
   const { sessionColumns: columns, sources } = type;
-  const isFiltered = context.filters.length > 0;
+  const isFiltered = selectsSome(context);
   if (sources.fifteenMinutes && !isFiltered)
     return { executor: 'rollups', reason: 'blocks of 15 minutes add up to the days of any zone' };
   if (!columns) return { executor: 'facts', reason: 'it is not counted from sessions' };
@@ -39,20 +277,23 @@ const HOW_MANY = 'facts are slow to count or to sort';
 
 /** Why kept counts do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
 function lackingFor({ shape }: Pick<Planned, 'shape'>, { kept }: SessionCounting, context: QueryContext) {
-  if (context.filters.length > 0) return 'filters select sessions';
+  if (selectsSome(context)) return 'filters select sessions';
   if (!kept) return 'it does not follow from kept counts';
   if (!hasDays(context)) return 'kept counts are by days of the zone of the website';
-  if (shape === 'series' && context.granularity === 'hourly') return 'kept counts are by day';
+  if (shape === 'series' && context.granularity !== 'daily') return 'kept counts are by day';
   return context.hasKeptCounts ? undefined : 'kept counts are being filled';
 }
+
+/** Whether filters or a segment leave something out. */
+const selectsSome = ({ filters, did }: QueryContext): boolean => filters.length > 0 || did.length > 0;
 
 /** Whether it is a range of whole days in the website's own zone. */
 const hasDays = ({ zone, ownZone, to, ...days }: QueryContext): boolean =>
   zone === ownZone && to === instantsOf(days, zone).to;
 
 /** Of a list of single things: whether kept counts say how many there are. */
-const hasKeptTotal = (type: Pick<Planned, 'shape' | 'total'>, context: QueryContext): boolean =>
-  type.total !== undefined && lackingFor(type, type.total, context) === undefined;
+const hasKeptTotal = (type: Pick<Planned, 'shape' | 'singles'>, context: QueryContext): boolean =>
+  type.singles?.total !== undefined && lackingFor(type, type.singles.total, context) === undefined;
 
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };

@@ -1,17 +1,36 @@
+import { Problem, RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
+import { isCanceled, isMissingColumn, isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { rebuildingProblem, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
+import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
+import { forbidden } from '../../http/problems';
 import { LOGGER } from '../../tokens';
-import { QueryTargets } from '../request/query-target';
-import { readRequests } from '../request/read-requests';
-import { AnswerCache, Audience } from './answer-cache';
-import { answerRequests } from './answer-requests';
+import { AFTER_FAILURE, Deadline, groupOf, outOfTime, SnapshotRunner, type QueryRun } from '../query-run';
+import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import { readRequests, type QueryParameter, type QueryRequest } from '../request/read-requests';
+import { RequestCounts } from '../session-columns/request-counts';
+import { answerParameter, answerWhole } from './answer';
+import { AnswerCache, answerKey, Audience, isSteady, type Computed } from './answer-cache';
+import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
+import { checkSupported, contextsOf, countedTypes, type ParameterContexts } from './plan';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
-import { PROBLEM, type QueryResponse, type RequestAnswer } from './response';
-import { Deadline, groupOf, readSnapshot } from './snapshot';
-import { SnapshotRunner } from './snapshot-runner';
+import {
+  CUT,
+  HIDDEN,
+  NOTES,
+  metaOf,
+  PROBLEM,
+  ResponseSizeLimit,
+  TOTAL,
+  type ParameterResult,
+  type QueryResponse,
+  type RequestAnswer,
+} from './response';
 
 /** Queries the website or link named by the query string `params`. */
 export class RunQuery extends Query<QueryResponse> {
@@ -26,40 +45,232 @@ export class RunQuery extends Query<QueryResponse> {
     readonly requestId?: string,
     /** The rows of one type are wanted, and without a limit all of them. */
     readonly isCsv = false,
+    /** What it is about, in place of what `params` name. */
+    readonly target?: QueryTarget,
   ) {
     super();
   }
+}
+
+/** What the answers of a response share. */
+interface Bounds {
+  /** Epoch ms. */
+  readonly now: number;
+  readonly deadline: Deadline;
+  readonly budget?: ResponseSizeLimit;
 }
 
 /** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
 @QueryHandler(RunQuery)
 export class QueryRunner implements IQueryHandler<RunQuery> {
   constructor(
-    private readonly questions: SnapshotRunner,
+    private readonly snapshots: SnapshotRunner,
     private readonly positions: ProjectedPositions,
-    private readonly subjects: QueryTargets,
+    private readonly targets: QueryTargets,
     private readonly cache: AnswerCache,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async execute(query: RunQuery, now = Date.now(), deadline = new Deadline()): Promise<QueryResponse> {
-    const { caller, params, body, minPosition, signal, requestId, isCsv } = query;
-    const subject = await this.subjects.find(caller, params);
-    const requests = readRequests(body, params['timezone'], subject, { now, isCsv });
-    const isReached = !minPosition || (await this.positions.include(minPosition, groupOf(subject.about), subject.id));
-    const notes = isReached ? [] : [NOT_REACHED];
-    const audience = new Audience(signal);
-    const asking = { audience, deadline, signal: audience.signal };
-    const answers = await this.questions.read({ caller, subject: subject.id, ...asking }, async (on) => {
-      const snapshot = await readSnapshot(on, subject, now);
-      const transaction = { ...on, ...asking, snapshot, cache: this.cache, logger: this.logger, requestId };
-      return answerRequests(requests, transaction, notes);
-    });
-    refuseUnanswered(answers);
+    const answers = await this.answersTo(query, { now, deadline });
     const [only] = answers;
-    if (!Array.isArray(body) && only) return only;
+    if (!Array.isArray(query.body) && only) return only;
     return { success: true, batch: true, results: answers.map(({ queryId, data, meta }) => ({ queryId, data, meta })) };
   }
+
+  /** The answers to the requests of the body, in their order. */
+  async answersTo(query: RunQuery, { now, deadline, budget }: Bounds): Promise<readonly RequestAnswer[]> {
+    const { caller, params, body, minPosition, signal, requestId, isCsv } = query;
+    const target = query.target ?? (await this.targets.find(caller, params));
+    const definitions = this.targets.definitionsOf(target);
+    const requests = readRequests(body, params['timezone'], target, { now, isCsv, definitions });
+    const isReached = !minPosition || (await this.positions.include(minPosition, groupOf(target.about), target.id));
+    const notes = isReached ? [] : [NOT_REACHED];
+    const question = { caller, target, now, deadline, audience: new Audience(signal), requestId };
+    const answers = await this.snapshots.read(question, (run) => this.answer(requests, run, notes, budget));
+    refuseUnanswered(answers);
+    return answers;
+  }
+
+  /** Requests are answered one after the other; the failure of a look-up of filters fails all, that of a query only its own entry. */
+  async answer(
+    requests: readonly QueryRequest[],
+    run: QueryRun,
+    notes: readonly string[],
+    budget = new ResponseSizeLimit(),
+  ): Promise<RequestAnswer[]> {
+    const answered: Answered[] = [];
+    for (const request of requests) answered.push(await this.answerRequest(request, run, budget));
+    const snapshot = { ...run.snapshot, lagMs: await run.snapshot.lagMs };
+    return answered.map(({ request, applied, data, unmatched }) => {
+      const meta = metaOf(request, snapshot, applied, [...notes, ...unmatched], data);
+      return { success: true, queryId: request.id, data, meta };
+    });
+  }
+
+  private async answerRequest(request: QueryRequest, run: QueryRun, budget: ResponseSizeLimit): Promise<Answered> {
+    const filters = await this.findFilters(request, run);
+    const asked = request.parameters.map((parameter) => askedParameter(parameter, request, filters, run));
+    const steady = asked.filter(({ parameter: { type } }) => isSteady(type));
+    const others = asked.filter((each) => !steady.includes(each));
+    const key = answerKey(
+      'entries',
+      { ...request, parameters: steady.map(({ parameter }) => parameter) },
+      run.snapshot,
+    );
+    let counts: RequestCounts | undefined;
+    const compute = async (): Promise<Computed<readonly ParameterResult[]>> => {
+      counts = countsOf(asked, run);
+      const before = budget.rest;
+      const value = await this.entriesOf(steady, run, counts, budget);
+      return { value, bytes: before - budget.rest, isKept: value.every(({ success }) => success) };
+    };
+    const fits = (bytes: number) => budget.takeBytes(bytes);
+    const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
+    const own = await this.entriesOf(others, run, counts ?? countsOf(others, run), budget);
+    const data = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
+    // an entry that does not know a filter fails, so whatever succeeded has applied all of them
+    const asFilters = request.filters.length + (request.segment ? 1 : 0);
+    const applied = data.some(({ success }) => success) ? asFilters : 0;
+    return { request, data, applied, unmatched: await this.findNotes(request, filters, data, run) };
+  }
+
+  /** What the filters of a request match. */
+  private async findFilters(request: QueryRequest, run: QueryRun): Promise<readonly RequestFilter[]> {
+    const filters = [...request.filters, ...(request.segment?.filters ?? [])];
+    if (filters.length === 0) return [];
+    const { client, snapshot } = run;
+    const key = answerKey('filters', { ...request, parameters: [] }, snapshot);
+    return this.cache.find(key, run, () =>
+      small(run.deadline.within(client, () => lookUpFilters(client, { ...request, filters }, snapshot))),
+    );
+  }
+
+  /** Notes on the filters of an answer that is empty. */
+  private async findNotes(
+    request: QueryRequest,
+    filters: readonly RequestFilter[],
+    data: readonly ParameterResult[],
+    run: QueryRun,
+  ): Promise<readonly string[]> {
+    if (filters.length === 0 || !isEmpty(request, data)) return [];
+    const key = answerKey('notes', request, run.snapshot);
+    const found = this.cache.find(key, run, () => small(filterNotes(request, filters, run)));
+    return found.catch(async (error: unknown) => {
+      run.audience.signal.throwIfAborted();
+      await this.recover('notes on filters', error, run); // logged: the answer is whole without them
+      return [];
+    });
+  }
+
+  private async entriesOf(
+    asked: readonly AskedParameter[],
+    run: QueryRun,
+    counts: RequestCounts,
+    budget: ResponseSizeLimit,
+  ): Promise<readonly ParameterResult[]> {
+    const pause = yieldToEventLoop();
+    const entries: ParameterResult[] = [];
+    for (const each of asked) {
+      entries.push(await this.entryOf(each, run, counts, budget));
+      await pause();
+    }
+    return entries;
+  }
+
+  private async entryOf(
+    { parameter: { type, id, isWhole }, contexts }: AskedParameter,
+    run: QueryRun,
+    counts: RequestCounts,
+    budget: ResponseSizeLimit,
+  ): Promise<ParameterResult> {
+    const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
+    try {
+      if ('failure' in contexts) throw contexts.failure;
+      const { rows, total, hidden, notes } = await traced(`answer ${type.name}`, {}, () =>
+        isWhole ? answerWhole(type, contexts, run, counts, budget) : answerParameter(type, contexts, run, counts),
+      );
+      if (!isWhole) await budget.take(rows);
+      const isCut = isWhole === true && rows.length < (total ?? 0);
+      const counted = {
+        [HIDDEN]: hidden,
+        [CUT]: isCut,
+        ...(notes && { [NOTES]: notes }),
+        ...(total === undefined ? {} : { [TOTAL]: total }),
+      };
+      return { ...named, success: true, data: rows, ...counted };
+    } catch (error) {
+      run.audience.signal.throwIfAborted();
+      const problem = error instanceof Problem ? error : await this.recover(type.name, error, run);
+      const filled = problem instanceof RebuildingProblem ? { code: problem.code, progress: problem.progress } : {};
+      return { ...named, success: false, error: problem.message, ...filled, data: [], [PROBLEM]: problem };
+    }
+  }
+
+  /** Makes the transaction usable again after an unexpected failure, whose cause is only logged. */
+  private async recover(
+    parameter: string,
+    error: unknown,
+    { client, requestId, snapshot }: QueryRun,
+  ): Promise<Problem> {
+    const rebuilding = isMissingColumn(error) ? snapshot.tables.lacking : error;
+    if (rebuilding instanceof TableRebuilding) {
+      await client.query(AFTER_FAILURE);
+      return rebuildingProblem(client, rebuilding);
+    }
+    const isLate = isCanceled(error);
+    const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // an unreachable database is not a bug
+    this.logger[level]({ requestId, parameter, err: error }, 'an answer failed');
+    await client.query(AFTER_FAILURE);
+    return isLate ? outOfTime() : new Problem('INTERNAL', FAILED);
+  }
+}
+
+const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
+
+interface Answered {
+  readonly request: QueryRequest;
+  readonly data: readonly ParameterResult[];
+  /** How many filters. */
+  readonly applied: number;
+  /** Notes on filters that match nothing. */
+  readonly unmatched: readonly string[];
+}
+
+interface AskedParameter {
+  readonly parameter: QueryParameter;
+  readonly contexts: ParameterContexts | { readonly failure: unknown };
+}
+
+function askedParameter(
+  parameter: QueryParameter,
+  request: QueryRequest,
+  filters: readonly RequestFilter[],
+  { snapshot }: QueryRun,
+): AskedParameter {
+  try {
+    // a segment could ask for a property of somebody
+    if (request.subject.publicOnly && (request.segment || !parameter.type.publicAccess))
+      throw forbidden({ needs: 'read:data', of: 'website' });
+    checkSupported(parameter, request);
+    return { parameter, contexts: contextsOf(parameter, request, filters, snapshot) };
+  } catch (failure) {
+    return { parameter, contexts: { failure } };
+  }
+}
+
+/** What is counted for types, all together. */
+function countsOf(asked: readonly AskedParameter[], run: QueryRun): RequestCounts {
+  const counted = asked.flatMap(({ parameter: { type }, contexts }) =>
+    'failure' in contexts ? [] : countedTypes(type, contexts),
+  );
+  return new RequestCounts(run, counted);
+}
+
+/** What is kept of something short. */
+async function small<T>(computing: Promise<T>): Promise<Computed<T>> {
+  const value = await computing;
+  return { value, bytes: JSON.stringify(value).length, isKept: true };
 }
 
 /** @throws Problem SERVICE_UNAVAILABLE when the time was over before anything was answered */

@@ -84,6 +84,24 @@ describe('a range that is not over', () => {
     expect(await notes({ preset: 'yesterday' })).toEqual([]);
     expect(await notes({ preset: 'today', page: 2 })).toEqual([]);
   });
+
+  it('has parts of weeks and months at its ends, which are noted', async () => {
+    const parameters = ['events_by_date', { name: 'events_by_date', granularity: 'monthly' }];
+    const asked = { parameters, granularity: 'weekly', startDate: '2026-02-24', endDate: '2026-03-03' };
+    const { meta, data } = await askAt('2026-03-12T09:20:00Z', asked);
+    const dates = data.map((entry) => 'data' in entry && (entry.data as { date: string }[]).map(({ date }) => date));
+    expect(dates).toEqual([
+      ['2026-02-23', '2026-03-02'],
+      ['2026-02-01', '2026-03-01'],
+    ]);
+    const shows = 'shows the days of it that are in the range.';
+    expect(meta.notes).toEqual([
+      `The first row of a series, 2026-02-23, ${shows}`,
+      `The last row of a series, 2026-03-02, ${shows}`,
+      `The first row of a series, 2026-02-01, ${shows}`,
+      `The last row of a series, 2026-03-01, ${shows}`,
+    ]);
+  });
 });
 
 describe('a range that is over', () => {

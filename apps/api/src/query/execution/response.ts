@@ -1,9 +1,11 @@
 import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { firstDayOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { addDays } from '@ledgerline/domain/time/zones';
+import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
 import type { QueryRequest } from '../request/read-requests';
-import type { Snapshot } from './snapshot';
+import type { Snapshot } from '../query-run';
 
 export type QueryResponse = RequestAnswer | BatchAnswer;
 
@@ -32,6 +34,9 @@ export const HIDDEN = Symbol('hidden');
 /** Whether all rows were wanted, and there are more. */
 export const CUT = Symbol('cut');
 
+/** What has to be said about the rows. */
+export const NOTES = Symbol('notes');
+
 /** The answer to one parameter. */
 export type ParameterResult =
   | {
@@ -42,6 +47,7 @@ export type ParameterResult =
       readonly [TOTAL]?: number;
       readonly [HIDDEN]?: number;
       readonly [CUT]?: boolean;
+      readonly [NOTES]?: readonly string[];
     }
   | {
       readonly parameter: string;
@@ -86,6 +92,7 @@ export const metaOf = (
     ...bucketNotes(request, snapshot),
     ...comparisonNotes(request),
     ...minimumNotes(request, entries),
+    ...notesOfRows(request, entries),
     ...notes,
   ],
   totals: numbersOf(entries, (entry) => entry[TOTAL]),
@@ -129,17 +136,28 @@ function comparisonNotes({ parameters }: QueryRequest): readonly string[] {
     );
 }
 
-/** The last buckets of series, each once, that are on the page and not over. */
+/** Of the buckets of series that are on the first page, each once: the last ones that are not over, and parts of weeks and months. */
 function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }: AnsweredSnapshot): readonly string[] {
   if (page > 1) return [];
-  const running = parameters.flatMap(({ type, granularity, ...days }) => {
-    const last = type.shape === 'series' ? buckets(days, zone, granularity).at(-1) : undefined;
-    return last && last.to > now ? [last.label] : [];
+  const notes = parameters.flatMap(({ type, granularity, ...days }) => {
+    const all = type.shape === 'series' ? buckets(days, zone, granularity) : [];
+    const [first, last] = [all[0], all.at(-1)];
+    if (!first || !last) return [];
+    const ofPart = (nth: string, { label }: Bucket) =>
+      `The ${nth} row of a series, ${label}, shows the days of it that are in the range.`;
+    if (granularity === 'hourly') return runningNote(last, now);
+    const afterLast = addDays(days.endDate, 1);
+    return [
+      ...(first.label < days.startDate ? [ofPart('first', first)] : []),
+      ...(last.to <= now && firstDayOf(afterLast, granularity) === last.label ? [ofPart('last', last)] : []),
+      ...runningNote(last, now),
+    ];
   });
-  return [...new Set(running)].map(
-    (label) => `The last row of a series, ${label}, is not over: it shows what happened so far.`,
-  );
+  return [...new Set(notes)];
 }
+
+const runningNote = ({ label, to }: Bucket, now: number): readonly string[] =>
+  to > now ? [`The last row of a series, ${label}, is not over: it shows what happened so far.`] : [];
 
 /** What a minimum leaves out, and how to see it. */
 const minimumNotes = ({ parameters }: QueryRequest, entries: readonly ParameterResult[]): readonly string[] =>
@@ -153,6 +171,13 @@ const minimumNotes = ({ parameters }: QueryRequest, entries: readonly ParameterR
     const what = type.shape === 'series' ? `${has} no percentiles` : `${is} left out`;
     return [`parameters[${at}] (${type.name}): ${few} ${what}; a lower minSamples shows more.`];
   });
+
+const notesOfRows = ({ parameters }: QueryRequest, entries: readonly ParameterResult[]): readonly string[] =>
+  entries.flatMap((entry, at) =>
+    (entry.success ? (entry[NOTES] ?? []) : []).map(
+      (note) => `parameters[${at}] (${parameters[at]?.type.name}): ${note}`,
+    ),
+  );
 
 type Answered = Extract<ParameterResult, { readonly success: true }>;
 

@@ -1,6 +1,6 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { csvLine } from '../../http/csv-line';
-import { figuresOf } from '../execution/comparison';
+import { figuresOf } from '../execution/answer';
 import { CUT, HIDDEN, PROBLEM, TOTAL, type QueryResponse } from '../execution/response';
 import type { QueryType } from '../query-type';
 import { queryTypeNamed } from '../types/catalogue';

@@ -1,7 +1,11 @@
-import { PRESETS } from '@ledgerline/domain/query/presets';
+import { PRESETS } from '@ledgerline/domain/query/date-range';
 import type { QueryType } from '../query-type';
 import { DEFAULT_LIMIT } from '../request/query-request.dto';
 import { CATALOGUE } from '../types/catalogue';
+import { figuresOf } from '../execution/answer';
+import { object } from '../../http/json-schema';
+import type { Field, Fields } from '../fields';
+import { META } from './query-schemas';
 
 /** The body of `GET /v1/query/types`. */
 export const describeTypes = () => ({
@@ -32,4 +36,99 @@ function accuracyOf({ fields }: QueryType): { readonly accuracy?: Readonly<Recor
     accuracy ? [[name, accuracy] as const] : [],
   );
   return errors.length > 0 ? { accuracy: Object.fromEntries(errors) } : {};
+}
+
+const TYPES: Readonly<Record<Field['type'], object>> = {
+  string: { type: 'string' },
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  timestamp: { type: 'string', format: 'date-time' },
+  array: { type: 'array', items: { type: 'object', additionalProperties: true } },
+  object: { type: 'object', additionalProperties: true },
+};
+
+/** `top_pages` → `TopPages`. */
+const pascal = (name: string): string =>
+  name
+    .split('_')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
+
+const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+type NamedSchema = readonly [name: string, schema: object];
+
+/** Of every query type the schema of its rows and of its entry in an answer, made from its fields. */
+export const rowSchemas = (): Readonly<Record<string, object>> => ({
+  ...Object.fromEntries(CATALOGUE.flatMap((type) => [rowOf(type), entryOf(type)])),
+  QueryTypeName: { type: 'string', enum: CATALOGUE.map(({ name }) => name), description: 'Name of a query type' },
+  QueryMeta: META,
+  QueryEntry: {
+    description: 'The answer to one parameter; its rows are those of the query type that `parameter` names',
+    oneOf: CATALOGUE.map(({ name }) => refer(`${pascal(name)}Entry`)),
+    discriminator: {
+      propertyName: 'parameter',
+      mapping: Object.fromEntries(CATALOGUE.map(({ name }) => [name, `#/components/schemas/${pascal(name)}Entry`])),
+    },
+  },
+});
+
+function rowOf(type: QueryType): NamedSchema {
+  const fields = objectWith(type.fields);
+  return [
+    `${pascal(type.name)}Row`,
+    {
+      ...fields,
+      description: type.description,
+      properties: { ...fields.properties, ...(type.isComparable ? comparisonOf(type) : {}) },
+    },
+  ];
+}
+
+const objectWith = (fields: Fields) =>
+  object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)])));
+
+/** What `compare` adds to a row. */
+function comparisonOf(type: QueryType): Readonly<Record<string, object>> {
+  const figures = figuresOf(type);
+  const compared = (description: string, of: (figure: string) => object) => ({
+    ...object(Object.fromEntries(figures.map((figure) => [figure, of(figure)]))),
+    description,
+  });
+  const field = (figure: string) => type.fields[figure] ?? { type: 'number' as const };
+  return {
+    previous: compared('The same figures of the earlier range', (figure) => schemaOf(field(figure))),
+    change_percent: compared('By how many percent they changed; null where the earlier figure is 0', () => ({
+      type: ['number', 'null'],
+    })),
+  };
+}
+
+const entryOf = ({ name }: QueryType): NamedSchema => [
+  `${pascal(name)}Entry`,
+  {
+    type: 'object',
+    properties: {
+      parameter: { type: 'string', const: name },
+      id: { type: 'string', description: 'The id of a parameter that has one' },
+      success: { type: 'boolean' },
+      error: { type: 'string', description: 'Why this parameter alone could not be answered' },
+      code: { type: 'string', const: 'REBUILDING', description: 'While its tables are filled after an upgrade' },
+      progress: { type: 'number', description: 'With `code`: how much of them is filled, from 0 to 1' },
+      data: { type: 'array', description: 'Empty without success', items: refer(`${pascal(name)}Row`) },
+    },
+    required: ['parameter', 'success', 'data'],
+  },
+];
+
+function schemaOf({ type, unit, nullable, values, items, of }: Field): object {
+  const schema = TYPES[type] as { readonly type: string };
+  return {
+    ...schema,
+    ...(nullable ? { type: [schema.type, 'null'] } : {}),
+    ...(values ? { enum: nullable ? [...values, null] : values } : {}),
+    ...(items ? { items: objectWith(items) } : {}),
+    ...(of ? { items: TYPES[of] } : {}),
+    ...(unit ? { description: `In ${unit}` } : {}),
+  };
 }

@@ -1,11 +1,19 @@
+import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { COMPARISONS } from '@ledgerline/domain/query/comparison';
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { list, object, text, whole, yes } from '../../http/json-schema';
 import { MAX_ANSWER_MIB } from '../execution/response';
 import { SIGNIFICANT_DIGITS } from '../fields';
-import { QUERY_ABOUT } from '../query-type';
-import { MAX_PARAMETERS, MAX_REQUESTS, MAX_ROWS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
+import { QUERY_ABOUT, type QueryAbout } from '../query-type';
+import {
+  MAX_PARAMETERS,
+  MAX_REQUESTS,
+  MAX_ROWS,
+  OverviewRequestDto,
+  ParameterDto,
+  QueryRequestDto,
+} from '../request/query-request.dto';
 
 export const META = object(
   {
@@ -17,7 +25,7 @@ export const META = object(
     startDate: { ...text, format: 'date' },
     endDate: { ...text, format: 'date' },
     timezone: text,
-    granularity: { ...text, enum: ['daily', 'hourly'] },
+    granularity: { ...text, enum: [...GRANULARITIES] },
     visitorIdentity: { ...text, description: 'How long a visitor id stays the same' },
     asOf: { type: ['string', 'null'], format: 'date-time', description: 'Time of the newest event that is included' },
     lagMs: whole,
@@ -76,33 +84,51 @@ const EXAMPLES = {
   },
 };
 
-const ANSWER = {
+export const ANSWER = {
   queryId: text,
   data: list({ $ref: '#/components/schemas/QueryEntry' }),
   meta: { $ref: '#/components/schemas/QueryMeta' },
 };
 
-export const ApiAsk = () =>
+function ApiTarget(about: QueryAbout) {
+  const others = QUERY_ABOUT.filter((other) => other !== about).map((other) => `${other}_id`);
+  const thing = about === 'link' ? 'short link' : about;
+  const description = `The ${thing} to query; this, ${others.join(' or ')}`;
+  return ApiQuery({ name: `${about}_id`, type: String, required: false, description });
+}
+
+/** Documents what a route takes that answers questions. */
+export const ApiQuestion = () =>
   applyDecorators(
     ApiExtraModels(QueryRequestDto, ParameterDto),
-    ApiQuery({
-      name: 'website_id',
-      type: String,
-      required: false,
-      description: 'The website to query; this, link_id or monitor_id',
+    ApiBody({
+      description: `One request of up to ${MAX_PARAMETERS} query types, or up to ${MAX_REQUESTS} such requests`,
+      schema: {
+        oneOf: [
+          { $ref: getSchemaPath(QueryRequestDto) },
+          { type: 'array', minItems: 1, maxItems: MAX_REQUESTS, items: { $ref: getSchemaPath(QueryRequestDto) } },
+        ],
+      },
+      examples: EXAMPLES,
     }),
-    ApiQuery({
-      name: 'link_id',
-      type: String,
-      required: false,
-      description: 'The short link to query; this, website_id or monitor_id',
-    }),
-    ApiQuery({
-      name: 'monitor_id',
-      type: String,
-      required: false,
-      description: 'The monitor to query; this, website_id or link_id',
-    }),
+  );
+
+const JSON_ANSWER = {
+  schema: {
+    oneOf: [object({ success: yes, ...ANSWER }), object({ success: yes, batch: yes, results: list(object(ANSWER)) })],
+  },
+};
+
+/** Documents answers to questions, as JSON alone. */
+export const ApiAnswer = () =>
+  ApiOkResponse({
+    description: 'An entry for each parameter, in their order',
+    content: { 'application/json': JSON_ANSWER },
+  });
+
+export const ApiAsk = () =>
+  applyDecorators(
+    ...QUERY_ABOUT.map(ApiTarget),
     ApiQuery({
       name: 'timezone',
       type: String,
@@ -114,16 +140,7 @@ export const ApiAsk = () =>
       required: false,
       description: 'An X-Log-Position: waits up to 2 s until it is included',
     }),
-    ApiBody({
-      description: `One request of up to ${MAX_PARAMETERS} query types, or up to ${MAX_REQUESTS} such requests`,
-      schema: {
-        oneOf: [
-          { $ref: getSchemaPath(QueryRequestDto) },
-          { type: 'array', minItems: 1, maxItems: MAX_REQUESTS, items: { $ref: getSchemaPath(QueryRequestDto) } },
-        ],
-      },
-      examples: EXAMPLES,
-    }),
+    ApiQuestion(),
     ApiOkResponse({
       description:
         'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter, without `limit` and ' +
@@ -135,17 +152,26 @@ export const ApiAsk = () =>
           { $ref: `#/components/headers/${name}` },
         ]),
       ),
-      content: {
-        'application/json': {
-          schema: {
-            oneOf: [
-              object({ success: yes, ...ANSWER }),
-              object({ success: yes, batch: yes, results: list(object(ANSWER)) }),
-            ],
-          },
-        },
-        'text/csv': { schema: text },
-      },
+      content: { 'application/json': JSON_ANSWER, 'text/csv': { schema: text } },
+    }),
+  );
+
+const OVERVIEW_EXAMPLE = {
+  summary: 'What happened on some websites',
+  value: {
+    about: 'website',
+    ids: ['site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E'],
+    parameters: ['summary_metrics', 'active_stats'],
+    preset: 'last_7d',
+    compare: 'previous_period',
+  },
+};
+
+export const ApiOverview = () =>
+  applyDecorators(
+    ApiBody({ type: OverviewRequestDto, examples: { websites: OVERVIEW_EXAMPLE } }),
+    ApiOkResponse({
+      schema: object({ success: yes, results: list(object({ id: text, data: ANSWER.data, meta: ANSWER.meta })) }),
     }),
   );
 

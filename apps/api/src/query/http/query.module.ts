@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { QueryController } from './query.controller';
 import { ProjectedPositions } from '../execution/projected-positions';
+import { OverviewRunner } from '../execution/overview';
 import { QueryRunner } from '../execution/query-runner';
-import { SnapshotRunner } from '../execution/snapshot-runner';
+import { SnapshotRunner } from '../query-run';
 import { AnswerCache } from '../execution/answer-cache';
-import { QueryTargets } from '../request/query-target';
-import { SessionCounter } from '../execution/session-counter';
+import { QueryTargets } from '../request/query-targets';
+import { SessionCounter } from '../session-columns/session-counter';
 import { ListReadableWebsitesHandler } from './readable-websites';
 
 /** The queries over the read models. */
@@ -13,6 +14,7 @@ import { ListReadableWebsitesHandler } from './readable-websites';
   controllers: [QueryController],
   providers: [
     QueryRunner,
+    OverviewRunner,
     SnapshotRunner,
     SessionCounter,
     ProjectedPositions,
@@ -20,5 +22,6 @@ import { ListReadableWebsitesHandler } from './readable-websites';
     QueryTargets,
     ListReadableWebsitesHandler,
   ],
+  exports: [QueryRunner, QueryTargets, SnapshotRunner],
 })
 export class QueryModule {}

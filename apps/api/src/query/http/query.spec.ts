@@ -1,7 +1,7 @@
 import { ask, type Answer } from '@test/api/ask';
 import { PARTITIONS } from '@test/query/projected-database';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
-import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { CATALOGUE } from '../types/catalogue';
 
 describe('GET /v1/query/types', () => {
@@ -19,7 +19,7 @@ describe('GET /v1/query/types', () => {
         { name: 'clicks', type: 'integer' },
       ],
       allowedFilters: ['referrer', 'country', 'region', 'city', 'device_type', 'browser_name'],
-      granularity: ['hourly', 'daily'],
+      granularity: ['hourly', 'daily', 'weekly', 'monthly'],
       defaultLimit: 100,
       comparable: true,
       publicAccess: false,

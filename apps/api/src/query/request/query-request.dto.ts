@@ -1,32 +1,45 @@
-import { FILTER_OPS, type FilterOp } from '@ledgerline/domain/query/filters';
+import type { Filter } from '@ledgerline/contracts/definitions';
 import { COMPARISONS, type Comparison } from '@ledgerline/domain/query/comparison';
 import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/buckets';
-import { PRESETS } from '@ledgerline/domain/query/presets';
+import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  IntersectionType,
+  type ApiPropertyOptions,
+} from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
+  ArrayUnique,
+  IsArray,
   IsIn,
   IsInt,
   IsOptional,
   IsString,
+  Length,
   Max,
   MaxLength,
   Min,
-  registerDecorator,
   ValidateBy,
-  type ValidationArguments,
 } from 'class-validator';
-import { isPlain, NestedList } from '../../http/nested';
+import { isPlain, NestedList } from '../../http/nested-fields';
+import { SegmentDefinitionDto } from '../../goals/definition.dto';
+import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './parameter-options.dto';
+import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
+import { QUERY_ABOUT, type QueryAbout } from '../query-type';
 
 export const MAX_PARAMETERS = 20;
 export const MAX_REQUESTS = 20;
+const MAX_TARGETS = 100;
 const MAX_LIMIT = 10_000;
 export const DEFAULT_LIMIT = 100;
 const MAX_FILTERS = 50;
 const MAX_SAMPLES = 1_000_000;
+const MAX_MINUTES = 60;
 /** Of all pages up to the one that is asked for. */
 export const MAX_ROWS = 100_000;
 
@@ -82,6 +95,20 @@ class Overridable {
 
   @Optional(
     {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_MINUTES,
+      description:
+        'Of types about the last minutes: so many minutes of the clock, the present one included, instead of those that a ' +
+        'type is about by default. Other types fail their entry',
+    },
+    ...WHOLE,
+    Max(MAX_MINUTES),
+  )
+  minutes?: number;
+
+  @Optional(
+    {
       enum: COMPARISONS,
       description: 'Adds the figures of the range before, or of the same dates a year earlier, to each row',
     },
@@ -93,56 +120,12 @@ class Overridable {
   id?: string;
 }
 
-export class ParameterDto extends Overridable {
+@ApiExtraModels(...DEFINITIONS)
+export class ParameterDto extends IntersectionType(Overridable, ParameterOptionsDto) {
   @ApiProperty({ allOf: [QUERY_TYPE_NAME] })
   @IsString()
   @MaxLength(100)
   name: string;
-}
-
-const MAX_TEXT = 2048;
-const MAX_VALUES = 100;
-
-const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_TEXT;
-
-/** A text, or for the ops `in` and `not_in` a list of texts. */
-function IsFilterValue(): PropertyDecorator {
-  return (target, property) => {
-    registerDecorator({
-      name: 'isFilterValue',
-      target: target.constructor,
-      propertyName: String(property),
-      validator: {
-        validate: (value: unknown, { object }: ValidationArguments = NOWHERE) =>
-          wantsList(object)
-            ? Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES && value.every(isText)
-            : isText(value),
-        defaultMessage: ({ object }: ValidationArguments = NOWHERE) =>
-          wantsList(object)
-            ? `value must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`
-            : `value must be a text of at most ${MAX_TEXT} characters`,
-      },
-    });
-  };
-}
-
-const NOWHERE: ValidationArguments = { value: undefined, constraints: [], targetName: '', object: {}, property: '' };
-
-const wantsList = (filter: object): boolean => 'op' in filter && (filter.op === 'in' || filter.op === 'not_in');
-
-export class FilterDto {
-  @ApiProperty()
-  @IsString()
-  @MaxLength(100)
-  field: string;
-
-  @ApiProperty({ enum: FILTER_OPS })
-  @IsIn(FILTER_OPS)
-  op: FilterOp;
-
-  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })
-  @IsFilterValue()
-  value: string | string[];
 }
 
 function hasSortBy(_: unknown, validation?: { object: object }): boolean {
@@ -153,6 +136,7 @@ const parameterOf = (value: unknown): unknown =>
   typeof value === 'string' ? plainToInstance(ParameterDto, { name: value }) : value;
 
 /** The body of `POST /v1/query`. */
+@ApiExtraModels(FilterDto, AnyFilterDto, SegmentDefinitionDto)
 export class QueryRequestDto extends Overridable {
   @ApiProperty({
     description: 'Names of query types, or objects that override the request for one of them',
@@ -178,11 +162,11 @@ export class QueryRequestDto extends Overridable {
   )
   page?: number;
 
-  @ApiPropertyOptional({ type: [FilterDto] })
-  @IsOptional()
-  @ArrayMaxSize(MAX_FILTERS)
-  @NestedList(() => FilterDto, 'each filter must be an object with field, op and value')
-  filters?: FilterDto[];
+  @FilterList({ max: MAX_FILTERS })
+  filters?: Filter[];
+
+  @Definition(SegmentDefinitionDto, 'The id of a segment, or its definition: only its sessions count')
+  segment?: IdOr<SegmentDefinitionDto>;
 
   @Optional(
     {
@@ -204,4 +188,20 @@ export class QueryRequestDto extends Overridable {
 
   @Optional({ description: 'IANA name; the one in the query string overrides it' }, IsString(), MaxLength(100))
   timezone?: string;
+}
+
+/** The body of `POST /v1/query/overview`: a request, and what it is asked of. */
+export class OverviewRequestDto extends QueryRequestDto {
+  @ApiProperty({ enum: QUERY_ABOUT, description: 'What the ids are of' })
+  @IsIn(QUERY_ABOUT)
+  about: QueryAbout;
+
+  @ApiProperty({ type: [String], minItems: 1, maxItems: MAX_TARGETS, example: ['site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E'] })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_TARGETS)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 64, { each: true })
+  ids: string[];
 }

@@ -1,19 +1,19 @@
+import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
-import { dateRange, daysIn, type DateRequest } from '@ledgerline/domain/query/date-range';
-import type { Filter } from '@ledgerline/domain/query/filters';
-import type { Days } from '@ledgerline/domain/query/presets';
+import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
+import { dateRange, type DateRequest, type Days, daysIn } from '@ledgerline/domain/query/date-range';
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
-import { isPlain } from '../../http/nested';
+import { isPlain } from '../../http/nested-fields';
 import { invalid } from '../../http/problems';
 import { validated } from '../../http/validation';
 import type { QueryType } from '../query-type';
+import type { QueryTarget } from './query-targets';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
-import { DEFAULT_LIMIT, MAX_REQUESTS, MAX_ROWS, type ParameterDto, QueryRequestDto } from './query-request.dto';
-import type { QueryTarget } from './query-target';
+import { NO_DEFINITIONS, readOptions, readSegment, type Definitions, type ParameterOptions } from '../options';
+import { DEFAULT_LIMIT, MAX_REQUESTS, MAX_ROWS, QueryRequestDto, type ParameterDto } from './query-request.dto';
 
 /** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends Days {
@@ -22,6 +22,8 @@ export interface QueryRequest extends Days {
   readonly id: string;
   readonly parameters: readonly QueryParameter[];
   readonly filters: readonly Filter[];
+  /** Null = all sessions. */
+  readonly segment: SegmentDefinition | null;
   readonly page: number;
   readonly limit: number;
   readonly sort: Order | null;
@@ -42,9 +44,14 @@ export interface QueryParameter extends Days {
   readonly isWhole?: boolean;
   /** Instead of the minimum of the type. */
   readonly minSamples?: number | undefined;
+  /** Of the clock, for a type about the last minutes. */
+  readonly minutes?: number | undefined;
   /** What its figures are compared with; null = nothing. */
   readonly earlier: EarlierRange | null;
   readonly notes: readonly string[];
+  readonly options: ParameterOptions;
+  /** Why its options could not be read: an id names nothing. */
+  readonly unresolved?: Problem;
 }
 
 const MAX_HOURLY_DAYS = 30;
@@ -58,6 +65,7 @@ interface RequestDefaults {
   readonly now: number;
   /** The answer is to be CSV. */
   readonly isCsv: boolean;
+  readonly definitions: Definitions;
 }
 
 /**
@@ -68,7 +76,11 @@ export function readRequests(
   body: unknown,
   timezone: unknown,
   subject: QueryTarget,
-  { now, isCsv = false }: { readonly now: number; readonly isCsv?: boolean },
+  {
+    now,
+    isCsv = false,
+    definitions = NO_DEFINITIONS,
+  }: { readonly now: number; readonly isCsv?: boolean; readonly definitions?: Definitions },
 ): QueryRequest[] {
   if (timezone !== undefined && typeof timezone !== 'string') throw wrong('timezone', 'Must be given once.');
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body];
@@ -78,7 +90,7 @@ export function readRequests(
   const read = (one: unknown) => {
     const dto = parseRequest(one);
     if (isCsv && (one !== body || dto.parameters.length > 1)) throw wrong('parameters', ONE_TYPE);
-    return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv });
+    return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
   };
   if (!Array.isArray(body)) return [read(body)];
   const errors: FieldError[] = [];
@@ -101,7 +113,7 @@ function readRequest(
   dto: QueryRequestDto,
   subject: QueryTarget,
   timezone: string,
-  { now, isCsv }: Pick<RequestDefaults, 'now' | 'isCsv'>,
+  { now, isCsv, definitions }: Pick<RequestDefaults, 'now' | 'isCsv' | 'definitions'>,
 ): QueryRequest {
   const zone = supportedZone(timezone);
   if (zone === undefined) throw wrong('timezone', 'Must be a time zone such as Europe/Berlin.');
@@ -109,17 +121,22 @@ function readRequest(
   const range = collecting(errors, '', () => readRange(dto, zone, now));
   const parameters = dto.parameters.map((one, at) =>
     collecting(errors, '', () =>
-      readParameter(one, dto, `parameters[${at}]`, { about: subject.about, zone, now, isCsv }),
+      readParameter(one, dto, `parameters[${at}]`, { about: subject.about, zone, now, isCsv, definitions }),
     ),
   );
   if (!range || errors.length > 0) throw invalid(distinct(errors));
-  const read = parameters.filter((parameter) => parameter !== undefined);
+  if (dto.segment && subject.about !== 'website') throw wrong('segment', 'Segments are of websites.');
+  const { segment, unresolved } = segmentOf(dto, definitions);
+  const read = parameters
+    .filter((parameter) => parameter !== undefined)
+    .map((parameter) => (unresolved ? { ...parameter, unresolved } : parameter));
   const { id = '', filters = [], page = 1, limit = DEFAULT_LIMIT, granularity = 'daily' } = dto;
   return {
     subject,
     id,
     parameters: read,
-    filters,
+    filters: [...(subject.filters ?? []), ...filters],
+    segment,
     page,
     limit,
     sort: dto.sortBy === undefined ? null : { field: dto.sortBy, direction: dto.sortOrder ?? 'desc' },
@@ -127,7 +144,7 @@ function readRequest(
     granularity,
     startDate: range.startDate,
     endDate: range.endDate,
-    notes: [...range.notes, ...read.flatMap(({ notes }) => notes)],
+    notes: [...range.notes, ...segmentNotes(segment, subject), ...read.flatMap(({ notes }) => notes)],
   };
 }
 
@@ -162,10 +179,46 @@ function readParameter(
     isLimited: limit !== undefined,
     isWhole,
     minSamples: dto.minSamples ?? request.minSamples,
+    minutes: dto.minutes ?? request.minutes,
     earlier: compare ? earlierRange({ ...days, preset: dates.preset, zone, now }, compare) : null,
     ...days,
     notes: hasDates ? notes.map((note) => `${path} (${type.name}): ${note}`) : [],
+    ...optionsOf(type, dto, origin.definitions),
   };
+}
+
+function segmentOf(
+  { segment }: QueryRequestDto,
+  definitions: Definitions,
+): Pick<QueryRequest, 'segment'> & Pick<QueryParameter, 'unresolved'> {
+  try {
+    return { segment: segment ? readSegment(segment, definitions) : null };
+  } catch (error) {
+    if (error instanceof Problem) return { segment: null, unresolved: error };
+    throw error;
+  }
+}
+
+/** Where the ids of visitors end whose sessions a segment follows. */
+function segmentNotes(segment: SegmentDefinition | null, { visitorIdentity }: QueryTarget): readonly string[] {
+  const unit = ({ daily: 'day', monthly: 'month' } as Readonly<Record<string, string>>)[visitorIdentity];
+  if (!unit || !segment?.did.some(({ within }) => within === 'range')) return [];
+  return [`Ids of visitors end with the ${unit}, and so does what the segment knows of them.`];
+}
+
+/** A type about goals that names none is about all of the website. */
+function optionsOf(
+  { takes }: QueryType,
+  dto: ParameterDto,
+  definitions: Definitions,
+): Pick<QueryParameter, 'options' | 'unresolved'> {
+  try {
+    const options = readOptions(dto, definitions);
+    return { options: takes.includes('goals') && !options.goals ? { ...options, goals: definitions.goals } : options };
+  } catch (error) {
+    if (error instanceof Problem) return { options: {}, unresolved: error };
+    throw error;
+  }
 }
 
 function readType(name: string, about: QueryTarget['about'], path: string): QueryType {

@@ -1,13 +1,13 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import { compareText } from '@ledgerline/domain/query/rows';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import type { SqlRow } from '../sql-row';
-import type { QueryType } from '../query-type';
 import type { Table } from '@ledgerline/domain/counting/tables';
+import { compareText } from '@ledgerline/domain/query/rows';
+import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import type { SqlRow } from '../fields';
+import type { QueryType } from '../query-type';
 
-type CountedType = Pick<QueryType, 'sessionColumns'>;
+type Texted = Pick<QueryType, 'sessionColumns'>;
 
 /** The texts of what a request counts, each looked up once. */
 export class CountedTexts {
@@ -16,7 +16,7 @@ export class CountedTexts {
   constructor(private readonly on: Queryable) {}
 
   /** Looks up what these rows name. */
-  async lookUp(counted: readonly (readonly [Table, CountedType])[]): Promise<void> {
+  async lookUp(counted: readonly (readonly [Table, Texted])[]): Promise<void> {
     const [lacking, pause] = [new Set<number>(), yieldToEventLoop()];
     for (const [rows, type] of counted) {
       for (const { idsAt } of textColumns(rows, type)) {
@@ -29,19 +29,21 @@ export class CountedTexts {
     if (lacking.size === 0) return;
     const query = sql`select id, text from dictionary where id = any(${[...lacking]}::int[])`;
     for (const id of lacking) this.texts.set(id, '');
-    for (const { id, text } of await run<{ id: number; text: string }>(this.on, query)) this.texts.set(id, text);
+    for (const { id, text } of await runSql<{ id: number; text: string }>(this.on, query)) this.texts.set(id, text);
   }
 
   /** The rows with their columns of texts; rows whose label has not been looked up are left out. */
-  async rowsOf(counted: Table, type: CountedType): Promise<readonly SqlRow[]> {
+  async rowsOf(counted: Table, type: Texted): Promise<readonly SqlRow[]> {
     const columns = textColumns(counted, type);
     const labels = columns.filter(({ isLabel }) => isLabel);
     const numbers = Object.entries(counted.columns);
+    const otherCells = Object.entries(counted.cells ?? {});
     const rows = await mapInSlices(Array(counted.size).keys(), (place) => {
       if (!labels.every(({ idsAt }) => idsAt(place).every((id) => this.texts.has(id)))) return undefined;
       const row: Record<string, unknown> = {};
       for (const [name, values] of numbers) row[name] = Number.isNaN(values[place]) ? null : values[place];
       for (const { name, idsAt } of columns) row[name] = this.firstOf(idsAt(place));
+      for (const [name, cells] of otherCells) row[name] = cells[place];
       return row;
     });
     return rows.filter((row) => row !== undefined);
@@ -63,7 +65,7 @@ interface TextColumn {
   readonly idsAt: (place: number) => readonly number[];
 }
 
-function textColumns({ columns, lists }: Table, { sessionColumns }: CountedType): TextColumn[] {
+function textColumns({ columns, lists }: Table, { sessionColumns }: Texted): TextColumn[] {
   return Object.entries(sessionColumns?.texts ?? {}).map(([name, id]) => {
     const [column, list] = [columns[id], lists?.[id]];
     const idsAt = (place: number) => list?.[place] ?? [column?.[place] ?? NaN].filter((one) => !Number.isNaN(one));

@@ -3,11 +3,16 @@ import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { PAGES } from '@ledgerline/domain/counts/website-counts';
 import { dayNumber } from '@ledgerline/domain/time/zones';
+import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
+import { Deadline, type QueryRun } from '../query-run';
 import { queryTypeNamed } from '../types/catalogue';
-import { ColumnCache } from './column-cache';
-import { countTask, type TaskCounter } from './counting-task';
+import { ColumnCache } from './column-bytes';
+import { countTask } from './counting-worker';
+import { CountedTexts } from './counted-texts';
 import { RequestCounts, type AskedCount } from './request-counts';
+import { count, orNull, text } from '../fields';
+import { byCounts, queryType } from '../query-type';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));
@@ -24,7 +29,7 @@ describe('the types of a request', () => {
   it('are counted together where they have the same range', async () => {
     const [tasks, counter] = counting();
     const types = [asked('country', '2026-03-02'), asked('top_pages', '2026-03-03'), asked('city', '2026-03-02')];
-    const counts = new RequestCounts(origin(counter), types);
+    const counts = new RequestCounts(run(counter), types);
     for (const each of types) expect(await counts.rowsOf(each)).toEqual([]);
     expect(tasks).toEqual([['country', 'city'], ['top_pages']]);
   });
@@ -32,7 +37,7 @@ describe('the types of a request', () => {
   it('fail one by one where they cannot be counted together', async () => {
     const [tasks, counter] = counting(1);
     const types = [asked('country', '2026-03-02'), asked('city', '2026-03-02')];
-    const counts = new RequestCounts(origin(counter), types);
+    const counts = new RequestCounts(run(counter), types);
     await expect(counts.rowsOf(types[0]!)).rejects.toThrow('is busy');
     expect(await counts.rowsOf(types[1]!)).toEqual([]);
     expect(tasks).toHaveLength(2);
@@ -40,20 +45,16 @@ describe('the types of a request', () => {
 
   it('are answered that the time is over when it ended a task', async () => {
     const [, counter] = counting(1);
-    const times = [1, 0];
-    const left = () => {
-      const [ms = 0] = times.splice(0, 1);
-      if (ms === 0) throw new Error('out of time');
-      return ms;
-    };
-    const late: TaskCounter = {
+    const times = [0, 29_999, 30_000];
+    const deadline = new Deadline(() => times.shift() ?? 0);
+    const late: QueryRun['counter'] = {
       ...counter,
       count: (_, until) =>
         new Promise((__, reject) => until.late.addEventListener('abort', () => reject(new Error('ended')))),
     };
     const country = asked('country', '2026-03-02');
-    const counts = new RequestCounts({ ...origin(late), deadline: { left } }, [country]);
-    await expect(counts.rowsOf(country)).rejects.toThrow('out of time');
+    const counts = new RequestCounts({ ...run(late), deadline }, [country]);
+    await expect(counts.rowsOf(country)).rejects.toThrow('30 seconds');
   });
 });
 
@@ -70,7 +71,7 @@ describe('what is counted from kept counts', () => {
       kept('top_pages', '2026-03-01'),
       kept('session_list', '2026-03-02'),
     ];
-    const counts = new RequestCounts(origin(counter), types);
+    const counts = new RequestCounts(run(counter), types);
     const [pages, earlier, total] = types as [AskedCount, AskedCount, AskedCount];
     expect(await counts.totalOf(total)).toBe(0);
     expect(await counts.rowsOf(pages)).toMatchObject([{ pageviews: 5, visitors: 5, total_rows: 1 }]);
@@ -82,7 +83,7 @@ describe('what is counted from kept counts', () => {
   });
 
   it('is read again where that failed', async () => {
-    const counts = new RequestCounts(origin(counting()[1]), [kept('top_pages', '2026-03-02')]);
+    const counts = new RequestCounts(run(counting()[1]), [kept('top_pages', '2026-03-02')]);
     const failing = jest.spyOn(on.pool, 'query').mockRejectedValueOnce(new Error('is busy') as never);
     await expect(counts.rowsOf(kept('top_pages', '2026-03-02'))).rejects.toThrow('is busy');
     failing.mockRestore();
@@ -103,20 +104,67 @@ function packOf({ kept: count }: typeof PAGES, [value, views]: readonly [number,
   return Buffer.from(encodePack(layoutOf(count), { size: 1, columns }));
 }
 
-const origin = (counter: TaskCounter) => ({
-  client: on.pool,
-  counter,
-  signal: new AbortController().signal,
-  deadline: { left: () => 30_000 },
-});
+const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });
 
 /** Counts at once, after so many failures, and the names of the types of each task. */
-function counting(failures = 0): [string[][], TaskCounter] {
+function counting(failures = 0): [string[][], QueryRun['counter']] {
   const tasks: string[][] = [];
-  const count: TaskCounter['count'] = async (task) => {
+  const count: QueryRun['counter']['count'] = async (task) => {
     tasks.push(task.types.map(({ name }) => name));
     if (tasks.length <= failures) throw new Error('The thread is busy.');
-    return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }, queryTypeNamed));
+    return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }));
   };
   return [tasks, { cache: new ColumnCache(1), count }];
 }
+
+const LINKS = queryType({
+  name: 'links',
+  about: 'website',
+  shape: 'list',
+  category: 'Spec',
+  description: 'Links with the text and the target that come with them',
+  fields: { href: text, label: text, target: orNull(text), clicks: count },
+  order: byCounts(['clicks'], 'href'),
+  sources: {},
+  sessionColumns: {
+    count: () => ({ size: 0, columns: {} }),
+    texts: { href: 'value', label: 'label', target: 'target' },
+  },
+});
+
+const countedOf = (rows: readonly (readonly [value: number, label: number, targets: readonly number[] | null])[]) => ({
+  size: rows.length,
+  columns: {
+    value: Float64Array.from(rows, ([value]) => value),
+    label: Float64Array.from(rows, ([, label]) => label),
+  },
+  lists: { target: rows.map(([, , targets]) => targets) },
+});
+
+it('rows have the texts of their ids, of several the first by code point', async () => {
+  const [href = 0, z = 0, emoji = 0, last = 0] = await on.texts(['https://a.example', 'z', '😀', '\uffff']);
+  const texts = new CountedTexts(on.pool);
+  const counted = countedOf([
+    [href, 0, [z, last, emoji]],
+    [z, href, [emoji, last]],
+    [emoji, z, null],
+  ]);
+  await texts.lookUp([[counted, LINKS]]);
+  const found = (await texts.rowsOf(counted, LINKS)).map((row) => [row['href'], row['label'], row['target']]);
+  expect(found).toEqual([
+    ['https://a.example', '', 'z'],
+    ['z', 'https://a.example', '\uffff'],
+    ['😀', 'z', null],
+  ]);
+});
+
+it('rows of an earlier range are left out by what they are about, whatever else they name', async () => {
+  const [shop = 0, other = 0, label = 0, target = 0] = await on.texts(['/shop', '/other', 'Shop', '#buy']);
+  const texts = new CountedTexts(on.pool);
+  await texts.lookUp([[countedOf([[shop, 0, null]]), LINKS]]);
+  const earlier = countedOf([
+    [other, 0, null],
+    [shop, label, [target]],
+  ]);
+  expect((await texts.rowsOf(earlier, LINKS)).map((row) => row['href'])).toEqual(['/shop']);
+});

@@ -1,26 +1,30 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import { dayNumber } from '@ledgerline/domain/time/zones';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { traced } from '@ledgerline/platform/tracing/tracing';
-import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
-import { isAboutPages } from '@ledgerline/domain/counting/select-sessions';
-import type { LookedUp } from '@ledgerline/domain/counting/asked';
+import { alternativesOf, type LookedUp } from '@ledgerline/domain/counting/asked';
+import { isSessionField } from '@ledgerline/domain/counting/items';
 import { columnOf, type Table } from '@ledgerline/domain/counting/tables';
-import type { SqlRow } from '../sql-row';
+import type { FoundDeed } from '@ledgerline/domain/goals/segment';
+import { unitOfKind } from '@ledgerline/domain/goals/found-condition';
+import { dayNumber } from '@ledgerline/domain/time/zones';
+import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
+import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
+import { traced } from '@ledgerline/platform/tracing/tracing';
+import type { SqlRow } from '../fields';
+import type { QueryRun } from '../query-run';
 import { EVERY_ROW, type QueryContext, type QueryType, type SessionCounting } from '../query-type';
+import { ALWAYS, type Span } from '../sql/time';
 import {
+  countingOf,
   packedColumns,
   type AskedTask,
   type CountedColumns,
   type CountedType,
   type KeptPacks,
-  type TaskCounter,
-} from './counting-task';
+} from './counting-worker';
 import { CountedTexts } from './counted-texts';
-import { listSealedDays, readOpenSessions } from './day-rows';
-import { readColumns } from './read-columns';
-import { readKeptCounts, type KeptRange } from './read-kept-counts';
+import { findTieOrder, FoundConditions } from './found-conditions';
+import { readKeptCounts, type KeptRange } from './kept-counts';
+import { listSealedDays, readColumns, readOpenSessions } from './sealed-days';
 
 /** What is counted for a type of a request. */
 export interface AskedCount {
@@ -29,17 +33,6 @@ export interface AskedCount {
   readonly from: 'keptCounts' | 'sessionColumns';
   /** Instead of its rows, how many there are. */
   readonly isTotal: boolean;
-}
-
-/** What the types of a request are counted with. */
-export interface CountingOrigin {
-  /** In the snapshot of the request. */
-  readonly client: Queryable;
-  readonly counter: TaskCounter;
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
-  /** How many ms are left. @throws Problem when there are none */
-  readonly deadline: { readonly left: () => number };
 }
 
 type Counted = ReadonlyMap<string, CountedColumns>;
@@ -53,17 +46,19 @@ export class RequestCounts {
   private readonly byRange = new Map<string, Promise<Counted>>();
   private kept: Promise<PacksOfRanges> | undefined;
   private readonly texts: CountedTexts;
+  private readonly conditions: FoundConditions;
   /** Names of types whose rows of the range that is asked for have been looked up. */
   private readonly lookedUp = new Set<string>();
 
   private readonly asked: ReadonlyMap<string, AskedCount>;
 
   constructor(
-    private readonly origin: CountingOrigin,
+    private readonly run: Pick<QueryRun<Queryable>, 'client' | 'counter' | 'audience' | 'deadline'>,
     asked: readonly AskedCount[],
   ) {
     this.asked = new Map(asked.map((each) => [keyOf(each), each]));
-    this.texts = new CountedTexts(origin.client);
+    this.texts = new CountedTexts(run.client);
+    this.conditions = new FoundConditions(run.client);
   }
 
   /** The rows of a type; beside rows of another range, only those that may have the same texts. */
@@ -73,6 +68,11 @@ export class RequestCounts {
     if (!context.beside || !this.lookedUp.has(type.name)) await this.texts.lookUp([[counted, type]]);
     this.lookedUp.add(type.name);
     return this.texts.rowsOf(counted, type);
+  }
+
+  /** What has to be said about the rows of a type. */
+  async notesOf(asked: AskedCount): Promise<readonly string[]> {
+    return (await this.tableOf(asked)).notes ?? [];
   }
 
   /** How many rows a type has in all. */
@@ -95,13 +95,15 @@ export class RequestCounts {
   }
 
   private async countTogether(asked: readonly AskedCount[], isKnown: boolean): Promise<Counted> {
-    const { counter, signal, deadline } = this.origin;
+    const { counter, audience, deadline } = this.run;
     const task = await this.taskOf(asked, isKnown);
     const late = AbortSignal.timeout(deadline.left());
-    const counted = await counter.count(task, { signal, late }).catch((error: unknown) => {
-      if (late.aborted) deadline.left(); // throws what a request without time is answered with
-      throw error;
-    });
+    const count = (types: readonly CountedType[]) =>
+      counter.count({ ...task, types }, { signal: audience.signal, late }).catch((error: unknown) => {
+        if (late.aborted) deadline.left(); // throws what a request without time is answered with
+        throw error;
+      });
+    const counted = await this.countInOrder(asked, task.types, count);
     const found = asked.flatMap((each, at) => (counted[at] ? [[each, counted[at]] as const] : []));
     const onPages = found.flatMap(([{ type, context, isTotal }, each]) =>
       context.page.limit === EVERY_ROW.limit || isTotal || 'failure' in each ? [] : [[each, type] as const],
@@ -111,24 +113,56 @@ export class RequestCounts {
     return new Map(found.map(([each, result]) => [keyOf(each), result]));
   }
 
+  /** Counts those again that have to know the order of events at one time. */
+  private async countInOrder(
+    asked: readonly AskedCount[],
+    types: readonly CountedType[],
+    count: (types: readonly CountedType[]) => Promise<readonly CountedColumns[]>,
+  ): Promise<readonly CountedColumns[]> {
+    const counted = [...(await count(types))];
+    const tied = counted.flatMap((each, at) => ('ties' in each && each.ties ? [{ at, ties: each.ties }] : []));
+    const known: CountedType[] = [];
+    for (const { at, ties } of tied) {
+      const [type, of] = [types[at], asked[at]];
+      if (type && of) known.push({ ...type, order: await findTieOrder(this.run.client, of.context, ties) });
+    }
+    if (known.length > 0) for (const [nth, each] of (await count(known)).entries()) counted[tied[nth]?.at ?? -1] = each;
+    return counted;
+  }
+
   /** Everything that these types of one range are counted from. */
   private async taskOf(asked: readonly AskedCount[], isKnown: boolean): Promise<AskedTask> {
     const [first] = asked;
     if (!first) throw new Error('No type is to be counted.');
-    const typesOf = Promise.all(asked.map((each) => countedType(this.origin.client, each)));
+    const typesOf = Promise.all(asked.map((each) => countedType(this.run.client, each, this.conditions)));
     const reading = first.from === 'keptCounts' ? this.keptOf(asked, first, isKnown) : this.columnsOf(asked, first);
     const [types, read] = await Promise.all([typesOf, reading]);
     return { types, ...read };
   }
 
-  private async columnsOf(asked: readonly AskedCount[], { context }: AskedCount) {
-    const { client, counter } = this.origin;
+  private async columnsOf(asked: readonly AskedCount[], first: AskedCount) {
+    const { context } = first;
+    const { client, counter } = this.run;
     const wanted = wantedBy(asked);
-    const sealed = await listSealedDays(client, context);
-    const slices = await readOpenSessions(client, context, sealed, wanted);
+    const of = scopeOf(first);
+    const isWhole = of !== undefined || context.did.length > 0;
+    const reading = isWhole ? { ...context, filters: [], ...spanOfScope(of, context) } : context;
+    const deeds = context.did.map(async ({ condition, within, not = false }): Promise<FoundDeed> => ({
+      ...{ within, isNegated: not },
+      condition: await this.conditions.find({ condition }, context),
+    }));
+    const sealed = await listSealedDays(client, reading);
+    const slices = await readOpenSessions(client, reading, sealed, wanted);
     const columns = packedColumns(wanted);
-    const pieces = await readColumns(client, context, sealed.pieces, { columns, cache: counter.cache });
-    return { wanted, rows: sealed.rows, pieces, slices };
+    const pieces = await readColumns(client, reading, sealed.pieces, { columns, cache: counter.cache });
+    return {
+      wanted,
+      rows: sealed.rows,
+      pieces,
+      slices,
+      deeds: await Promise.all(deeds),
+      isEverySession: of !== undefined,
+    };
   }
 
   private async keptOf(asked: readonly AskedCount[], first: AskedCount, isKnown: boolean) {
@@ -141,7 +175,7 @@ export class RequestCounts {
 
   /** What all of them need of kept counts, by range. */
   private async readKept(asked: readonly AskedCount[]): Promise<PacksOfRanges> {
-    const { client, counter } = this.origin;
+    const { client, counter } = this.run;
     const ranges = new Map<string, KeptRange & { readonly names: Set<string>; readonly byDay: Set<string> }>();
     const counts = asked.filter(({ from }) => from === 'keptCounts');
     for (const each of counts) {
@@ -153,7 +187,7 @@ export class RequestCounts {
         byDay: new Set<string>(),
       };
       ranges.set(rangeOf(each), range);
-      for (const name of countingOf(each)?.kept ?? []) {
+      for (const name of countingOf(each.type, each.isTotal)?.kept ?? []) {
         range.names.add(name);
         if (each.type.shape === 'series') range.byDay.add(name);
       }
@@ -168,36 +202,55 @@ export class RequestCounts {
   }
 }
 
-const countingOf = ({ type, isTotal }: AskedCount): SessionCounting | undefined =>
-  isTotal ? type.total : type.sessionColumns;
-
 /** What is counted at once. */
-const rangeOf = ({ from: source, context: { from, to } }: AskedCount): string => `${source} ${from} ${to}`;
+const rangeOf = (asked: AskedCount): string =>
+  [asked.from, scopeOf(asked) ?? '', asked.context.from, asked.context.to].join(' ');
+
+/** Which sessions are read, whatever filters select. */
+const scopeOf = ({ type, isTotal }: Pick<AskedCount, 'type' | 'isTotal'>) => countingOf(type, isTotal)?.of;
 
 /** The types of a request have the same filters, but perhaps other ranges and pages. */
 const keyOf = ({ type, context, from: source, isTotal }: AskedCount): string => {
-  const { from, to, page, sort, granularity, isLimited, minSamples } = context;
-  return JSON.stringify([type.name, source, isTotal, from, to, page, sort, granularity, isLimited, minSamples]);
+  const { from, to, page, sort, granularity, isLimited, minSamples, options } = context;
+  const asked = [from, to, page, sort, granularity, isLimited, minSamples, options];
+  return JSON.stringify([type.name, source, isTotal, ...asked]);
 };
 
 /** What every selection needs. */
-const ALWAYS: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];
+const IN_EVERY_SELECTION: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];
 
 function wantedBy(asked: readonly AskedCount[]): WantedColumns {
-  const fields = new Set<SessionField>([...ALWAYS, 'country', 'device_type']);
+  const fields = new Set<SessionField>([...IN_EVERY_SELECTION, 'country', 'device_type']);
   const units = new Set<Unit>(['views']);
   for (const each of asked) {
-    const { fields: own = [], units: ofSessions = [] } = countingOf(each) ?? {};
-    for (const field of own) fields.add(field);
+    const { fields: own = [], units: ofSessions = [], reads } = countingOf(each.type, each.isTotal) ?? {};
+    const { fields: asked = [], conditions = [] } = reads?.(each.context) ?? {};
+    for (const field of [...own, ...asked]) fields.add(field);
     for (const unit of ofSessions) units.add(unit);
-    for (const filter of each.context.filters) if (!isAboutPages(filter)) fields.add(filter.field as SessionField);
+    for (const { condition } of [...conditions, ...each.context.did]) units.add(unitOfKind(condition.kind));
+    for (const { field } of each.context.filters.flatMap(alternativesOf)) {
+      if (isSessionField(field)) fields.add(field);
+      if (field === 'event') units.add('custom_events');
+    }
   }
   return { fields: [...fields], units: [...units] };
 }
 
-async function countedType(on: Queryable, asked: AskedCount): Promise<CountedType> {
+async function countedType(on: Queryable, asked: AskedCount, known: FoundConditions): Promise<CountedType> {
   const { type, context, isTotal } = asked;
-  const lookup = countingOf(asked)?.lookup;
+  const { lookup, reads, of } = countingOf(type, isTotal) ?? {};
   const { table: _, beside: __, ...question } = context;
-  return { name: type.name, question, lookup: lookup ? await run<LookedUp>(on, lookup(context)) : [], isTotal };
+  const span = spanOfScope(of, context);
+  const conditions = reads?.(context).conditions.map((wanted) => known.find(wanted, { ...context, ...span })) ?? [];
+  return {
+    ...{ name: type.name, question, isTotal },
+    lookup: lookup ? await runSql<LookedUp>(on, lookup(context)) : [],
+    conditions: await Promise.all(conditions),
+  };
+}
+
+/** When the sessions are that are read for a type. */
+function spanOfScope(of: SessionCounting['of'], { from, to }: QueryContext): Span {
+  if (of === undefined) return { from, to };
+  return { from: of === 'history' ? ALWAYS.from : from, to: ALWAYS.to };
 }

@@ -1,7 +1,6 @@
-import { binValue } from '@ledgerline/domain/sessions/duration-bins';
+import { binValue } from '@ledgerline/domain/sessions/ranges';
 import { eachEntry } from '@ledgerline/platform/database/histogram';
-import { estimate, ratio, type Fields } from '../fields';
-import { columnOf, numberOrNull, type SqlRow } from '../sql-row';
+import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../fields';
 
 /** How many values each bin has, from the first bin on. */
 interface Counts {

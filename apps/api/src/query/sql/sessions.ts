@@ -1,12 +1,12 @@
-import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { attributeNamed, isOfHits } from '@ledgerline/contracts/attributes';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { alternativesOf, selectsHits, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { ValueFilter } from '@ledgerline/domain/counting/asked';
-import { isIdFilter, type IdFilter, type QueryContext } from '../query-type';
-import { ALWAYS, instant, type Span } from './series';
-
-/** Whether a filter selects hits; all others select sessions by a column of the filter's name. */
-export const selectsHits = ({ field }: ValueFilter): boolean => field === 'path' || field === 'query_string';
+import { idFilterOf, type IdFilter, type QueryContext } from '../query-type';
+import { atTimes } from './rows';
+import { ALWAYS, instant, type Span } from './time';
 
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
 export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>
@@ -19,7 +19,7 @@ export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>
  * Postgres from reading days in order until one reaches so far.
  */
 function begunSince({ table, website, filters }: QueryContext, at: number): Sql {
-  if (at <= ALWAYS.from || filters.some(({ field }) => isIdFilter(field))) return emptySql;
+  if (at <= ALWAYS.from || filters.some((filter) => idFilterOf(filter))) return emptySql;
   return sql`
     and s.first_at >= least(
       (select min(d.day + 0) from ${table(sessionDays)} d where d.website = ${website} and d.last_at >= ${instant(at)}),
@@ -37,11 +37,33 @@ export const countedSessionsIn = (context: QueryContext): Sql => sql`${sessionsI
  * has none to select it by.
  */
 export function sessionFilterSql({ filters }: QueryContext): Sql {
-  const named = filters.flatMap((filter) => (isIdFilter(filter.field) ? [isOneOf(filter.field, filter)] : []));
-  const visits = filters.filter((filter) => !selectsHits(filter) && !isIdFilter(filter.field));
-  const conditions = visits.map((filter) => sql` and ${matches(identifier('s', filter.field), filter)}`);
+  const named = filters.flatMap((filter) => idFilterOf(filter) ?? []).map((filter) => isOneOf(filter.field, filter));
+  const visits = filters.filter((filter) => !selectsHits(filter) && !idFilterOf(filter));
+  const conditions = visits.map((filter) => sql` and ${oneHolds(filter, ofSession)}`);
   const entered = visits.length > 0 ? sql` and s.entered_at is not null` : emptySql;
   return joinSql([...named, entered, ...conditions], '');
+}
+
+/** One of the alternatives of a filter. */
+function oneHolds(filter: SelectingFilter, condition: (alternative: ValueFilter) => Sql): Sql {
+  const conditions = alternativesOf(filter).map(condition);
+  return conditions.length === 1 ? joinSql(conditions) : sql`(${joinSql(conditions, ' or ')})`;
+}
+
+/** What a session `s` has must match. */
+function ofSession(filter: ValueFilter): Sql {
+  if (filter.field === 'event') return ofCustomEvent(filter);
+  const column = SESSION_COLUMNS[filter.field] ?? filter.field;
+  return matches(identifier('s', column), filter);
+}
+
+/** Those of attributes that have another name. */
+const SESSION_COLUMNS: Readonly<Record<string, string>> = { entry_page: 'entry_path', exit_page: 'exit_path' };
+
+function ofCustomEvent({ values, negated }: ValueFilter): Sql {
+  const found = sql`exists (
+    select from unnest(s.hit_kind, s.hit_text) as h(kind, text) where h.kind = ${HIT.custom} and h.text = any(${values}::int[]))`;
+  return negated ? sql`not ${found}` : found;
 }
 
 /** Who is found by the key of the table: where there is a visitor, it is the actor. */
@@ -51,24 +73,57 @@ function isOneOf(field: IdFilter, { values }: ValueFilter): Sql {
 }
 
 export function withSelectedView(context: QueryContext): Sql {
-  if (!context.filters.some(selectsHits)) return emptySql;
+  const parts = ['kind', ...filteredParts(context)];
+  if (parts.length === 1) return emptySql;
   return sql`
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
+    select from ${hitParts(parts)}
     where h.kind = ${HIT.view}${selectedHit(context)})`;
 }
+
+/** Of sessions `s` those with a hit of some kind that lies in a span and that filters select. */
+export const withHitIn = (context: QueryContext, { from, to }: Span, kind = sql`true`): Sql => sql`
+  and exists (
+    select from ${hitParts(['at', 'kind', ...filteredParts(context)])}
+    where ${kind} and h.at >= ${instant(from)} and h.at < ${instant(to)}${selectedHit(context)})`;
+
+/** The hits `h` of a session `s`, each with these parts. */
+const hitParts = (parts: readonly string[]): Sql =>
+  sql`unnest(${joinSql(parts.map((part) => identifier('s', `hit_${part}`)))}) as h(${joinSql(parts.map((part) => identifier(part)))})`;
 
 /** Page views, custom events and outgoing links. */
 export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})`;
 
-/** Conditions on a hit `h`, each with its `and`: its path (0 = none), and its query string, which only page views have. */
-function selectedHit({ filters }: QueryContext): Sql {
+/**
+ * Conditions on a hit `h`, each with its `and`: its path (0 = none), and what only page views have.
+ * @param ofItsSession what a hit's session must have, for filters that select hits or sessions
+ */
+function selectedHit({ filters }: QueryContext, ofItsSession = whereEntered): Sql {
   const conditions = filters.filter(selectsHits).map((filter) => {
-    const query = sql`case when h.kind = ${HIT.view} then h.text else 0 end`;
-    return sql` and ${matches(filter.field === 'path' ? sql`h.path` : query, filter)}`;
+    const isOfHit = ({ field }: ValueFilter) => attributeNamed(field)?.hit !== undefined;
+    const onHit = (alternative: ValueFilter) => (isOfHit(alternative) ? ofHit(alternative) : ofItsSession(alternative));
+    return sql` and ${oneHolds(filter, onHit)}`;
   });
   return joinSql(conditions, '');
 }
+
+function ofHit(filter: ValueFilter): Sql {
+  const { of, hit = 'path' } = attributeNamed(filter.field) ?? {};
+  const part = identifier('h', hit);
+  return matches(of === 'view' ? sql`case when h.kind = ${HIT.view} then ${part} else 0 end` : part, filter);
+}
+
+/** A session without a page view has no attributes. */
+const whereEntered = (filter: ValueFilter): Sql => sql`(s.entered_at is not null and ${ofSession(filter)})`;
+
+/** What filters that select hits or sessions say about sessions. */
+const mixedAlternatives = ({ filters }: QueryContext): readonly ValueFilter[] =>
+  filters.filter(selectsHits).flatMap((filter) => alternativesOf(filter).filter(({ field }) => !isOfHits(field)));
+
+/** The parts of hits that filters are about. */
+const filteredParts = ({ filters }: QueryContext) => [
+  ...new Set(filters.flatMap(alternativesOf).flatMap(({ field }) => attributeNamed(field)?.hit ?? [])),
+];
 
 export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
   negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
@@ -93,12 +148,48 @@ export function hitsIn(
   span: Span,
   { kind = sql`true`, of, columns = [], where = emptySql }: WantedHits,
 ): Sql {
-  const selected = context.filters.some(selectsHits) ? ['path', 'text'] : [];
-  const names = [...new Set(['at', 'kind', ...selected, ...columns])];
+  const names = [...new Set(['at', 'kind', ...filteredParts(context), ...columns])];
   const unnested = names.map((name) => sql`unnest(${identifier('s', `hit_${name}`)}) as ${identifier(name)}`);
+  const mixed = mixedAlternatives(context);
+  const marks = mixed.map((filter, nth) => sql`${whereEntered(filter)} as ${identifier(`is_of_${nth}`)}`);
+  const isMarked = (filter: ValueFilter) => identifier('h', `is_of_${mixed.indexOf(filter)}`);
   return sql`(
-    select ${of}, ${joinSql(unnested)}
+    select ${joinSql([of, ...marks, ...unnested])}
     from ${sessionsIn(context, span)}${where}
   ) h
-  where ${kind} and h.at >= ${instant(span.from)} and h.at < ${instant(span.to)}${selectedHit(context)}`;
+  where ${kind} and h.at >= ${instant(span.from)} and h.at < ${instant(span.to)}${selectedHit(context, isMarked)}`;
 }
+
+/**
+ * The rows `e` of a table of events that lie in the range and that filters select, of a page that was found those of its
+ * times; ` and …` may follow.
+ */
+export const eventsIn = (context: QueryContext, model: ReadModel): Sql =>
+  sql`${context.table(model)} e
+  where e.website = ${context.website} and e.at >= ${instant(context.from)} and e.at < ${instant(context.to)}${atTimes(sql`e.at`, context)}${ofPages(context)}${ofSessions(context)}`;
+
+/** Filters on pages select events `e` by their own path; they have nothing that only page views have. */
+function ofPages(context: QueryContext): Sql {
+  const ofEvent = (filter: ValueFilter) => {
+    if (!isOfHits(filter.field)) return inSession(context, sql` and ${whereEntered(filter)}`);
+    return matches(attributeNamed(filter.field)?.of === 'event' ? identifier('e', filter.field) : sql`0`, filter);
+  };
+  const pages = context.filters.filter(selectsHits);
+  return joinSql(
+    pages.map((filter) => sql` and ${oneHolds(filter, ofEvent)}`),
+    '',
+  );
+}
+
+/** All other filters select events `e` by their session. */
+const ofSessions = (context: QueryContext): Sql =>
+  context.filters.every(selectsHits)
+    ? emptySql
+    : sql`
+  and ${inSession(context, sessionFilterSql(context))}`;
+
+/** Whether the session `s` of an event `e` meets conditions, each with its `and`. */
+const inSession = ({ table }: QueryContext, conditions: Sql): Sql => sql`exists (
+    select from ${table(sessions)} s
+    where s.website = e.website and s.actor = e.actor and s.session = e.session${conditions}
+  )`;

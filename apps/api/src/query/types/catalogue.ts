@@ -1,17 +1,19 @@
 import type { QueryType } from '../query-type';
+import { journeys } from './website/journeys.query-type';
 import * as links from './link/link-clicks.query-type';
 import * as monitors from './monitor/uptime.query-type';
 import * as customEvents from './website/custom-events.query-type';
 import { websiteDimensions } from './website/dimensions.query-type';
 import * as engagement from './website/engagement.query-type';
 import * as errors from './website/errors.query-type';
+import * as funnels from './website/funnels.query-type';
+import * as goals from './website/goals.query-type';
 import * as outbound from './website/outbound.query-type';
-import * as pageQuality from './website/page-quality.query-type';
 import * as profiles from './website/profiles.query-type';
 import * as realtime from './website/realtime.query-type';
-import * as sessionCounts from './website/session-counts.query-type';
+import { retention } from './website/retention.query-type';
 import { sessionEventsQuery } from './website/session-events.query-type';
-import * as sessionLists from './website/session-list.query-type';
+import * as sessions from './website/sessions.query-type';
 import * as totals from './website/totals.query-type';
 import * as vitals from './website/vitals.query-type';
 
@@ -23,16 +25,16 @@ export const CATALOGUE: readonly QueryType[] = [
   totals.eventsByDate,
   ...websiteDimensions,
   totals.sessionMetrics,
-  sessionLists.sessionList,
+  sessions.sessionList,
   totals.sessionsTimeSeries,
-  sessionCounts.sessionsByDevice,
-  sessionCounts.sessionsByBrowser,
-  sessionCounts.sessionDurationDistribution,
-  sessionCounts.sessionFlow,
+  sessions.sessionsByDevice,
+  sessions.sessionsByBrowser,
+  sessions.sessionDurationDistribution,
+  sessions.sessionFlow,
   sessionEventsQuery,
   profiles.profileList,
   profiles.profileDetail,
-  sessionLists.profileSessions,
+  sessions.profileSessions,
   customEvents.customEventsQuery,
   customEvents.customEventsTrends,
   customEvents.customEventsByPath,
@@ -42,6 +44,7 @@ export const CATALOGUE: readonly QueryType[] = [
   outbound.outboundDomains,
   ...realtime.realtimeDimensions,
   realtime.realtimeFeed,
+  realtime.realtimeSessions,
   realtime.realtimeVelocity,
   errors.recentErrors,
   errors.errorSummary,
@@ -56,11 +59,21 @@ export const CATALOGUE: readonly QueryType[] = [
   engagement.scrollDepthDistribution,
   engagement.pageScrollPerformance,
   engagement.interactionSummary,
-  pageQuality.frustrationByPage,
-  pageQuality.formAbandonmentByPage,
-  pageQuality.engagementQualityByPage,
+  engagement.frustrationByPage,
+  engagement.formAbandonmentByPage,
+  engagement.engagementQualityByPage,
+  goals.goals,
+  goals.goalsByDay,
+  goals.goalBy,
+  goals.revenue,
+  funnels.funnel,
+  funnels.funnelByDay,
+  funnels.funnelVisitors,
+  retention,
+  journeys,
   links.linkTotalClicks,
   links.linkUniqueClicks,
+  links.linkLastClick,
   links.linkClicksByDay,
   ...links.linkDimensions,
   monitors.uptimeSummary,

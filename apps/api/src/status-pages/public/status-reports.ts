@@ -1,8 +1,19 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
-import type { IncidentSeverity, IncidentStatus, IncidentUpdate } from '@ledgerline/contracts/events/incident.events';
+import {
+  INCIDENT_SEVERITIES,
+  INCIDENT_STATUSES,
+  type IncidentSeverity,
+  type IncidentStatus,
+  type IncidentUpdate,
+} from '@ledgerline/contracts/events/incident.events';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import { omit } from '@ledgerline/domain/changes';
-import { overallStatus, type OverallStatus } from '@ledgerline/domain/monitors/status';
+import {
+  MONITOR_STATUSES,
+  OVERALL_STATUSES,
+  overallStatus,
+  type OverallStatus,
+} from '@ledgerline/domain/monitors/status';
 import { shownOccurrences, type ShownOccurrence } from '@ledgerline/domain/status-pages/occurrences';
 import { monitorsUnderMaintenance, withIncidents } from '@ledgerline/domain/status-pages/overall';
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
@@ -11,6 +22,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../http/problems';
 import { MonitorStatuses, REPORTED_DAYS, type MonitorReport } from '../../monitors/monitor-statuses';
+import { list, object, text } from '../../http/json-schema';
+import { MONITOR_DAY } from '../../monitors/get-status.query';
 
 /** All that a status page shows. */
 export interface StatusReport {
@@ -161,3 +174,40 @@ const downtimesOf = ({ id, name, downtimes }: MonitorReport): readonly PublicInc
 
 const isShown = ({ resolvedAt }: PublicIncident, now: number): boolean =>
   resolvedAt === null || Date.parse(resolvedAt) > now - REPORTED_DAYS * DAY_MS;
+
+const orNull = (type: string) => ({ type: [type, 'null'] });
+const timeOrNull = { ...orNull('string'), format: 'date-time' };
+const time = { ...text, format: 'date-time' };
+
+const MONITOR = object({
+  id: text,
+  name: text,
+  currentStatus: { ...text, enum: MONITOR_STATUSES },
+  lastCheckedAt: timeOrNull,
+  uptimePercentage: { ...orNull('number'), description: 'Of all days' },
+  dailyData: { ...list(MONITOR_DAY), description: '90 days of UTC up to today' },
+});
+
+const INCIDENT = object({
+  id: { ...text, description: 'Of a maintenance that repeats: of this occurrence' },
+  title: text,
+  status: { ...text, enum: INCIDENT_STATUSES },
+  severity: { ...text, enum: INCIDENT_SEVERITIES },
+  createdAt: time,
+  resolvedAt: timeOrNull,
+  startsAt: { ...timeOrNull, description: 'Of a planned maintenance' },
+  endsAt: timeOrNull,
+  repeats: { ...orNull('string'), description: 'When a maintenance takes place again, in a sentence' },
+  updates: list(object({ at: time, status: { ...text, enum: INCIDENT_STATUSES }, message: text })),
+});
+
+/** The schema of a status report. */
+export const STATUS_REPORT = object({
+  name: text,
+  description: orNull('string'),
+  timezone: { ...text, description: 'IANA; of the times that the page shows' },
+  updatedAt: { ...time, description: 'When the page itself was changed last' },
+  overallStatus: { ...text, enum: OVERALL_STATUSES },
+  monitors: list(MONITOR),
+  incidents: list(INCIDENT),
+});

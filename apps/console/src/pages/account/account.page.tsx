@@ -1,15 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouteContext, useRouter } from '@tanstack/react-router';
-import { useChangeEmail, useRenameAccount } from '../../api/account';
-import { fieldMessage } from '../../api/failure';
-import { Form } from '../../components/form';
-import { FormActions } from '../../components/form-actions';
-import { Input } from '../../components/input';
-import { Notice } from '../../components/notice';
-import { PageHeader } from '../../components/page-header';
-import { Section } from '../../components/section';
+import { useState } from 'react';
+import { useChangeEmail, useChangePassword, useDeleteAccount, useRenameAccount } from '../../api/account';
+import { Button } from '../../components/button';
+import { Checkbox } from '../../components/choices';
+import { Input } from '../../components/field';
+import { Form, FormActions, type Texts } from '../../components/form';
+import { Dialog } from '../../components/overlays';
+import { PageHeader } from '../../components/page';
+import { FormSection, Section } from '../../components/page-parts';
+import { Notice } from '../../components/states';
+import { NewPasswordInput } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
-import { AccountDeletion } from './account-deletion';
-import { PasswordSection } from './password-section';
 
 /** What people change of their own accounts. */
 export function AccountPage() {
@@ -33,7 +35,7 @@ export function AccountPage() {
 function NameSection({ name }: { readonly name: string }) {
   const rename = useRenameAccount();
   const router = useRouter();
-  const submit = ({ name: next = '' }: Readonly<Record<string, string>>) =>
+  const submit = ({ name: next = '' }: Texts) =>
     rename.mutate(next, {
       onSuccess: () => {
         notify('Your name is changed');
@@ -41,25 +43,20 @@ function NameSection({ name }: { readonly name: string }) {
       },
     });
   return (
-    <Section title="Name" description="What others see of you.">
-      <Form onSubmit={submit} error={rename.error} fields={['name']}>
-        <Input
-          label="Name"
-          name="name"
-          autoComplete="name"
-          defaultValue={name}
-          required
-          error={fieldMessage(rename.error, 'name')}
-        />
-        <FormActions submit="Save the name" isBusy={rename.isPending} />
-      </Form>
-    </Section>
+    <FormSection
+      title="Name"
+      description="What others see of you."
+      change={rename}
+      onSubmit={submit}
+      submit="Save the name"
+    >
+      <Input label="Name" name="name" autoComplete="name" defaultValue={name} required />
+    </FormSection>
   );
 }
 
 function EmailSection() {
   const change = useChangeEmail();
-  const messageAt = (field: string) => fieldMessage(change.error, field);
   return (
     <Section
       title="Address"
@@ -72,21 +69,103 @@ function EmailSection() {
       ) : (
         <Form
           onSubmit={({ newEmail = '', currentPassword = '' }) => change.mutate({ newEmail, currentPassword })}
-          error={change.error}
-          fields={['newEmail', 'currentPassword']}
+          change={change}
         >
-          <Input label="New address" name="newEmail" type="email" required error={messageAt('newEmail')} />
+          <Input label="New address" name="newEmail" type="email" required />
           <Input
             label="Your password"
             name="currentPassword"
             type="password"
             autoComplete="current-password"
             required
-            error={messageAt('currentPassword')}
           />
-          <FormActions submit="Send the mail" isBusy={change.isPending} />
+          <FormActions submit="Send the mail" />
         </Form>
       )}
     </Section>
+  );
+}
+
+/** A changed password, and with it the end of the sessions elsewhere and of what programs were allowed. */
+function PasswordSection() {
+  const change = useChangePassword();
+  const [changes, setChanges] = useState(0);
+  const submit = ({ currentPassword = '', newPassword = '', others, grants }: Texts) =>
+    change.mutate(
+      {
+        currentPassword,
+        newPassword,
+        revokeOtherSessions: others !== undefined,
+        revokeGrants: grants !== undefined,
+      },
+      {
+        onSuccess: () => {
+          notify('Your password is changed');
+          setChanges(changes + 1); // empties the form
+        },
+      },
+    );
+  return (
+    <Section title="Password">
+      <Form key={changes} onSubmit={submit} change={change}>
+        <Input
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        <NewPasswordInput label="New password" name="newPassword" />
+        <Checkbox
+          label="Sign out everywhere else"
+          name="others"
+          defaultChecked
+          hint="Ends all other sessions of this account."
+        />
+        <Checkbox
+          label="End the access of programs"
+          name="grants"
+          defaultChecked
+          hint="Agents that you allowed to act for you have to ask you again."
+        />
+        <FormActions submit="Change the password" />
+      </Form>
+    </Section>
+  );
+}
+
+function AccountDeletion() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section
+      title="Delete the account"
+      description="You leave your organizations; what you did stays in their audit logs. The last owner of an organization cannot go."
+    >
+      <div className="form-actions">
+        <Button variant="danger" onClick={() => setOpen(true)}>
+          Delete the account
+        </Button>
+      </div>
+      {isOpen && <DeletionDialog onClose={() => setOpen(false)} />}
+    </Section>
+  );
+}
+
+function DeletionDialog({ onClose }: { readonly onClose: () => void }) {
+  const deletion = useDeleteAccount();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const submit = ({ currentPassword = '' }: Texts) =>
+    deletion.mutate(currentPassword, {
+      onSuccess: () => void router.navigate({ to: '/sign-in' }).then(() => queryClient.removeQueries()),
+    });
+  return (
+    <Dialog title="Delete your account?" onClose={onClose}>
+      <Form onSubmit={submit} change={deletion}>
+        <p>This cannot be undone.</p>
+        <Input label="Your password" name="currentPassword" type="password" autoComplete="current-password" required />
+        <FormActions submit="Delete the account" variant="danger" onCancel={onClose} />
+      </Form>
+    </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { apiKeyQuery, apiKeysQuery } from '../../api/api-keys';
 import { websitesQuery } from '../../api/websites';
-import { organizationRoute } from '../../layout/organization.route';
+import { organizationRoute } from '../../layout/layout.routes';
 
 const listRoute = createRoute({
   getParentRoute: () => organizationRoute,
@@ -19,7 +19,7 @@ const newRoute = createRoute({
   path: 'api-keys/new',
   loader: ({ context, params }) =>
     context.queryClient.query({ ...websitesQuery(params.organizationId), staleTime: 'static' }),
-  component: lazyRouteComponent(() => import('./new-api-key.page'), 'NewApiKeyPage'),
+  component: lazyRouteComponent(() => import('./api-key-form.page'), 'NewApiKeyPage'),
 });
 
 const editRoute = createRoute({
@@ -30,7 +30,7 @@ const editRoute = createRoute({
       context.queryClient.query({ ...apiKeyQuery(keyId), staleTime: 'static' }),
       context.queryClient.query({ ...websitesQuery(organizationId), staleTime: 'static' }),
     ]),
-  component: lazyRouteComponent(() => import('./edit-api-key.page'), 'EditApiKeyPage'),
+  component: lazyRouteComponent(() => import('./api-key-form.page'), 'EditApiKeyPage'),
 });
 
 /** The API keys of an organization; for owners and admins. */

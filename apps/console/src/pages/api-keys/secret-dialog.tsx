@@ -1,8 +1,8 @@
 import type { ApiKeyWithSecretDto } from '@ledgerline/client';
 import { Button } from '../../components/button';
-import { CodeBlock } from '../../components/code-block';
-import { Dialog } from '../../components/dialog';
-import { Notice } from '../../components/notice';
+import { Dialog } from '../../components/overlays';
+import { CodeBlock } from '../../components/page-parts';
+import { Notice } from '../../components/states';
 
 interface SecretDialogProps {
   readonly created: ApiKeyWithSecretDto;
@@ -17,8 +17,8 @@ const LostSecret = ({ name, onClose }: { readonly name: string; readonly onClose
   <Dialog title={`The secret of ${name}`} onClose={onClose}>
     <div className="form">
       <Notice tone="warning">
-        The key has this secret since your first try, whose answer was lost; nobody can look it up. Make a new secret
-        for it in the list of keys.
+        The key has this secret since your first try, whose answer was lost; nobody can look it up. Rotate it in the
+        list of keys.
       </Notice>
       <div className="form-actions">
         <Button variant="primary" onClick={onClose}>
@@ -53,7 +53,7 @@ const Secret = ({
       </p>
       <div className="form-actions">
         <Button variant="primary" onClick={onClose}>
-          I have stored it
+          Done
         </Button>
       </div>
     </div>

@@ -1,12 +1,8 @@
 import type { AuditEntryDto } from '@ledgerline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Badge } from '../../components/badge';
-import { Facts } from '../../components/facts';
-import { Time } from '../../components/time';
-import { ACTIONS, PROOFS, TARGET_TYPES } from './audit-words';
-import type { AuditSearch } from './audit-search';
-import { Changes } from './changes';
+import { Badge, Facts, Time } from '../../components/page-parts';
+import { ACTIONS, PROOFS, TARGET_TYPES, type AuditSearch } from './audit-search';
 
 interface AuditEntryProps {
   readonly entry: AuditEntryDto;
@@ -86,3 +82,41 @@ const nameOf = ({ type, id, name }: AuditEntryDto['actor']): string => {
   if (type === 'system') return 'The system';
   return name ?? (type === 'api_key' ? `Key ${id}` : `An erased person (${id})`);
 };
+
+interface ChangesProps {
+  readonly changes: AuditEntryDto['changes'];
+}
+
+/** Each field before and after, side by side; what differs is marked. */
+function Changes({ changes }: ChangesProps) {
+  const fields = Object.entries(changes);
+  if (fields.length === 0) return <p className="soft">No field was changed.</p>;
+  return (
+    <div className="table" role="region" aria-label="Before and after" tabIndex={0}>
+      <table className="changes">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map(([field, { before, after }]) => (
+            <tr key={field}>
+              <th scope="row">{field}</th>
+              <td>{isNothing(before) ? <Nothing /> : <del>{textOf(before)}</del>}</td>
+              <td>{isNothing(after) ? <Nothing /> : <ins>{textOf(after)}</ins>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Nothing = () => <span className="soft">none</span>;
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 1));

@@ -1,16 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { auditLogQuery, type AuditFilter } from '../../api/audit-log';
-import { CursorPages } from '../../components/cursor-pages';
-import { EmptyState } from '../../components/empty-state';
-import { ErrorState } from '../../components/error-state';
-import { PageHeader } from '../../components/page-header';
-import { Skeleton } from '../../components/skeleton';
+import { getRouteApi, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import { auditLogQuery, exportAddress, type AuditFilter } from '../../api/audit-log';
+import { Button } from '../../components/button';
+import { Input, Select } from '../../components/field';
+import { PageHeader } from '../../components/page';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states';
+import { SearchInput } from '../../components/text-fields';
 import { AuditEntry } from './audit-entry';
-import { AuditFilters } from './audit-filters';
-import { ExportButtons } from './export-buttons';
+import { ACTIONS, TARGET_TYPES, type AuditSearch } from './audit-search';
 import { Verification } from './verification';
-import type { AuditSearch } from './audit-search';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/audit');
 
@@ -73,4 +71,117 @@ function filterOf({ action, actorId, targetType, targetId, firstDay, lastDay }: 
 function startOf(day: string, daysLater: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + daysLater).toISOString();
+}
+
+/** All conditions hold at once; each is kept in the address. */
+function AuditFilters({ search }: { readonly search: AuditSearch }) {
+  const navigate = route.useNavigate();
+  // what is no word of a filter is left out when the address is read
+  const change = (changed: Readonly<Record<string, string>>) =>
+    void navigate({ search: (others) => ({ ...others, cursor: undefined, ...changed }), replace: true });
+  const text = (name: 'actorId' | 'targetId') => ({
+    value: search[name] ?? '',
+    onSearch: (typed: string) => change({ [name]: typed }),
+  });
+  return (
+    <div className="filters narrow">
+      <Select
+        label="What"
+        options={[['', 'Any change'], ...Object.keys(ACTIONS).map((action) => [action, wordsOf(action)] as const)]}
+        value={search.action ?? ''}
+        onChange={({ target }) => change({ action: target.value })}
+      />
+      <Select
+        label="Of"
+        options={[['', 'Anything'], ...Object.entries(TARGET_TYPES)]}
+        value={search.targetType ?? ''}
+        onChange={({ target }) => change({ targetType: target.value })}
+      />
+      <SearchInput label="Who (id)" {...text('actorId')} />
+      <SearchInput label="Which (id)" {...text('targetId')} />
+      <Input
+        label="From"
+        type="date"
+        value={search.firstDay ?? ''}
+        max={search.lastDay}
+        onChange={({ target }) => change({ firstDay: target.value })}
+      />
+      <Input
+        label="To"
+        type="date"
+        value={search.lastDay ?? ''}
+        min={search.firstDay}
+        onChange={({ target }) => change({ lastDay: target.value })}
+      />
+      {Object.keys(search).length > 0 && (
+        <div className="filters-end">
+          <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** `api_key.rotated` as `api key rotated` */
+const wordsOf = (action: string): string => action.replace(/[._]/g, ' ');
+
+interface ExportButtonsProps {
+  readonly organizationId: string;
+  readonly filter: AuditFilter;
+}
+
+/** What the filters leave, as files. */
+const ExportButtons = ({ organizationId, filter }: ExportButtonsProps) => (
+  <span className="actions">
+    <a className="button" href={exportAddress(organizationId, filter, 'ndjson')} download>
+      Export the proof (NDJSON)
+    </a>
+    <a className="button" href={exportAddress(organizationId, filter, 'csv')} download>
+      Export to read (CSV)
+    </a>
+  </span>
+);
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The page before in the list is also the page before in the history of the browser. */
+    readonly isPaged?: boolean;
+  }
+}
+
+interface CursorPagesProps {
+  /** Of the shown page; undefined for the first one. */
+  readonly cursor: string | undefined;
+  /** Null at the end of the list. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * The buttons below a list that has only a way forward: `cursor` of the address names the page, and the way back is the
+ * history of the browser.
+ */
+function CursorPages({ cursor, nextCursor }: CursorPagesProps) {
+  const navigate = useNavigate();
+  const router = useRouter();
+  const isPaged = useLocation({ select: ({ state }) => state.isPaged === true });
+  const go = (next: string | undefined) =>
+    void navigate({
+      to: '.',
+      search: (search: object) => ({ ...search, cursor: next }),
+      state: { isPaged: next !== undefined },
+    });
+  if (cursor === undefined && nextCursor === null) return null;
+  return (
+    <nav className="pages" aria-label="Pages of the list">
+      <Button disabled={cursor === undefined} onClick={() => go(undefined)}>
+        First page
+      </Button>
+      <Button disabled={cursor === undefined || !isPaged} onClick={() => router.history.back()}>
+        Previous
+      </Button>
+      <Button disabled={nextCursor === null} onClick={() => nextCursor !== null && go(nextCursor)}>
+        Next
+      </Button>
+    </nav>
+  );
 }

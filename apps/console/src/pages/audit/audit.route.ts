@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { organizationRoute } from '../../layout/organization.route';
+import { organizationRoute } from '../../layout/layout.routes';
 import { auditSearch, type AuditSearch } from './audit-search';
 
 /** For owners and admins. */

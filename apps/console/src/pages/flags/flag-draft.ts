@@ -1,4 +1,5 @@
 import { ApiError, type CreateFlagDto, type FlagDto, type UpdateFlagDto } from '@ledgerline/client';
+import type { Texts } from '../../components/form';
 
 type Rule = FlagDto['rules'][number];
 type Condition = Pick<Rule, 'attribute' | 'operator' | 'values'>;
@@ -117,10 +118,7 @@ function payloadIn(text: string): FlagDto['payload'] {
 type Options = Omit<CreateFlagDto, 'organizationId' | 'websiteId' | 'key' | 'name'>;
 
 /** What the form says, for the api. @throws ApiError where it cannot be sent, as the api itself refuses */
-export function optionsIn(
-  texts: Readonly<Record<string, string>>,
-  { environments, rules, variants }: FlagDraft,
-): Options {
+export function optionsIn(texts: Texts, { environments, rules, variants }: FlagDraft): Options {
   const type = texts['type'] as Options['type']; // of its own options, as all that are cast here
   return {
     description: texts['description'] || null,

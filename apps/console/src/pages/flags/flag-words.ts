@@ -1,7 +1,7 @@
 import type { FlagDto, FlagResultDto } from '@ledgerline/client';
-import type { Tone } from '../../components/badge';
+import type { Tone } from '../../components/page-parts';
 
-export type FlagStatus = FlagDto['status'];
+type FlagStatus = FlagDto['status'];
 export type FlagType = FlagDto['type'];
 type Operator = FlagDto['rules'][number]['operator'];
 type Unit = NonNullable<FlagDto['rollout']>['by'];

@@ -1,21 +1,20 @@
-import type { FlagDto } from '@ledgerline/client';
+import type { FlagDto, FlagResultDto, WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { flagsQuery, useChangeFlag } from '../../api/flags';
-import { isAtLeast, useOwnRole } from '../../api/members';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { messageOf } from '../../api/failure';
+import { flagsQuery, useChangeFlag, useDeleteFlag, useEvaluateFlag } from '../../api/flags';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
-import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
-import { Facts } from '../../components/facts';
-import { PageHeader } from '../../components/page-header';
-import { Section } from '../../components/section';
-import { Time } from '../../components/time';
+import { ConfirmedButton } from '../../components/confirm-dialog';
+import { Input, Select } from '../../components/field';
+import { Form, FormActions, type Texts } from '../../components/form';
+import { PageHeader } from '../../components/page';
+import { Badge, Facts, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
-import { FlagActions } from './flag-actions';
 import { optionsIn, type FlagDraft } from './flag-draft';
-import { FlagForm } from './flag-form';
-import { FlagPreview } from './flag-preview';
-import { environmentsOf, STATUS_BADGES, summaryOf } from './flag-words';
+import { FlagForm } from './flag-form.page';
+import { environmentsOf, REASONS, STATUS_BADGES, summaryOf } from './flag-words';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/flags/$flagId');
 
@@ -59,18 +58,100 @@ export function FlagPage() {
 function Changes({ flag }: { readonly flag: FlagDto }) {
   const { data: websites } = useSuspenseQuery(websitesQuery(flag.organizationId));
   const change = useChangeFlag(flag.id);
-  const submit = (texts: Readonly<Record<string, string>>, draft: FlagDraft) =>
+  const submit = (texts: Texts, draft: FlagDraft) =>
     change.mutate(
       { name: texts['name'] ?? '', ...optionsIn(texts, draft) },
       { onSuccess: () => notify('The flag is saved, and in force') },
     );
+  return <FlagForm flag={flag} websites={websites} change={change} onSubmit={submit} submit="Save the flag" />;
+}
+
+/** Archiving, which can be undone, and deletion. */
+function FlagActions({ flag }: { readonly flag: FlagDto }) {
+  const change = useChangeFlag(flag.id);
+  const deletion = useDeleteFlag(flag.id);
+  const navigate = useNavigate();
+  const isArchived = flag.status === 'archived';
+  const archive = () =>
+    change.mutate(
+      { status: isArchived ? 'active' : 'archived' },
+      {
+        onSuccess: () => notify(isArchived ? 'The flag is active' : 'The flag is archived'),
+        onError: (error) => notify(messageOf(error)),
+      },
+    );
+  const params = { organizationId: flag.organizationId };
+  const remove = () =>
+    deletion.mutate(undefined, {
+      onSuccess: () => void navigate({ to: '/organizations/$organizationId/flags', params }),
+    });
   return (
-    <Section title="Settings">
-      <FlagForm flag={flag} websites={websites} error={change.error} onSubmit={submit}>
-        <Button type="submit" variant="primary" isBusy={change.isPending}>
-          Save the flag
-        </Button>
-      </FlagForm>
+    <>
+      <Button isBusy={change.isPending} onClick={archive}>
+        {isArchived ? 'Activate' : 'Archive'}
+      </Button>
+      <ConfirmedButton
+        text="Delete"
+        title={`Delete ${flag.name}?`}
+        action="Delete"
+        change={deletion}
+        onConfirm={remove}
+      >
+        <p>Clients do not find it any more, and its key is free for another flag.</p>
+      </ConfirmedButton>
+    </>
+  );
+}
+
+interface FlagPreviewProps {
+  readonly flag: FlagDto;
+  readonly websites: readonly WebsiteDto[];
+}
+
+/** Asks as a client does, so that it shows what clients get. */
+function FlagPreview({ flag, websites }: FlagPreviewProps) {
+  const evaluate = useEvaluateFlag();
+  const submit = ({ clientId = flag.websiteId ?? '', ...texts }: Texts) => {
+    const sent = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
+    evaluate.mutate({ clientId, key: flag.key, ...sent });
+  };
+  const units = [flag, ...flag.rules].map(({ rollout }) => rollout?.by);
+  const attributes = flag.rules.flatMap((rule) => [rule, ...(rule.and ?? [])]).map(({ attribute }) => attribute);
+  const has = (unit: 'organization' | 'team') => units.includes(unit) || attributes.includes(`${unit}Id`);
+  return (
+    <Section title="Try it" description="What a client gets for a person, as the flag is saved.">
+      <Form onSubmit={submit} change={evaluate}>
+        <div className="form-row">
+          {flag.websiteId === null && (
+            <Select label="Website" name="clientId" options={websites.map(({ id, name }) => [id, name])} />
+          )}
+          <Input label="Id of the person" name="userId" />
+          <Input label="Address of the person" name="email" />
+          {has('organization') && <Input label="Organization of the person" name="organizationId" />}
+          {has('team') && <Input label="Team of the person" name="teamId" />}
+          <Input label="Properties" name="properties" hint='JSON, such as {"plan":"team"}' />
+          <Input label="Environment" name="environment" defaultValue={flag.environment ?? ''} />
+        </div>
+        <FormActions submit="Evaluate" />
+      </Form>
+      <div role="status">{evaluate.data && <Result result={evaluate.data} />}</div>
     </Section>
   );
 }
+
+const Result = ({ result: { enabled, value, payload, reason, variant } }: { readonly result: FlagResultDto }) => (
+  <Facts
+    facts={[
+      [
+        'The flag is',
+        <Badge key="enabled" tone={enabled ? 'good' : 'neutral'}>
+          {enabled ? 'On' : 'Off'}
+        </Badge>,
+      ],
+      ['Value', <code key="value">{JSON.stringify(value)}</code>],
+      ...(variant === undefined ? [] : [['Variant', variant] as const]),
+      ['Payload', payload === null ? 'None' : <code key="payload">{JSON.stringify(payload)}</code>],
+      ['Why', REASONS[reason]],
+    ]}
+  />
+);

@@ -1,16 +1,16 @@
 import type { FlagDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Flag } from 'lucide';
+import type { ReactNode } from 'react';
 import { flagsQuery } from '../../api/flags';
-import { isAtLeast, useOwnRole } from '../../api/members';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
-import { Badge } from '../../components/badge';
-import { EmptyState } from '../../components/empty-state';
-import { Input } from '../../components/input';
-import { PageHeader } from '../../components/page-header';
-import { Select } from '../../components/select';
+import { Input, Select } from '../../components/field';
+import { PageHeader } from '../../components/page';
+import { Badge, Time } from '../../components/page-parts';
+import { EmptyState } from '../../components/states';
 import { Table, type Column } from '../../components/table';
-import { Time } from '../../components/time';
 import { environmentsOf, STATUS_BADGES, summaryOf } from './flag-words';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/flags');
@@ -29,24 +29,23 @@ export function FlagsPage() {
     header: 'Where',
     cell: (flag) => <span className="clip">{[nameOf(flag.websiteId), ...environmentsOf(flag)].join(', ')}</span>,
   };
+  const create = isAtLeast(role, 'admin') ? (
+    <Link className="button primary" to="/organizations/$organizationId/flags/new" params={{ organizationId }}>
+      New flag
+    </Link>
+  ) : undefined;
   return (
     <div className="page">
       <PageHeader
         title="Flags"
         description="Features that are on for some people"
-        actions={
-          isAtLeast(role, 'admin') && (
-            <Link className="button primary" to="/organizations/$organizationId/flags/new" params={{ organizationId }}>
-              New flag
-            </Link>
-          )
-        }
+        actions={flags.length > 0 ? create : undefined}
       />
       {flags.length > 0 && <Filters />}
       {found.length > 0 ? (
         <Table caption="Flags" columns={[...COLUMNS, where]} rows={found} keyOf={({ id }) => id} />
       ) : (
-        <NoFlags hasFlags={flags.length > 0} />
+        <NoFlags hasFlags={flags.length > 0} create={create} />
       )}
     </div>
   );
@@ -58,10 +57,11 @@ function Filters() {
   const set = (name: 'search' | 'status', value: string) =>
     void navigate({ search: { ...search, [name]: value || undefined }, replace: true });
   return (
-    <div className="form-row">
+    <div className="toolbar">
       <Input
         label="Search"
         type="search"
+        placeholder="Search key or name"
         value={search.search ?? ''}
         onChange={({ target }) => set('search', target.value)}
       />
@@ -82,13 +82,13 @@ const FILTERS = [
   ['archived', 'Archived'],
 ] as const;
 
-const NoFlags = ({ hasFlags }: { readonly hasFlags: boolean }) =>
+const NoFlags = ({ hasFlags, create }: { readonly hasFlags: boolean; readonly create: ReactNode }) =>
   hasFlags ? (
     <EmptyState title="No flag matches">
       <p>Neither the key nor the name of a flag contains what you search for.</p>
     </EmptyState>
   ) : (
-    <EmptyState title="No flags yet">
+    <EmptyState title="No flags yet" icon={Flag} action={create}>
       <p>A flag turns a feature on for some people: by rule, by share, or in variants.</p>
     </EmptyState>
   );

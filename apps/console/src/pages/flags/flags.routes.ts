@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { flagsQuery } from '../../api/flags';
-import { membersQuery } from '../../api/members';
+import { membersQuery } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
-import { organizationRoute } from '../../layout/organization.route';
+import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
 
 async function load(queryClient: QueryClient, organizationId: string) {
@@ -31,7 +31,7 @@ export const newFlagRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'flags/new',
   loader: async ({ context, params }) => void (await load(context.queryClient, params.organizationId)),
-  component: lazyRouteComponent(() => import('./new-flag.page'), 'NewFlagPage'),
+  component: lazyRouteComponent(() => import('./flag-form.page'), 'NewFlagPage'),
 });
 
 export const flagRoute = createRoute({

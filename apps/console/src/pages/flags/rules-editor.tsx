@@ -1,9 +1,8 @@
 import { fieldMessage, wholeMessage } from '../../api/failure';
 import { Button } from '../../components/button';
-import { FieldGroup } from '../../components/field-group';
-import { Input } from '../../components/input';
-import { Select } from '../../components/select';
-import { Textarea } from '../../components/textarea';
+import { FieldGroup } from '../../components/choices';
+import { Input, Select } from '../../components/field';
+import { Textarea } from '../../components/text-fields';
 import { newCondition, newRule, type ConditionDraft, type RuleDraft } from './flag-draft';
 import { OPERATORS, UNITS } from './flag-words';
 
@@ -23,7 +22,7 @@ export function RulesEditor({ rules, error, onChange }: RulesEditorProps) {
   const replace = (id: number, changes: Partial<RuleDraft>) => onChange(replaced(rules, id, changes));
   const moveUp = (at: number) => onChange(rules.toSpliced(at - 1, 2, ...rules.slice(at - 1, at + 1).toReversed()));
   return (
-    <FieldGroup className="group" legend="Rules" error={wholeMessage(error, 'rules')}>
+    <FieldGroup className="group" legend="Rules" field="rules" error={wholeMessage(error, 'rules') ?? null}>
       <p className="hint">The first that matches decides, before anything else.</p>
       {rules.map((rule, at) => (
         <FieldGroup

@@ -1,93 +1,52 @@
-import type { QueryAnswer } from '@ledgerline/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { linkClicksQuery, type CLICK_PARAMETERS } from '../../api/link-clicks';
-import { ErrorState } from '../../components/error-state';
-import { Skeleton } from '../../components/skeleton';
-import { Time } from '../../components/time';
-import { Tooltip } from '../../components/tooltip';
-import { clickRange } from './click-range';
-import { ClickChart } from './click-chart';
-import { RangeSelect } from './range-select';
-import { TopList } from './top-list';
+import { websiteQuery } from '../../api/website-query';
+import { Figures, SeriesChart } from '../website/figures';
+import { Answered, AnswerMenu } from '../website/lists/answer';
+import { ListPanel } from '../website/lists/list-panel';
+import { CLICK_LISTS } from '../website/lists/lists';
+import { PANEL_ROWS } from '../website/report/reports';
+import { LINK_FILTER_FIELDS } from '../website/view/filter-fields';
+import { useSelection } from '../website/view/use-view';
+import { ViewBar } from '../website/view/view-bar';
+import { comparisonOf, granularityOf } from '../website/view/view-scope';
+import { BROWSER_DAYS } from './browser-days';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links/$linkId');
 
-/** Totals, the series and the lists of one range. */
+/** The figures of one link, their course and its lists, as the dashboard of a website has them; of one request. */
 export function LinkClicks({ linkId }: { readonly linkId: string }) {
-  const range = clickRange(route.useSearch());
-  const { data, error, refetch } = useQuery({
-    ...linkClicksQuery(linkId, range),
-    placeholderData: keepPreviousData,
-  });
+  const search = route.useSearch();
+  const view = useSelection({ ...BROWSER_DAYS, target: { ...BROWSER_DAYS.target, link: linkId } }, search);
+  const summary = { name: 'link_unique_clicks', ...comparisonOf(search) } as const;
+  const series = { name: 'link_clicks_by_day', granularity: granularityOf(search), ...comparisonOf(search) } as const;
+  const totals = useQuery(websiteQuery(view.scope, summary));
+  const course = useQuery(websiteQuery(view.scope, series));
   return (
-    <section className="stack" aria-label="Clicks">
-      <RangeSelect range={range} />
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={8} label="clicks" />}
-      {data && <Answer answer={data} />}
-    </section>
-  );
-}
-
-interface AnswerProps {
-  readonly answer: QueryAnswer<typeof CLICK_PARAMETERS>;
-}
-
-function Answer({ answer: { data, meta } }: AnswerProps) {
-  const navigate = route.useNavigate();
-  const [totals, series, referrers, countries, regions, cities, devices, browsers] = data;
-  const { total = 0, unique = 0 } = totals.data[0] ?? {};
-  return (
-    <>
-      <dl className="totals">
-        <Total
-          name="Clicks"
-          value={total}
-          explanation="Every redirect of a person; bots and previews are not counted."
-        />
-        <Total
-          name="Visitors by day"
-          value={unique}
-          explanation="A visitor is counted once a day: the same person on two days counts twice."
-        />
-      </dl>
-      <ClickChart
-        rows={series.data}
-        onSelect={(startDate, endDate) => void navigate({ search: { startDate, endDate } })}
-      />
-      <div className="tiles">
-        <TopList title="Referrers" entry={referrers} />
-        <TopList title="Countries" entry={countries} />
-        <TopList title="Regions" entry={regions} />
-        <TopList title="Cities" entry={cities} />
-        <TopList title="Devices" entry={devices} />
-        <TopList title="Browsers" entry={browsers} />
+    <div className="stack website">
+      <ViewBar view={view} fields={LINK_FILTER_FIELDS} meta={totals.data?.meta} isLive />
+      <section className="query-panel overview" aria-label="Clicks">
+        <Answered query={totals} label="the figures" lines={2}>
+          {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={['total', 'unique']} />}
+        </Answered>
+        <Answered query={course} label="the chart" lines={8}>
+          {({ rows, meta }) => (
+            <SeriesChart
+              timeZone={meta.timezone}
+              title="Clicks over time"
+              rows={rows}
+              field="clicks"
+              onSelect={(from, to) => view.select({ preset: undefined, from, to })}
+              actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} />}
+            />
+          )}
+        </Answered>
+      </section>
+      <div className="query-panels three">
+        {CLICK_LISTS.map((list) => (
+          <ListPanel key={list.type} list={list} rows={PANEL_ROWS} view={view} />
+        ))}
       </div>
-      <p className="soft small">
-        Days are those of {meta.timezone}.{' '}
-        {meta.asOf && (
-          <>
-            The newest event that is included is of <Time at={meta.asOf} />.
-          </>
-        )}
-        {meta.notes.map((note) => ` ${note}`)}
-      </p>
-    </>
+    </div>
   );
 }
-
-interface TotalProps {
-  readonly name: string;
-  readonly value: number;
-  readonly explanation: string;
-}
-
-const Total = ({ name, value, explanation }: TotalProps) => (
-  <div>
-    <dt>
-      <Tooltip text={explanation}>{name}</Tooltip>
-    </dt>
-    <dd>{value.toLocaleString('en')}</dd>
-  </div>
-);

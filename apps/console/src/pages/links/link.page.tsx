@@ -1,17 +1,15 @@
 import type { LinkDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Address } from '../../addresses/address';
 import { linkQuery, useDeleteLink } from '../../api/links';
-import { Button } from '../../components/button';
-import { ConfirmDialog } from '../../components/confirm-dialog';
-import { CopyButton } from '../../components/copy-button';
-import { PageHeader } from '../../components/page-header';
+import { CopyButton } from '../../components/button';
+import { ConfirmedButton } from '../../components/confirm-dialog';
+import { PageHeader } from '../../components/page';
+import { Expiry, Facts, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 import { LinkClicks } from './link-clicks';
-import { LinkFacts } from './link-facts';
-import { QrCode } from './qr-code';
+import { QrDownload } from './qr-code';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links/$linkId');
 
@@ -38,6 +36,14 @@ export function LinkPage() {
             >
               Edit
             </Link>
+            <Link
+              className="button"
+              to="/organizations/$organizationId/links/new"
+              params={{ organizationId }}
+              search={{ from: linkId }}
+            >
+              Duplicate
+            </Link>
             <DeleteButton link={link} />
           </>
         }
@@ -45,10 +51,7 @@ export function LinkPage() {
       <div className="beside">
         <LinkClicks linkId={linkId} />
         <aside className="panel" aria-label="The link">
-          <QrCode text={link.shortUrl} />
-          <p className="actions">
-            <a href={`${link.shortUrl}.svg`}>QR code as SVG</a> <a href={`${link.shortUrl}.png`}>as PNG</a>
-          </p>
+          <QrDownload text={link.shortUrl} name={link.slug} />
           <LinkFacts link={link} />
         </aside>
       </div>
@@ -57,7 +60,6 @@ export function LinkPage() {
 }
 
 function DeleteButton({ link: { id, name, shortUrl } }: { readonly link: LinkDto }) {
-  const [isAsked, setAsked] = useState(false);
   const deleteLink = useDeleteLink();
   const navigate = route.useNavigate();
   const confirm = () =>
@@ -68,23 +70,44 @@ function DeleteButton({ link: { id, name, shortUrl } }: { readonly link: LinkDto
       },
     });
   return (
-    <>
-      <Button onClick={() => setAsked(true)}>Delete</Button>
-      {isAsked && (
-        <ConfirmDialog
-          title={`Delete ${name}?`}
-          action="Delete link"
-          isBusy={deleteLink.isPending}
-          error={deleteLink.error}
-          onConfirm={confirm}
-          onClose={() => setAsked(false)}
-        >
-          <p>
-            <Address raw={shortUrl} /> leads nowhere from then on, and its short name is never used again. This cannot
-            be undone. Set an expiry instead to end it with another destination.
-          </p>
-        </ConfirmDialog>
-      )}
-    </>
+    <ConfirmedButton
+      text="Delete"
+      title={`Delete ${name}?`}
+      action="Delete link"
+      change={deleteLink}
+      onConfirm={confirm}
+    >
+      <p>
+        <Address raw={shortUrl} /> leads nowhere from then on, and its short name is never used again. This cannot be
+        undone. Set an expiry instead to end it with another destination.
+      </p>
+    </ConfirmedButton>
   );
 }
+
+/** What is set of a link; visitors choose nothing of it, but colleagues do: addresses are texts. */
+const LinkFacts = ({ link }: { readonly link: LinkDto }) => (
+  <Facts
+    facts={[
+      [
+        'Destination',
+        <a href={link.targetUrl} rel="noreferrer">
+          <Address raw={link.targetUrl} />
+        </a>,
+      ],
+      ['Expires', <Expiry at={link.expiresAt} />],
+      ['After it expired', address(link.expiredRedirectUrl)],
+      ['External id', link.externalId],
+      ['On iOS', address(link.iosUrl)],
+      ['On Android', address(link.androidUrl)],
+      ['Preview title', link.ogTitle],
+      ['Preview text', link.ogDescription],
+      ['Preview image', address(link.ogImageUrl)],
+      ['Query string', link.forwardQuery ? 'Forwarded' : 'Not forwarded'],
+      ['Created', <Time at={link.createdAt} />],
+      ['Changed', <Time at={link.updatedAt} />],
+    ]}
+  />
+);
+
+const address = (raw: string | null) => (raw === null ? null : <Address raw={raw} />);

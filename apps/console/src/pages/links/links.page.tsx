@@ -1,26 +1,39 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { LinkDto } from '@ledgerline/client';
+import { keepPreviousData, useInfiniteQuery, useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
-import { linksQuery, LINK_SORTS, type LinkFilter } from '../../api/links';
-import { EmptyState } from '../../components/empty-state';
+import { Link2 } from 'lucide';
+import { useCallback, useMemo, type ReactNode } from 'react';
+import { readableAddress } from '../../addresses/readable-address';
+import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
+import { ever, overviewQuery, rowsIn, type OverviewAnswer } from '../../api/overview';
+import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
-import { ErrorState } from '../../components/error-state';
-import { PageHeader } from '../../components/page-header';
-import { SearchInput } from '../../components/search-input';
-import { Select } from '../../components/select';
-import { Skeleton } from '../../components/skeleton';
-import { linkColumns } from './link-columns';
+import { Select } from '../../components/field';
+import { PageHeader } from '../../components/page';
+import { Expiry, Time } from '../../components/page-parts';
+import { Sparkline } from '../../components/sparkline';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states';
+import type { Column } from '../../components/table';
+import { SearchInput } from '../../components/text-fields';
+import { ComparedCount } from '../website/figures';
+import { UNKNOWN } from '../website/format';
+import { RangePicker, ViewOptions } from '../website/view/range-picker';
+import { useSelection, type Selection } from '../website/view/use-view';
+import { comparisonOf, granularityOf } from '../website/view/view-scope';
+import { BROWSER_DAYS } from './browser-days';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 
 /** The short links of an organization, however many. */
 export function LinksPage() {
   const { organizationId } = route.useParams();
-  const filter = route.useSearch();
+  const { search, externalId, sort, ...range } = route.useSearch();
+  const filter = { search, externalId, sort };
+  const view = useSelection(BROWSER_DAYS, range);
   const links = useLinks(organizationId, filter);
   const { data, error, refetch } = links;
   return (
-    <div className="page">
+    <div className="page website">
       <PageHeader
         title="Links"
         description={data?.pages[0] && countOf(data.pages[0])}
@@ -35,29 +48,39 @@ export function LinksPage() {
           </>
         }
       />
-      <Filters filter={filter} />
+      <Filters filter={filter}>
+        <div className="view-bar" role="group" aria-label="Range">
+          <RangePicker view={view} />
+          <ViewOptions view={view} isDrawn={false} />
+        </div>
+      </Filters>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} label="links" />}
-      {data && <Rows links={links} filter={filter} organizationId={organizationId} />}
+      {data && <Rows links={links} filter={filter} organizationId={organizationId} view={view} />}
     </div>
   );
 }
 
-function Filters({ filter: { search = '', externalId = '', sort } }: { readonly filter: LinkFilter }) {
+interface FiltersProps {
+  readonly filter: LinkFilter;
+  readonly children: ReactNode;
+}
+
+function Filters({ filter: { search = '', externalId = '', sort }, children }: FiltersProps) {
   const navigate = route.useNavigate();
   const change = (changed: LinkFilter) =>
     void navigate({ search: (others) => ({ ...others, ...changed }), replace: true });
   return (
-    <div className="filters">
+    <div className="toolbar">
       <SearchInput
         label="Search"
-        hint="Words of the name, short name or destination"
+        placeholder="Search name, slug or destination"
         value={search}
         onSearch={(text) => change({ search: text || undefined })}
       />
       <SearchInput
         label="External id"
-        hint="Exactly as given"
+        placeholder="External id, exactly"
         value={externalId}
         onSearch={(text) => change({ externalId: text || undefined })}
       />
@@ -67,6 +90,7 @@ function Filters({ filter: { search = '', externalId = '', sort } }: { readonly 
         value={sort ?? '-createdAt'}
         onChange={({ target }) => change({ sort: LINK_SORTS.find((each) => each === target.value) })}
       />
+      {children}
     </div>
   );
 }
@@ -74,28 +98,55 @@ function Filters({ filter: { search = '', externalId = '', sort } }: { readonly 
 const useLinks = (organizationId: string, filter: LinkFilter) =>
   useInfiniteQuery({ ...linksQuery(organizationId, filter), placeholderData: keepPreviousData });
 
+/** What happened to the links of each page, in one request for each: by id, and why it is not known. */
+function useFigures(pages: readonly { readonly data: readonly LinkDto[] }[], { scope, search }: Selection) {
+  const parameters = [
+    { name: 'link_unique_clicks' as const, ...comparisonOf(search) },
+    { name: 'link_clicks_by_day' as const, granularity: granularityOf(search) },
+    { name: 'link_last_click' as const, ...ever() },
+  ];
+  return useQueries({
+    queries: pages.map(({ data }) => ({
+      ...overviewQuery({ about: 'link', ids: data.map(({ id }) => id), ...scope, parameters }),
+      enabled: data.length > 0,
+      placeholderData: keepPreviousData,
+    })),
+    combine,
+  });
+}
+
+const combine = (results: readonly UseQueryResult<ReadonlyMap<string, OverviewAnswer>>[]) => ({
+  answers: new Map(results.flatMap(({ data }) => [...(data ?? [])])),
+  failed: results.find(({ isError }) => isError),
+});
+
 interface RowsProps {
   readonly links: ReturnType<typeof useLinks>;
   readonly filter: LinkFilter;
   readonly organizationId: string;
+  readonly view: Selection;
 }
 
-function Rows({ links, filter, organizationId }: RowsProps) {
+function Rows({ links, filter, organizationId, view }: RowsProps) {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = links;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
-  const columns = useMemo(() => linkColumns(organizationId), [organizationId]);
+  const { answers, failed } = useFigures(data?.pages ?? [], view);
+  const columns = useMemo(() => linkColumns(organizationId, (id) => answers.get(id)), [organizationId, answers]);
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   if (rows.length > 0)
     return (
-      <EndlessTable
-        caption="Links"
-        columns={columns}
-        rows={rows}
-        keyOf={({ id }) => id}
-        total={data?.pages[0]?.total ?? rows.length}
-        hasMore={hasNextPage && !isFetching && !isError}
-        onMore={loadMore}
-      />
+      <>
+        {failed?.error && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
+        <EndlessTable
+          caption="Links"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          total={data?.pages[0]?.total ?? rows.length}
+          hasMore={hasNextPage && !isFetching && !isError}
+          onMore={loadMore}
+        />
+      </>
     );
   if (filter.search !== undefined || filter.externalId !== undefined)
     return (
@@ -104,14 +155,22 @@ function Rows({ links, filter, organizationId }: RowsProps) {
       </EmptyState>
     );
   return (
-    <EmptyState title="No links yet">
+    <EmptyState
+      title="No links yet"
+      icon={Link2}
+      action={
+        <Link className="button primary" to="/organizations/$organizationId/links/new" params={{ organizationId }}>
+          Create a link
+        </Link>
+      }
+    >
       <p>A short link leads to its destination, and counts who follows it.</p>
     </EmptyState>
   );
 }
 
 function countOf({ total, totalIsExact }: { readonly total: number; readonly totalIsExact: boolean }): string {
-  const count = total.toLocaleString('en');
+  const count = total.toLocaleString();
   return `${totalIsExact ? count : `About ${count}`} ${total === 1 ? 'short link' : 'short links'}`;
 }
 
@@ -122,3 +181,80 @@ const SORTS = [
   ['name', 'Name, A to Z'],
   ['-name', 'Name, Z to A'],
 ] as const satisfies readonly (readonly [(typeof LINK_SORTS)[number], string])[];
+
+/** What the list shows of a link; undefined: it is not known yet. */
+const linkColumns = (
+  organizationId: string,
+  answerOf: (id: string) => OverviewAnswer | undefined,
+): readonly Column<LinkDto>[] => [
+  {
+    header: 'Name',
+    cell: ({ id, name, externalId }) => (
+      <>
+        <Link
+          className="clip"
+          to="/organizations/$organizationId/links/$linkId"
+          params={{ organizationId, linkId: id }}
+          title={name}
+        >
+          {name}
+        </Link>
+        {externalId !== null && <Clipped className="soft" text={externalId} />}
+      </>
+    ),
+  },
+  {
+    header: 'Short address',
+    cell: ({ shortUrl, slug }) => (
+      <span className="with-copy">
+        <Clipped text={`/${slug}`} />
+        <CopyButton text={shortUrl} label={shortUrl} />
+      </span>
+    ),
+  },
+  {
+    header: 'Clicks',
+    isNumber: true,
+    cell: ({ id }) => <ComparedCount row={rowsIn(answerOf(id), 'link_unique_clicks')[0]} field="total" />,
+  },
+  {
+    header: 'Visitors by day',
+    isNumber: true,
+    cell: ({ id }) => <ComparedCount row={rowsIn(answerOf(id), 'link_unique_clicks')[0]} field="unique" />,
+  },
+  {
+    header: 'Clicks over time',
+    cell: ({ id, name }) => (
+      <Sparkline
+        label={`Clicks on ${name} over time`}
+        values={rowsIn(answerOf(id), 'link_clicks_by_day').map(({ clicks }) => clicks)}
+      />
+    ),
+  },
+  {
+    header: 'Last click',
+    cell: ({ id }) => {
+      const at = rowsIn(answerOf(id), 'link_last_click')[0]?.last_clicked;
+      return at == null ? <span className="soft">{UNKNOWN}</span> : <Time at={at} />;
+    },
+  },
+  { header: 'Destination', cell: ({ targetUrl }) => <Clipped text={targetUrl} shown={readableAddress(targetUrl)} /> },
+  {
+    header: 'Expires',
+    cell: ({ expiresAt }) => <Expiry at={expiresAt} isDay />,
+  },
+  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} isDay /> },
+];
+
+interface ClippedProps {
+  /** In the tooltip, too. */
+  readonly text: string;
+  readonly shown?: string;
+  readonly className?: string;
+}
+
+const Clipped = ({ text, shown = text, className = '' }: ClippedProps) => (
+  <span className={`clip ${className}`} title={text}>
+    {shown}
+  </span>
+);

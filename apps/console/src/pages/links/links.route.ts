@@ -1,18 +1,23 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { linkQuery, LINK_SORTS, type LinkFilter } from '../../api/links';
-import { trackingHostQuery } from '../../api/tracking-host';
-import { organizationRoute } from '../../layout/organization.route';
+import { LINK_SORTS, linkQuery, type LinkFilter } from '../../api/links';
+import { trackingHostQuery } from '../../api/websites';
+import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
-import { rangeOf, type RangeSearch } from './click-range';
+import { readRange, readView } from '../website/view/remembered-view';
+import type { RangeSearch } from '../website/view/view-search';
 
 const listRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links',
-  /** What the list is filtered and sorted by. */
-  validateSearch: (search): LinkFilter => {
+  /** What the list is filtered and sorted by, and the range of its figures. */
+  validateSearch: (search): LinkFilter & RangeSearch => {
     const sort = LINK_SORTS.find((each) => each === search['sort']);
-    const texts = (['search', 'externalId'] as const).map((name) => optionalText(search, name));
-    return Object.assign({}, ...texts, sort === undefined ? {} : { sort }) as LinkFilter; // of these three names
+    return {
+      ...optionalText(search, 'search'),
+      ...optionalText(search, 'externalId'),
+      ...(sort === undefined ? {} : { sort }),
+      ...readRange(search),
+    };
   },
   component: lazyRouteComponent(() => import('./links.page'), 'LinksPage'),
 });
@@ -20,8 +25,15 @@ const listRoute = createRoute({
 const newRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links/new',
-  loader: ({ context }) => context.queryClient.query({ ...trackingHostQuery, staleTime: 'static' }),
-  component: lazyRouteComponent(() => import('./new-link.page'), 'NewLinkPage'),
+  /** `from`: the link that it begins as a copy of. */
+  validateSearch: (search): { from?: string } => optionalText(search, 'from'),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps: { from } }) =>
+    Promise.all([
+      queryClient.query({ ...trackingHostQuery, staleTime: 'static' }),
+      from === undefined ? undefined : queryClient.query({ ...linkQuery(from), staleTime: 'static' }),
+    ]),
+  component: lazyRouteComponent(() => import('./link-form.page'), 'NewLinkPage'),
 });
 
 const pasteRoute = createRoute({
@@ -33,8 +45,7 @@ const pasteRoute = createRoute({
 const oneRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links/$linkId',
-  /** `range`: a preset; or the first and last day. */
-  validateSearch: (search): RangeSearch => rangeOf(search),
+  validateSearch: readView,
   loader: ({ context, params }) => context.queryClient.query({ ...linkQuery(params.linkId), staleTime: 'static' }),
   component: lazyRouteComponent(() => import('./link.page'), 'LinkPage'),
 });
@@ -42,8 +53,12 @@ const oneRoute = createRoute({
 const editRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links/$linkId/edit',
-  loader: ({ context, params }) => context.queryClient.query({ ...linkQuery(params.linkId), staleTime: 'static' }),
-  component: lazyRouteComponent(() => import('./edit-link.page'), 'EditLinkPage'),
+  loader: ({ context: { queryClient }, params }) =>
+    Promise.all([
+      queryClient.query({ ...trackingHostQuery, staleTime: 'static' }),
+      queryClient.query({ ...linkQuery(params.linkId), staleTime: 'static' }),
+    ]),
+  component: lazyRouteComponent(() => import('./link-form.page'), 'EditLinkPage'),
 });
 
 /** The short links of an organization. */

@@ -1,14 +1,12 @@
+import type { ResponseTimesRow, UptimeByDayRow } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ResponseTimesRow, UptimeByDayRow } from '@ledgerline/client';
 import { monitorChecksQuery } from '../../api/monitors';
-import { ErrorState } from '../../components/error-state';
-import { Facts } from '../../components/facts';
-import { Section } from '../../components/section';
-import { Skeleton } from '../../components/skeleton';
-import { Table, type Column } from '../../components/table';
+import { Facts, Section } from '../../components/page-parts';
 import { Tabs } from '../../components/tabs';
-import { percentText } from './monitor-badge';
+import { ErrorState, Skeleton } from '../../components/states';
+import { Table, type Column } from '../../components/table';
+import { percentText } from './monitor-state';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/monitors/$monitorId');
 

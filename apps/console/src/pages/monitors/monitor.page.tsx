@@ -1,22 +1,26 @@
 import type { MonitorDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Address } from '../../addresses/address';
-import { isAtLeast, useOwnRole } from '../../api/members';
-import { monitorReportsQuery, monitorsQuery, useChangeMonitor, type MonitorReport } from '../../api/monitors';
-import { Facts } from '../../components/facts';
-import { Form } from '../../components/form';
-import { FormActions } from '../../components/form-actions';
-import { PageHeader } from '../../components/page-header';
-import { Section } from '../../components/section';
-import { Time } from '../../components/time';
+import { messageOf } from '../../api/failure';
+import {
+  monitorReportsQuery,
+  monitorsQuery,
+  useChangeMonitor,
+  useDeleteMonitor,
+  type MonitorReport,
+} from '../../api/monitors';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
+import { Button } from '../../components/button';
+import { ConfirmedButton } from '../../components/confirm-dialog';
+import type { Texts } from '../../components/form';
+import { PageHeader } from '../../components/page';
+import { Facts, FormSection, Section, Time } from '../../components/page-parts';
+import { Table, type Column } from '../../components/table';
 import { notify } from '../../components/toasts';
-import { DayBars } from './day-bars';
-import { Downtimes } from './downtimes';
-import { MonitorActions } from './monitor-actions';
-import { certificateText, failureText, MonitorBadge, percentText } from './monitor-badge';
 import { MonitorChecks } from './monitor-checks';
-import { MONITOR_FIELDS, MonitorFields, monitorIn } from './monitor-fields';
+import { MonitorFields, monitorIn } from './monitor-form.page';
+import { certificateText, DayBars, failureText, MonitorBadge, percentText } from './monitor-state';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/monitors/$monitorId');
 
@@ -70,14 +74,73 @@ const Now = ({ monitor, report }: NowProps) => (
 
 function Changes({ monitor }: { readonly monitor: MonitorDto }) {
   const change = useChangeMonitor(monitor.id);
-  const submit = (texts: Readonly<Record<string, string>>) =>
-    change.mutate(monitorIn(texts), { onSuccess: () => notify('The monitor is saved') });
+  const submit = (texts: Texts) => change.mutate(monitorIn(texts), { onSuccess: () => notify('The monitor is saved') });
   return (
-    <Section title="Settings">
-      <Form onSubmit={submit} error={change.error} fields={MONITOR_FIELDS}>
-        <MonitorFields monitor={monitor} error={change.error} />
-        <FormActions submit="Save the monitor" variant="primary" isBusy={change.isPending} />
-      </Form>
-    </Section>
+    <FormSection title="Settings" change={change} onSubmit={submit} submit="Save the monitor" variant="primary">
+      <MonitorFields monitor={monitor} />
+    </FormSection>
   );
 }
+
+/** Pausing, which can be undone, and deletion. */
+function MonitorActions({ monitor }: { readonly monitor: MonitorDto }) {
+  const change = useChangeMonitor(monitor.id);
+  const deletion = useDeleteMonitor(monitor.id);
+  const navigate = useNavigate();
+  const pause = () =>
+    change.mutate(
+      { paused: !monitor.paused },
+      {
+        onSuccess: () => notify(monitor.paused ? 'The monitor is checked again' : 'The monitor is paused'),
+        onError: (error) => notify(messageOf(error)),
+      },
+    );
+  const params = { organizationId: monitor.organizationId };
+  const remove = () =>
+    deletion.mutate(undefined, {
+      onSuccess: () => void navigate({ to: '/organizations/$organizationId/monitors', params }),
+    });
+  return (
+    <>
+      <Button isBusy={change.isPending} onClick={pause}>
+        {monitor.paused ? 'Resume' : 'Pause'}
+      </Button>
+      <ConfirmedButton
+        text="Delete"
+        title={`Delete ${monitor.name}?`}
+        action="Delete"
+        change={deletion}
+        onConfirm={remove}
+      >
+        <p>It is checked no longer, and status pages do not show it any more.</p>
+      </ConfirmedButton>
+    </>
+  );
+}
+
+type Downtime = MonitorReport['downtimes'][number];
+
+/** Of the last 90 days, the newest first. */
+const Downtimes = ({ downtimes }: { readonly downtimes: readonly Downtime[] }) => (
+  <Section title="Downtimes" description="Two failed checks in a row or more, in the last 90 days.">
+    <Table
+      caption="Each downtime"
+      columns={COLUMNS}
+      rows={downtimes.toReversed()}
+      keyOf={({ startedAt }) => String(startedAt)}
+    />
+  </Section>
+);
+
+const timeOf = (at: number) => <Time at={new Date(at).toISOString()} />;
+
+function durationText({ startedAt, endedAt }: Downtime): string {
+  const minutes = Math.round(((endedAt ?? Date.now()) - startedAt) / 60_000);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const COLUMNS: readonly Column<Downtime>[] = [
+  { header: 'Began', cell: ({ startedAt }) => timeOf(startedAt) },
+  { header: 'Ended', cell: ({ endedAt }) => (endedAt === null ? 'It goes on' : timeOf(endedAt)) },
+  { header: 'Took', cell: durationText, isNumber: true },
+];

@@ -1,14 +1,15 @@
 import type { MonitorDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Activity } from 'lucide';
 import { Address } from '../../addresses/address';
-import { isAtLeast, useOwnRole } from '../../api/members';
 import { monitorReportsQuery, monitorsQuery, type MonitorReport } from '../../api/monitors';
-import { EmptyState } from '../../components/empty-state';
-import { PageHeader } from '../../components/page-header';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
+import { PageHeader } from '../../components/page';
+import { Time } from '../../components/page-parts';
+import { EmptyState } from '../../components/states';
 import { Table, type Column } from '../../components/table';
-import { Time } from '../../components/time';
-import { MonitorBadge, percentText } from './monitor-badge';
+import { MonitorBadge, percentText } from './monitor-state';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/monitors');
 
@@ -25,27 +26,22 @@ export function MonitorsPage() {
   const { data: reports } = useSuspenseQuery(monitorReportsQuery(organizationId));
   const role = useOwnRole(organizationId);
   const rows = monitors.map((monitor) => ({ monitor, report: reports.find(({ id }) => id === monitor.id) }));
+  const create = isAtLeast(role, 'admin') ? (
+    <Link className="button primary" to="/organizations/$organizationId/monitors/new" params={{ organizationId }}>
+      New monitor
+    </Link>
+  ) : undefined;
   return (
     <div className="page">
       <PageHeader
         title="Monitors"
         description="Addresses that are checked"
-        actions={
-          isAtLeast(role, 'admin') && (
-            <Link
-              className="button primary"
-              to="/organizations/$organizationId/monitors/new"
-              params={{ organizationId }}
-            >
-              New monitor
-            </Link>
-          )
-        }
+        actions={rows.length > 0 ? create : undefined}
       />
       {rows.length > 0 ? (
         <Table caption="Monitors" columns={COLUMNS} rows={rows} keyOf={({ monitor }) => monitor.id} />
       ) : (
-        <EmptyState title="No monitors yet">
+        <EmptyState title="No monitors yet" icon={Activity} action={create}>
           <p>A monitor asks for an address every minute or so, and counts when it fails.</p>
         </EmptyState>
       )}

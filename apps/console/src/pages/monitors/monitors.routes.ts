@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
-import { membersQuery } from '../../api/members';
 import { monitorReportsQuery, monitorsQuery } from '../../api/monitors';
-import { organizationRoute } from '../../layout/organization.route';
+import { membersQuery } from '../../api/organizations';
+import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
 
 async function load(queryClient: QueryClient, organizationId: string) {
@@ -24,7 +24,7 @@ export const monitorsRoute = createRoute({
 export const newMonitorRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'monitors/new',
-  component: lazyRouteComponent(() => import('./new-monitor.page'), 'NewMonitorPage'),
+  component: lazyRouteComponent(() => import('./monitor-form.page'), 'NewMonitorPage'),
 });
 
 export const monitorRoute = createRoute({

@@ -1,14 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { membersQuery } from '../../api/members';
-import { organizationsQuery } from '../../api/organizations';
-import { organizationRoute } from '../../layout/organization.route';
-import { signedInRoute } from '../../layout/signed-in.route';
+import { membersQuery, organizationsQuery } from '../../api/organizations';
+import { organizationRoute, signedInRoute } from '../../layout/layout.routes';
 
 export const newOrganizationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'new-organization',
   loader: ({ context }) => context.queryClient.query({ ...organizationsQuery, staleTime: 'static' }),
-  component: lazyRouteComponent(() => import('./new-organization.page'), 'NewOrganizationPage'),
+  component: lazyRouteComponent(() => import('./organization.page'), 'NewOrganizationPage'),
 });
 
 export const membersRoute = createRoute({
@@ -24,5 +22,5 @@ export const organizationSettingsRoute = createRoute({
   path: 'settings',
   loader: ({ context, params }) =>
     context.queryClient.query({ ...membersQuery(params.organizationId), staleTime: 'static' }),
-  component: lazyRouteComponent(() => import('./organization-settings.page'), 'OrganizationSettingsPage'),
+  component: lazyRouteComponent(() => import('./organization.page'), 'OrganizationSettingsPage'),
 });

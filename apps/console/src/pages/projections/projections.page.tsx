@@ -1,13 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { readinessQuery, type Readiness } from '../../api/projections';
-import { Badge, type Tone } from '../../components/badge';
-import { EmptyState } from '../../components/empty-state';
-import { Facts } from '../../components/facts';
-import { Notice } from '../../components/notice';
-import { PageHeader } from '../../components/page-header';
-import { Section } from '../../components/section';
+import { PageHeader } from '../../components/page';
+import { Badge, Facts, Section, Time, type Tone } from '../../components/page-parts';
+import { EmptyState, Notice } from '../../components/states';
 import { Table, type Column } from '../../components/table';
-import { Time } from '../../components/time';
 
 type Projection = Readiness['projections'][number];
 
@@ -18,7 +14,10 @@ export function ProjectionsPage() {
   const hasStores = report.readStores.length > 1;
   return (
     <div className="page">
-      <PageHeader title="Projections" description="How far counting is behind the logs; refreshed every five seconds" />
+      <PageHeader
+        title="System health"
+        description="How far counting is behind the logs; refreshed every five seconds"
+      />
       <Section title="The installation">
         {report.reason !== undefined && <Notice tone="warning">{report.reason}</Notice>}
         {report.degradations?.map(({ group, store, reason }) => (
@@ -94,7 +93,7 @@ const COLUMNS: readonly Column<Projection>[] = [
   { header: 'Group', cell: ({ group }) => group },
   { header: 'State', cell: ({ status, reason }) => <span title={reason}>{stateOf(status)}</span> },
   { header: 'Version', cell: ({ version }) => version, isNumber: true },
-  { header: 'Events', cell: ({ events }) => events.toLocaleString('en-GB'), isNumber: true },
+  { header: 'Events', cell: ({ events }) => events.toLocaleString(), isNumber: true },
   { header: 'Rebuild', cell: rebuildText, isNumber: true },
   { header: 'Newest included event', cell: ({ asOf }) => (asOf === null ? '–' : <Time at={asOf} />) },
   { header: 'Parked', cell: ({ parked }) => parked ?? 0, isNumber: true },

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { readinessQuery } from '../../api/projections';
-import { organizationRoute } from '../../layout/organization.route';
+import { organizationRoute } from '../../layout/layout.routes';
 
 export const projectionsRoute = createRoute({
   getParentRoute: () => organizationRoute,

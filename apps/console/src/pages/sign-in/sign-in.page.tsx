@@ -1,13 +1,12 @@
 import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
+import { useSendVerification, useSignIn } from '../../api/account';
 import { codeOf, fieldMessage, messageOf } from '../../api/failure';
-import { useSignIn } from '../../api/session';
-import { Form } from '../../components/form';
-import { FormActions } from '../../components/form-actions';
-import { Input } from '../../components/input';
-import { Notice } from '../../components/notice';
-import { BASE } from '../../layout/base';
+import { Button } from '../../components/button';
+import { Input } from '../../components/field';
+import { Form, FormActions, type Texts } from '../../components/form';
+import { Notice } from '../../components/states';
 import { CardPage } from '../../layout/card-page';
-import { SendAgain } from './send-again';
+import { BASE } from '../../layout/layout.routes';
 
 const route = getRouteApi('/sign-in');
 
@@ -21,7 +20,7 @@ function SignIn({ token }: { readonly token: string | undefined }) {
   const search = route.useSearch();
   const router = useRouter();
   const signIn = useSignIn();
-  const submit = ({ email = '', password = '' }: Readonly<Record<string, string>>) =>
+  const submit = ({ email = '', password = '' }: Texts) =>
     signIn.mutate(
       { email, password, ...(token && { token }) },
       { onSuccess: () => router.history.push(`${BASE}${search.next ?? '/'}`) }, // always below our own address
@@ -29,26 +28,12 @@ function SignIn({ token }: { readonly token: string | undefined }) {
   const sentence = signIn.error ? sentenceOf(signIn.error) : undefined;
   return (
     <CardPage title="Sign in">
-      <Form onSubmit={submit} error={sentence ? null : signIn.error} fields={['email', 'password']}>
+      <Form onSubmit={submit} change={sentence ? { ...signIn, error: null } : signIn}>
         {token !== undefined && !signIn.error && <Notice tone="info">Sign in to confirm your address.</Notice>}
-        <Input
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          error={fieldMessage(signIn.error, 'email')}
-        />
-        <Input
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          error={fieldMessage(signIn.error, 'password')}
-        />
+        <Input label="Email" name="email" type="email" autoComplete="username" required />
+        <Input label="Password" name="password" type="password" autoComplete="current-password" required />
         {sentence && <Notice tone="danger">{sentence}</Notice>}
-        <FormActions submit="Sign in" variant="primary" isBusy={signIn.isPending} />
+        <FormActions submit="Sign in" variant="primary" />
       </Form>
       {signIn.error && isUnverified(signIn.error) && (
         <SendAgain key={signIn.submittedAt} email={signIn.variables.email} />
@@ -72,4 +57,19 @@ function sentenceOf(error: Error): string | undefined {
   if (codeOf(error) === 'AUTH_REQUIRED') return 'Email or password is wrong.';
   if (fieldMessage(error, 'token') !== undefined) return 'The link in the mail has expired, or is of another address.';
   return codeOf(error) === 'FORBIDDEN' ? messageOf(error) : undefined;
+}
+
+/** Sends the mail again that confirms an address; the same for an address without an account. */
+export function SendAgain({ email }: { readonly email: string }) {
+  const send = useSendVerification();
+  if (send.isSuccess)
+    return <Notice tone="info">If the account at {email} waits for it, another mail is on its way.</Notice>;
+  return (
+    <>
+      {send.error && <Notice tone="danger">{messageOf(send.error)}</Notice>}
+      <Button isBusy={send.isPending} onClick={() => send.mutate(email)}>
+        Send the mail again
+      </Button>
+    </>
+  );
 }

@@ -1,17 +1,14 @@
 import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldMessage } from '../../api/failure';
-import { useChangeIncident, useReportIncident } from '../../api/incidents';
 import { monitorsQuery } from '../../api/monitors';
-import { Dialog } from '../../components/dialog';
-import { Form } from '../../components/form';
-import { FormActions } from '../../components/form-actions';
-import { Input } from '../../components/input';
-import { instantOf, LocalTimeInput } from '../../components/local-time-input';
-import { Textarea } from '../../components/textarea';
+import { useChangeIncident, useReportIncident } from '../../api/status-pages';
+import { Input } from '../../components/field';
+import { Form, FormActions, type Texts } from '../../components/form';
+import { Dialog } from '../../components/overlays';
+import { instantOf, LocalTimeInput, Textarea } from '../../components/text-fields';
 import { MonitorsChoice } from './monitors-choice';
-import { REPEAT_FIELDS, RepeatFields, type Repeat } from './repeat-fields';
+import { RepeatFields, type Repeat } from './repeat-fields';
 
 interface MaintenanceDialogProps {
   readonly page: StatusPageDto;
@@ -20,8 +17,6 @@ interface MaintenanceDialogProps {
   readonly onClose: () => void;
 }
 
-const FIELDS = ['title', 'message', 'startsAt', 'endsAt', 'monitorIds', ...REPEAT_FIELDS];
-
 /** A maintenance that is planned, once or again and again; or changed. */
 export function MaintenanceDialog({ page, maintenance, onClose }: MaintenanceDialogProps) {
   const { data: monitors } = useSuspenseQuery(monitorsQuery(page.organizationId));
@@ -29,47 +24,32 @@ export function MaintenanceDialog({ page, maintenance, onClose }: MaintenanceDia
   const [repeat, setRepeat] = useState<Repeat | null>(wholeRepeat(maintenance));
   const plan = useReportIncident(page.id);
   const change = useChangeIncident(page.id, maintenance?.id ?? '');
-  const { error, isPending } = maintenance ? change : plan;
-  const submit = ({ title = '', message = '', ...texts }: Readonly<Record<string, string>>) => {
+  const submit = ({ title = '', message = '', ...texts }: Texts) => {
     const times = { startsAt: instantOf(texts['startsAt']), endsAt: instantOf(texts['endsAt']) };
     const when = repeat ? { repeat: { ...repeat, weekdays: [...repeat.weekdays] } } : { repeat: null, ...times };
     const body = { title, monitorIds: [...monitorIds], ...when };
     if (maintenance) change.mutate(body, { onSuccess: onClose });
     else plan.mutate({ ...body, message, severity: 'maintenance' }, { onSuccess: onClose });
   };
-  const messageAt = (field: string) => fieldMessage(error, field);
   return (
     <Dialog title={maintenance ? maintenance.title : 'Plan a maintenance'} onClose={onClose}>
-      <Form onSubmit={submit} error={error} fields={FIELDS}>
-        <Input label="Title" name="title" defaultValue={maintenance?.title} required error={messageAt('title')} />
-        <RepeatFields repeat={repeat} timezone={page.timezone} onChange={setRepeat} messageAt={messageAt} />
+      <Form onSubmit={submit} change={maintenance ? change : plan}>
+        <Input label="Title" name="title" defaultValue={maintenance?.title} required />
+        <RepeatFields repeat={repeat} timezone={page.timezone} onChange={setRepeat} />
         {!repeat && (
           <div className="form-row">
-            <LocalTimeInput
-              label="Begins"
-              name="startsAt"
-              at={maintenance?.startsAt ?? null}
-              error={messageAt('startsAt')}
-            />
-            <LocalTimeInput label="Ends" name="endsAt" at={maintenance?.endsAt ?? null} error={messageAt('endsAt')} />
+            <LocalTimeInput label="Begins" name="startsAt" at={maintenance?.startsAt ?? null} />
+            <LocalTimeInput label="Ends" name="endsAt" at={maintenance?.endsAt ?? null} />
           </div>
         )}
-        {!maintenance && (
-          <Textarea label="Message" name="message" required hint="What people read." error={messageAt('message')} />
-        )}
+        {!maintenance && <Textarea label="Message" name="message" required hint="What people read." />}
         <MonitorsChoice
           legend="It is about"
           monitors={monitors.filter(({ id }) => page.monitorIds.includes(id) || monitorIds.includes(id))}
           chosen={monitorIds}
           onChange={setMonitorIds}
-          error={messageAt('monitorIds')}
         />
-        <FormActions
-          submit={maintenance ? 'Save' : 'Publish'}
-          variant="primary"
-          isBusy={isPending}
-          onCancel={onClose}
-        />
+        <FormActions submit={maintenance ? 'Save' : 'Publish'} variant="primary" onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,8 +1,7 @@
 import type { MonitorDto } from '@ledgerline/client';
-import { readableAddress } from '../../addresses/readable-host';
+import { readableAddress } from '../../addresses/readable-address';
 import { Button } from '../../components/button';
-import { Checkbox } from '../../components/checkbox';
-import { FieldGroup } from '../../components/field-group';
+import { Checkbox, FieldGroup } from '../../components/choices';
 
 interface MonitorsChoiceProps {
   readonly legend: string;
@@ -12,17 +11,16 @@ interface MonitorsChoiceProps {
   readonly onChange: (chosen: readonly string[]) => void;
   /** Whether their order counts. */
   readonly isOrdered?: boolean;
-  readonly error?: string | undefined;
 }
 
 /** Some of the monitors; those that are chosen come first. */
-export function MonitorsChoice({ legend, monitors, chosen, onChange, isOrdered = false, error }: MonitorsChoiceProps) {
+export function MonitorsChoice({ legend, monitors, chosen, onChange, isOrdered = false }: MonitorsChoiceProps) {
   const first = chosen.flatMap((id) => monitors.find((monitor) => monitor.id === id) ?? []);
   const rest = monitors.filter(({ id }) => !chosen.includes(id));
   const moveUp = (at: number) => onChange(chosen.toSpliced(at - 1, 2, ...chosen.slice(at - 1, at + 1).toReversed()));
   const toggle = (id: string) => onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
   return (
-    <FieldGroup className="group" legend={legend} error={error}>
+    <FieldGroup className="group" legend={legend} field="monitorIds">
       {monitors.length === 0 && <p className="hint">There are no monitors yet.</p>}
       {[...first, ...rest].map(({ id, name, url }) => {
         const at = chosen.indexOf(id);

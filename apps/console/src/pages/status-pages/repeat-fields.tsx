@@ -1,7 +1,6 @@
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
-import { Choice } from '../../components/choice';
-import { Input } from '../../components/input';
-import { Select } from '../../components/select';
+import { Choice, FieldGroup } from '../../components/choices';
+import { Input, Select } from '../../components/field';
 
 /** With everything that may be left out of a request. */
 export type Repeat = Parameters<typeof repeatText>[0];
@@ -20,12 +19,6 @@ const MONTH_DAYS = [
   ...Array.from({ length: 31 }, (_, n) => [String(n + 1), `Day ${n + 1}`] as const),
 ] as const;
 
-export const REPEAT_FIELDS = [
-  ...['every', 'interval', 'weekdays', 'monthDay', 'timezone', 'startTime', 'durationMinutes', 'from', 'until'].map(
-    (field) => `repeat.${field}`,
-  ),
-];
-
 /** As it is proposed for a page, from today on. */
 const proposed = (every: Period, timezone: string, now = new Date()): Repeat => ({
   every,
@@ -40,11 +33,10 @@ interface RepeatFieldsProps {
   /** That is proposed. */
   readonly timezone: string;
   readonly onChange: (repeat: Repeat | null) => void;
-  readonly messageAt: (field: string) => string | undefined;
 }
 
 /** Whether and when a maintenance takes place again, and what that means in a sentence. */
-export function RepeatFields({ repeat, timezone, onChange, messageAt }: RepeatFieldsProps) {
+export function RepeatFields({ repeat, timezone, onChange }: RepeatFieldsProps) {
   const choose = (text: string) => {
     const every = PERIODS.find(([each]) => each === text)?.[0] || undefined;
     const fresh = every && proposed(every, timezone);
@@ -55,99 +47,100 @@ export function RepeatFields({ repeat, timezone, onChange, messageAt }: RepeatFi
       <Select
         label="Repeats"
         name="every"
+        field="repeat.every"
         options={PERIODS}
         value={repeat?.every ?? ''}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       />
-      {repeat && <Rule repeat={repeat} onChange={onChange} messageAt={messageAt} />}
+      {repeat && <Rule repeat={repeat} onChange={onChange} />}
     </>
   );
 }
 
-interface RuleProps extends Pick<RepeatFieldsProps, 'onChange' | 'messageAt'> {
+interface RuleProps {
   readonly repeat: Repeat;
+  readonly onChange: (repeat: Repeat) => void;
 }
 
-function Rule({ repeat, onChange, messageAt }: RuleProps) {
+function Rule({ repeat, onChange }: RuleProps) {
   const { every, interval, weekdays, monthDay, timezone, startTime, durationMinutes, from, until } = repeat;
   const change = (more: Partial<Repeat>) => onChange({ ...repeat, ...more });
-  const error = (field: string) => messageAt(`repeat.${field}`);
   const isWhole = startTime !== '' && durationMinutes > 0 && interval > 0 && (every !== 'week' || weekdays.length > 0);
   return (
     <fieldset className="group">
       <legend>When it takes place</legend>
-      {every === 'week' && <Weekdays weekdays={weekdays} onChange={change} error={error('weekdays')} />}
+      {every === 'week' && <Weekdays weekdays={weekdays} onChange={change} />}
       <div className="form-row">
         {every === 'month' && (
           <Select
             label="On"
             name="monthDay"
+            field="repeat.monthDay"
             options={MONTH_DAYS}
             value={String(monthDay ?? 'last')}
             onChange={({ currentTarget: { value } }) => change({ monthDay: value === 'last' ? value : Number(value) })}
-            error={error('monthDay')}
           />
         )}
         <Input
           label={`Every … ${every}s`}
           name="interval"
+          field="repeat.interval"
           type="number"
           min={1}
           max={30}
           required
           value={interval || ''}
           onChange={({ currentTarget }) => change({ interval: Number(currentTarget.value) })}
-          error={error('interval')}
         />
       </div>
       <div className="form-row">
         <Input
           label="Begins at"
           name="startTime"
+          field="repeat.startTime"
           type="time"
           required
           value={startTime}
           onChange={({ currentTarget }) => change({ startTime: currentTarget.value })}
-          error={error('startTime')}
         />
         <Input
           label="Minutes"
           name="durationMinutes"
+          field="repeat.durationMinutes"
           type="number"
           min={1}
           required
           value={durationMinutes || ''}
           onChange={({ currentTarget }) => change({ durationMinutes: Number(currentTarget.value) })}
-          error={error('durationMinutes')}
         />
       </div>
       <div className="form-row">
         <Input
           label="From"
           name="from"
+          field="repeat.from"
           type="date"
           required
           value={from}
           onChange={({ currentTarget }) => change({ from: currentTarget.value })}
-          error={error('from')}
         />
         <Input
           label="Until"
           name="until"
+          field="repeat.until"
           type="date"
           value={until ?? ''}
           onChange={({ currentTarget }) => change({ until: currentTarget.value || null })}
           hint="Empty: without end."
-          error={error('until')}
         />
       </div>
       <Input
         label="Time zone"
         name="timezone"
+        field="repeat.timezone"
         required
         value={timezone}
         onChange={({ currentTarget }) => change({ timezone: currentTarget.value })}
-        error={error('timezone')}
       />
       <p role="status">{isWhole ? `${repeatText(repeat)}.` : ''}</p>
     </fieldset>
@@ -157,12 +150,10 @@ function Rule({ repeat, onChange, messageAt }: RuleProps) {
 interface WeekdaysProps {
   readonly weekdays: readonly Weekday[];
   readonly onChange: (changed: { readonly weekdays: readonly Weekday[] }) => void;
-  readonly error: string | undefined;
 }
 
-const Weekdays = ({ weekdays, onChange, error }: WeekdaysProps) => (
-  <fieldset>
-    <legend>On</legend>
+const Weekdays = ({ weekdays, onChange }: WeekdaysProps) => (
+  <FieldGroup legend="On" field="repeat.weekdays">
     <div className="weekdays">
       {WEEKDAYS.map((day) => (
         <Choice
@@ -176,6 +167,5 @@ const Weekdays = ({ weekdays, onChange, error }: WeekdaysProps) => (
         />
       ))}
     </div>
-    {error !== undefined && <p className="field-error">{error}</p>}
-  </fieldset>
+  </FieldGroup>
 );

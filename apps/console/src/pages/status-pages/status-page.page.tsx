@@ -1,17 +1,19 @@
-import type { StatusPageDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { isAtLeast, useOwnRole } from '../../api/members';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { monitorsQuery } from '../../api/monitors';
-import { statusPagesQuery, useChangeStatusPage } from '../../api/status-pages';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
+import { incidentsQuery, statusPagesQuery, useChangeStatusPage, useDeleteStatusPage } from '../../api/status-pages';
 import { Button } from '../../components/button';
-import { PageHeader } from '../../components/page-header';
-import { Section } from '../../components/section';
+import { ConfirmedButton } from '../../components/confirm-dialog';
+import { PageHeader } from '../../components/page';
+import { Badge, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
-import { Incidents } from './incidents';
-import { PublicLink } from './public-link';
-import { StatusPageDeletion } from './status-page-deletion';
-import { StatusPageForm, type StatusPageSettings } from './status-page-form';
+import { dayText, IncidentActions, ReportDialog, SEVERITY_BADGES, stateText, statusText } from './incident-dialogs';
+import { MaintenanceDialog } from './maintenance-dialog';
+import { StatusPageForm, type StatusPageSettings } from './status-page-form.page';
+import { PublicLink } from './status-pages.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/status-pages/$statusPageId');
 
@@ -40,12 +42,101 @@ function Changes({ page }: { readonly page: StatusPageDto }) {
   const submit = (settings: StatusPageSettings) =>
     change.mutate(settings, { onSuccess: () => notify('The status page is saved') });
   return (
-    <Section title="Settings" description="Everybody sees a change within a minute.">
-      <StatusPageForm page={page} monitors={monitors} error={change.error} onSubmit={submit}>
-        <Button type="submit" variant="primary" isBusy={change.isPending}>
-          Save the status page
-        </Button>
-      </StatusPageForm>
+    <StatusPageForm
+      description="Everybody sees a change within a minute."
+      page={page}
+      monitors={monitors}
+      change={change}
+      onSubmit={submit}
+      submit="Save the status page"
+    />
+  );
+}
+
+function StatusPageDeletion({ page }: { readonly page: StatusPageDto }) {
+  const deletion = useDeleteStatusPage(page.id);
+  const navigate = useNavigate();
+  const params = { organizationId: page.organizationId };
+  const remove = () =>
+    deletion.mutate(undefined, {
+      onSuccess: () => void navigate({ to: '/organizations/$organizationId/status-pages', params }),
+    });
+  return (
+    <ConfirmedButton text="Delete" title={`Delete ${page.name}?`} action="Delete" change={deletion} onConfirm={remove}>
+      <p>Nobody finds it any more. Its slug stays the organization’s.</p>
+    </ConfirmedButton>
+  );
+}
+
+interface IncidentsProps {
+  readonly page: StatusPageDto;
+  readonly mayChange: boolean;
+}
+
+/** What people reported, the newest first; those that go on before the others. */
+function Incidents({ page, mayChange }: IncidentsProps) {
+  const { data } = useSuspenseQuery(incidentsQuery(page.id));
+  const [reporting, setReporting] = useState<'incident' | 'maintenance'>();
+  const incidents = data.toReversed();
+  const sorted = [
+    ...incidents.filter(({ resolvedAt }) => resolvedAt === null),
+    ...incidents.filter(({ resolvedAt }) => resolvedAt !== null),
+  ];
+  return (
+    <Section
+      title="Incidents and maintenance"
+      description="What you report; downtimes of the monitors are shown by themselves."
+      actions={
+        mayChange && (
+          <>
+            <Button variant="primary" onClick={() => setReporting('incident')}>
+              Report an incident
+            </Button>
+            <Button onClick={() => setReporting('maintenance')}>Plan a maintenance</Button>
+          </>
+        )
+      }
+    >
+      {sorted.length === 0 && <p className="soft">Nothing was reported yet.</p>}
+      {sorted.map((incident) => (
+        <Incident key={incident.id} page={page} incident={incident} mayChange={mayChange} />
+      ))}
+      {reporting === 'incident' && <ReportDialog page={page} onClose={() => setReporting(undefined)} />}
+      {reporting === 'maintenance' && <MaintenanceDialog page={page} onClose={() => setReporting(undefined)} />}
     </Section>
   );
 }
+
+const Incident = ({ page, incident, mayChange }: IncidentsProps & { readonly incident: IncidentDto }) => {
+  const [tone, severity] = SEVERITY_BADGES[incident.severity];
+  const { startsAt, endsAt } = incident.occurrence ?? incident;
+  return (
+    <article className="incident" aria-label={incident.title}>
+      <header>
+        <h3>{incident.title}</h3>
+        <Badge tone={tone}>{severity}</Badge>
+        <Badge tone={incident.resolvedAt === null ? 'warning' : 'good'}>{stateText(incident)}</Badge>
+      </header>
+      {incident.repeats !== null && <p>{incident.repeats}</p>}
+      {startsAt !== null && (
+        <p className="soft">
+          {incident.occurrence && (Date.parse(startsAt) > Date.now() ? 'Next: ' : 'Now: ')}
+          <Time at={startsAt} /> to {endsAt === null ? 'an open end' : <Time at={endsAt} />}
+        </p>
+      )}
+      <ol>
+        {incident.updates.toReversed().map(({ at, status, message, occurrence }) => (
+          <li key={at}>
+            <p className="soft">
+              <Time at={at} />
+              {incident.severity !== 'maintenance' && ` · ${statusText(status)}`}
+              {occurrence !== null && ` · of ${dayText(occurrence)}`}
+            </p>
+            <p className="message">{message}</p>
+          </li>
+        ))}
+      </ol>
+      {mayChange && <IncidentActions page={page} incident={incident} />}
+    </article>
+  );
+};

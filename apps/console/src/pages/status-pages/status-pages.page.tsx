@@ -1,13 +1,14 @@
 import type { StatusPageDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { isAtLeast, useOwnRole } from '../../api/members';
+import { RadioTower } from 'lucide';
+import { Address } from '../../addresses/address';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { statusPagesQuery } from '../../api/status-pages';
-import { Badge } from '../../components/badge';
-import { EmptyState } from '../../components/empty-state';
-import { PageHeader } from '../../components/page-header';
+import { PageHeader } from '../../components/page';
+import { Badge } from '../../components/page-parts';
+import { EmptyState } from '../../components/states';
 import { Table, type Column } from '../../components/table';
-import { PublicLink } from './public-link';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/status-pages');
 
@@ -15,27 +16,22 @@ export function StatusPagesPage() {
   const { organizationId } = route.useParams();
   const { data: pages } = useSuspenseQuery(statusPagesQuery(organizationId));
   const role = useOwnRole(organizationId);
+  const create = isAtLeast(role, 'admin') ? (
+    <Link className="button primary" to="/organizations/$organizationId/status-pages/new" params={{ organizationId }}>
+      New status page
+    </Link>
+  ) : undefined;
   return (
     <div className="page">
       <PageHeader
         title="Status pages"
         description="What others see of your monitors"
-        actions={
-          isAtLeast(role, 'admin') && (
-            <Link
-              className="button primary"
-              to="/organizations/$organizationId/status-pages/new"
-              params={{ organizationId }}
-            >
-              New status page
-            </Link>
-          )
-        }
+        actions={pages.length > 0 ? create : undefined}
       />
       {pages.length > 0 ? (
         <Table caption="Status pages" columns={COLUMNS} rows={pages} keyOf={({ id }) => id} />
       ) : (
-        <EmptyState title="No status pages yet">
+        <EmptyState title="No status pages yet" icon={RadioTower} action={create}>
           <p>A status page shows how monitors are and were, and the incidents that you report.</p>
         </EmptyState>
       )}
@@ -62,3 +58,13 @@ const COLUMNS: readonly Column<StatusPageDto>[] = [
   { header: 'Monitors', cell: ({ monitorIds }) => monitorIds.length, isNumber: true },
   { header: 'Address', cell: (page) => <PublicLink page={page} /> },
 ];
+
+/** The address of a status page, which can be opened while the page is public. */
+export const PublicLink = ({ page: { url, isPublic } }: { readonly page: StatusPageDto }) =>
+  isPublic ? (
+    <a href={url} target="_blank" rel="noreferrer">
+      <Address raw={url} />
+    </a>
+  ) : (
+    <Address className="soft" raw={url} />
+  );

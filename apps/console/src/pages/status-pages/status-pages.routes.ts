@@ -1,10 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
-import { incidentsQuery } from '../../api/incidents';
-import { membersQuery } from '../../api/members';
 import { monitorsQuery } from '../../api/monitors';
-import { statusPagesQuery } from '../../api/status-pages';
-import { organizationRoute } from '../../layout/organization.route';
+import { membersQuery } from '../../api/organizations';
+import { incidentsQuery, statusPagesQuery } from '../../api/status-pages';
+import { organizationRoute } from '../../layout/layout.routes';
 
 async function load(queryClient: QueryClient, organizationId: string) {
   const [pages] = await Promise.all([
@@ -26,7 +25,7 @@ export const newStatusPageRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'status-pages/new',
   loader: async ({ context, params }) => void (await load(context.queryClient, params.organizationId)),
-  component: lazyRouteComponent(() => import('./new-status-page.page'), 'NewStatusPagePage'),
+  component: lazyRouteComponent(() => import('./status-page-form.page'), 'NewStatusPagePage'),
 });
 
 export const statusPageRoute = createRoute({

@@ -1,7 +1,13 @@
-import { Tooltip } from '../../components/tooltip';
+import { Info } from 'lucide';
+import { useMemo, type ReactNode } from 'react';
+import type { ChartSeries } from '../../components/draw-chart';
+import { Icon } from '../../components/icon';
+import { LineChart } from '../../components/line-chart';
+import { Tooltip } from '../../components/overlays';
+import { Table } from '../../components/table';
+import { currentBucket, formatBucket, formatFigure, formatTick, UNKNOWN } from './format';
 import type { AnyRow } from './lists/cell';
 import { fieldNamed } from './lists/fields';
-import { formatFigure, UNKNOWN } from './format';
 import { Change } from './lists/list-table';
 
 interface FiguresProps {
@@ -39,7 +45,10 @@ function Figure({ field, row, drawn }: FigureProps) {
   return (
     <div className={drawn?.field === field ? 'figure drawn' : 'figure'}>
       <dt>
-        <Tooltip text={`${meaning} ${isEstimate ? 'Within 1 %.' : 'Exact.'}`}>{header}</Tooltip>
+        {header}
+        <Tooltip label={`About ${header}`} text={`${meaning} ${isEstimate ? 'Within 1 %.' : 'Exact.'}`.trim()}>
+          <Icon of={Info} />
+        </Tooltip>
       </dt>
       <dd>
         {drawn ? (
@@ -73,4 +82,81 @@ function Changed({ row = {}, field }: { readonly row: AnyRow | undefined; readon
       {(before > 0 || kind !== 'count') && <span className="soft">from {formatFigure(kind, before)}</span>}
     </span>
   );
+}
+
+/** A count in a row of a table, and how it changed. */
+export const ComparedCount = ({ row, field }: { readonly row: AnyRow | undefined; readonly field: string }) => (
+  <span className="compared">
+    {formatFigure('count', row?.[field])}
+    {row && <Change row={row} field={field} />}
+  </span>
+);
+
+interface SeriesChartProps {
+  readonly title: string;
+  readonly rows: readonly AnyRow[];
+  readonly field: string;
+  /** Of the labels of the rows. */
+  readonly timeZone: string;
+  /** Days that were selected with the pointer, both inclusive. */
+  readonly onSelect: (from: string, to: string) => void;
+  readonly actions?: ReactNode;
+}
+
+/** A series as lines, with the earlier range dashed, and as a table for those who prefer to read it. */
+export function SeriesChart({ title, rows, field, timeZone, onSelect, actions }: SeriesChartProps) {
+  const labels = useMemo(() => rows.map((row) => String(row['date'])), [rows]);
+  const series = useMemo(() => seriesOf(rows, field), [rows, field]);
+  const current = useMemo(() => currentBucket(labels, timeZone), [labels, timeZone]);
+  return (
+    <div className="series-chart">
+      <LineChart
+        title={title}
+        labels={labels}
+        current={current}
+        formatLabel={formatBucket}
+        formatTick={formatTick}
+        series={series}
+        onSelect={(from, to) => onSelect(from.slice(0, 10), to.slice(0, 10))}
+      />
+      {actions}
+      <details className="chart-table">
+        <summary>Show as table</summary>
+        <Table
+          caption={`${title}, as a table`}
+          columns={[
+            { header: 'Time', cell: ({ at }) => formatBucket(labels[at] ?? '') },
+            ...series.map(({ name, values, format }) => ({
+              header: name,
+              isNumber: true,
+              cell: ({ at }: { at: number }) => format(values[at] ?? null),
+            })),
+          ]}
+          rows={labels.map((_, at) => ({ at })).reverse()}
+          keyOf={({ at }) => String(at)}
+        />
+      </details>
+    </div>
+  );
+}
+
+/** A field of a series, and what it was earlier. */
+function seriesOf(rows: readonly AnyRow[], field: string): ChartSeries[] {
+  const { header, kind, isEstimate } = fieldNamed(field);
+  const format = (value: number | null) => formatFigure(kind, value);
+  const isWhole = kind === 'count';
+  const now = {
+    name: `${header}${isEstimate ? ' ≈' : ''}`,
+    values: rows.map((row) => numberIn(row, field)),
+    format,
+    isWhole,
+  };
+  const earlier = rows.map((row) => numberIn((row['previous'] ?? {}) as AnyRow, field));
+  const isCompared = rows.some((row) => row['previous'] !== undefined);
+  return isCompared ? [now, { name: 'Earlier', values: earlier, format, isEarlier: true }] : [now];
+}
+
+function numberIn(row: AnyRow, field: string): number | null {
+  const value = row[field];
+  return typeof value === 'number' ? value : null;
 }

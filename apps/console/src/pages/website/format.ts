@@ -1,5 +1,5 @@
-import { readableAddress, readableHost } from '../../addresses/readable-host';
-import { readablePath } from '../../addresses/readable-path';
+import { readableAddress, readableHost, readablePath } from '../../addresses/readable-address';
+
 /** What a field holds, which decides how it is shown. */
 export type Kind =
   | 'text'
@@ -16,7 +16,7 @@ export type Kind =
 
 /** Kinds of texts, which name a row and may be filtered by. */
 const TEXT_KINDS = ['text', 'path', 'host', 'address'] as const satisfies readonly Kind[];
-type TextKind = (typeof TEXT_KINDS)[number];
+export type TextKind = (typeof TEXT_KINDS)[number];
 
 export const isText = (kind: Kind): kind is TextKind => TEXT_KINDS.some((each) => each === kind);
 
@@ -30,10 +30,10 @@ const READABLE: Readonly<Record<TextKind, (text: string) => string>> = {
   address: readableAddress,
 };
 
-const integer = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-const percent = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const tenth = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const integer = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const percent = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const tenth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** In the place of a number that is not known. */
 export const UNKNOWN = '–';
@@ -86,7 +86,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 function dateFormat(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([timeZone, options]);
-  const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone, ...options });
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { timeZone, ...options });
   formats.set(key, known);
   return known;
 }
@@ -107,20 +107,48 @@ export const formatTime = (value: unknown, timeZone: string): string =>
 export const formatClock = (value: string, timeZone: string): string =>
   dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(value));
 
+/**
+ * Which bucket of a series is not over, if one is: `2026-03-02` or `2026-03-02 13:00:00`, in their time zone. Buckets after
+ * it have not begun.
+ */
+export function currentBucket(labels: readonly string[], timeZone: string, now = new Date()): number | undefined {
+  const local = now.toLocaleString('sv-SE', { timeZone }); // 2026-03-02 13:05:09
+  const at = labels.findLastIndex((label) => label <= local);
+  const label = labels[at];
+  if (label === undefined) return undefined;
+  const isNow =
+    label.length > 10 ? local.startsWith(label.slice(0, 13)) : daysBetween(label, local) < daysOfEach(labels);
+  return isNow ? at : undefined;
+}
+
+const daysBetween = (from: string, to: string): number =>
+  (Date.parse(to.slice(0, 10)) - Date.parse(from.slice(0, 10))) / 86_400_000;
+
+/** Of days, weeks or months, of which the last ones tell. */
+const daysOfEach = (labels: readonly string[]): number =>
+  labels.length < 2 ? 1 : daysBetween(labels.at(-2) ?? '', labels.at(-1) ?? '');
+
+/** The same to the minute. */
+export const formatMinute = (value: string, timeZone: string): string =>
+  dateFormat(timeZone, MINUTE).format(new Date(value));
+
+const MINUTE = { hour: '2-digit', minute: '2-digit' } as const;
+
 /** A bucket of a series, `2026-03-02` or `2026-03-02 13:00:00`, which is in its time zone already. */
 export function formatBucket(label: string): string {
-  const [day = '', clock] = label.split(' ');
-  const date = dateFormat('UTC', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-  return `${date.format(new Date(`${day}T00:00:00Z`))}${clock === undefined ? '' : `, ${clock.slice(0, 5)}`}`;
+  const date = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  return dateFormat('UTC', label.includes(' ') ? { ...date, ...MINUTE } : date).format(timeOf(label));
 }
 
 /** The same in as few letters as an axis has room for. */
 export function formatTick(label: string): string {
-  const [day = '', clock = '00:00'] = label.split(' ');
-  if (!label.includes(' ') || clock.startsWith('00'))
-    return dateFormat('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
-  return clock.slice(0, 5);
+  const isHour = label.includes(' ') && !label.includes(' 00');
+  return dateFormat('UTC', isHour ? MINUTE : { day: 'numeric', month: 'short' }).format(timeOf(label));
 }
+
+/** As if it were of UTC. */
+const timeOf = (label: string): Date =>
+  new Date(`${label.replace(' ', 'T')}${label.includes(' ') ? '' : 'T00:00:00'}Z`);
 
 /** Days of the calendar, both inclusive. */
 export function formatDays(from: string, to: string): string {

@@ -1,17 +1,10 @@
-import type { QueryAnswer } from '@ledgerline/client';
+import type { QueryAnswer, RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { websiteQuery } from '../../api/website-query';
-import { Notice } from '../../components/notice';
-import { PageHeader } from '../../components/page-header';
-import { Refresh } from './refresh';
-import { REPORTS } from './report/reports';
-import { AnswerState } from './view/answer-state';
-import { FilterBar } from './view/filter-bar';
-import { RangePicker } from './view/range-picker';
-import { sharedSearch, type useView } from './view/use-view';
-import { ViewOptions } from './view/view-options';
+import { PageHeader } from '../../components/page';
+import type { Selection, useView } from './view/use-view';
+import { ViewBar } from './view/view-bar';
 
 interface WebsitePageProps {
   readonly title: string;
@@ -24,41 +17,23 @@ interface WebsitePageProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every page of a website: its pages, and the range and filters that they share. */
+/** A page of a website with figures: the range and filters that all of them share. */
 export const WebsitePage = ({ title, lead, view, meta, isLive = false, children }: WebsitePageProps) => (
   <div className="page website">
     <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
-    <WebsitePages view={view} />
-    <div className="view-bar" role="group" aria-label="Range and filters" tabIndex={-1}>
-      <RangePicker view={view} />
-      <ViewOptions view={view} />
-      <FilterBar view={view} />
-      <span className="gap" />
-      {meta ? (
-        <AnswerState meta={meta} />
-      ) : (
-        <span className="button" aria-hidden="true">
-          As of …
-        </span>
-      )}
-      <Refresh meta={meta} isLive={isLive} />
-    </div>
-    {meta?.notes.filter(isWarning).map((note) => (
-      <Notice key={note} tone="warning">
-        {note}
-      </Notice>
-    ))}
+    <ViewBar view={view} meta={meta} isLive={isLive} />
     {children}
   </div>
 );
 
-/** That events are missing; other notes are beside the figures. */
-const isWarning = (note: string): boolean => note.startsWith('The projection');
-
 /** Visitors of the last five minutes. */
-function LiveVisitors({ view }: { readonly view: ReturnType<typeof useView> }) {
+export function LiveVisitors({ view }: { readonly view: Pick<Selection, 'scope'> }) {
   const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
-  const [active] = data?.rows ?? [];
+  return <VisitorsNow active={data?.rows[0]} />;
+}
+
+/** Undefined until they are known. */
+export function VisitorsNow({ active }: { readonly active: RowOf<'active_stats'> | undefined }) {
   return (
     <p className={active?.active_users ? 'live active' : 'live'} title="With any event in the last five minutes">
       {active ? (
@@ -69,43 +44,5 @@ function LiveVisitors({ view }: { readonly view: ReturnType<typeof useView> }) {
         <span className="soft">…</span>
       )}
     </p>
-  );
-}
-
-function WebsitePages({ view: { organizationId, websiteId, search } }: { readonly view: ReturnType<typeof useView> }) {
-  const params = { organizationId, websiteId };
-  const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    const show = () => list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-    const frame = requestAnimationFrame(show); // the layout of the frame is the only one then
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return (
-    <nav className="sub-navigation" aria-label="Pages of the website">
-      <ul ref={list}>
-        <li>
-          <Link
-            to="/organizations/$organizationId/websites/$websiteId"
-            params={params}
-            search={sharedSearch(search)}
-            activeOptions={{ exact: true, includeSearch: false }}
-          >
-            Dashboard
-          </Link>
-        </li>
-        {REPORTS.map(({ path, title }) => (
-          <li key={path}>
-            <Link
-              to="/organizations/$organizationId/websites/$websiteId/$report"
-              params={{ ...params, report: path }}
-              search={sharedSearch(search)}
-              activeOptions={{ includeSearch: false }}
-            >
-              {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }

@@ -1,51 +1,139 @@
-import type { WebsiteDto } from '@ledgerline/client';
-import { useSuspenseQuery } from '@tanstack/react-query';
+import type { RowOf, WebsiteDto } from '@ledgerline/client';
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Globe } from 'lucide';
+import { useMemo, type ReactNode } from 'react';
 import { Host } from '../../addresses/address';
-import { readableHost } from '../../addresses/readable-host';
-import { isAtLeast, useOwnRole } from '../../api/members';
+import { readableHost } from '../../addresses/readable-address';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
+import { overviewQuery, rowsIn, type OverviewAnswer } from '../../api/overview';
 import { websitesQuery } from '../../api/websites';
-import { CopyButton } from '../../components/copy-button';
-import { EmptyState } from '../../components/empty-state';
-import { Input } from '../../components/input';
-import { PageHeader } from '../../components/page-header';
+import { Input } from '../../components/field';
+import { PageHeader } from '../../components/page';
+import { Badge } from '../../components/page-parts';
+import { Sparkline } from '../../components/sparkline';
+import { EmptyState, ErrorState } from '../../components/states';
 import { Table, type Column } from '../../components/table';
+import { ComparedCount, Figures } from '../website/figures';
+import { formatFigure } from '../website/format';
+import type { AnyRow } from '../website/lists/cell';
+import { RangePicker, ViewOptions } from '../website/view/range-picker';
+import { useSelection } from '../website/view/use-view';
+import { comparisonOf, granularityOf } from '../website/view/view-scope';
+import { WebsiteMark } from './website-mark';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites');
 
-/** The websites of an organization. */
+const REFRESH_MS = 30_000;
+
+const OWN_DAYS = {
+  target: {},
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  zoneText: 'Of each website',
+};
+
+/** The websites of an organization, with what happens on each. */
 export function WebsitesPage() {
   const { organizationId } = route.useParams();
   const { organization } = route.useRouteContext();
   const { search = '' } = route.useSearch();
   const { data: websites } = useSuspenseQuery(websitesQuery(organizationId));
   const role = useOwnRole(organizationId);
+  const create = isAtLeast(role, 'admin') ? (
+    <Link className="button primary" to="/organizations/$organizationId/websites/new" params={{ organizationId }}>
+      New website
+    </Link>
+  ) : undefined;
   const found = websites.filter((website) => matches(website, search));
   return (
-    <div className="page">
+    <div className="page website">
       <PageHeader
         title="Websites"
         description={`What ${organization.name} measures`}
-        actions={
-          isAtLeast(role, 'admin') && (
-            <Link
-              className="button primary"
-              to="/organizations/$organizationId/websites/new"
-              params={{ organizationId }}
-            >
-              New website
-            </Link>
-          )
-        }
+        actions={websites.length > 0 ? create : undefined}
       />
-      {websites.length > 0 && <Search />}
-      {found.length > 0 ? (
-        <Table caption="Websites" columns={COLUMNS} rows={found} keyOf={({ id }) => id} />
-      ) : (
-        <NoWebsites isSearched={search !== ''} />
-      )}
+      {websites.length > 0 && <Overview websites={websites} found={found} />}
+      {found.length === 0 && <NoWebsites isSearched={search !== ''} create={create} />}
     </div>
   );
+}
+
+interface OverviewProps {
+  readonly websites: readonly WebsiteDto[];
+  /** Those that are listed. */
+  readonly found: readonly WebsiteDto[];
+}
+
+/** The range, what all websites have in it together, and a row for each. */
+function Overview({ websites, found }: OverviewProps) {
+  const { search: _, ...range } = route.useSearch();
+  const view = useSelection(OWN_DAYS, range);
+  const parameters = [
+    { name: 'summary_metrics' as const, ...comparisonOf(range) },
+    { name: 'events_by_date' as const, granularity: granularityOf(range) },
+    'active_stats' as const,
+  ];
+  const { data, error, refetch } = useQuery({
+    ...overviewQuery({ about: 'website', ids: websites.map(({ id }) => id), ...view.scope, parameters }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+  const columns = useMemo(() => websiteColumns((id) => data?.get(id)), [data]);
+  return (
+    <>
+      <div className="toolbar">
+        <Search />
+        <div className="view-bar" role="group" aria-label="Range">
+          <RangePicker view={view} />
+          <ViewOptions view={view} isDrawn={false} />
+        </div>
+      </div>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {websites.length > 1 && <Sums answers={data && [...data.values()]} />}
+      {found.length > 0 && <Table caption="Websites" columns={columns} rows={found} keyOf={({ id }) => id} />}
+    </>
+  );
+}
+
+/** Of all websites together; undefined until they are known. */
+function Sums({ answers }: { readonly answers: readonly OverviewAnswer[] | undefined }) {
+  const failed = answers?.filter((answer) => rowsIn(answer, 'summary_metrics').length === 0).length ?? 0;
+  return (
+    <section className="query-panel" aria-label="All websites">
+      <Figures label="All websites" row={answers && sumsOf(answers)} fields={SUMMED} />
+      <p className="sums-note soft small">
+        Page views are exact sums. Visitors are counted on each website: who visits two counts twice.
+        {failed > 0 && ` Without ${failed} that could not be answered.`}
+      </p>
+    </section>
+  );
+}
+
+const SUMMED = ['active_users', 'unique_visitors', 'pageviews'] as const;
+
+type Summary = RowOf<'summary_metrics'>;
+
+/** As one row of figures. */
+function sumsOf(answers: readonly OverviewAnswer[]): AnyRow {
+  const summaries = answers.flatMap((answer) => rowsIn(answer, 'summary_metrics'));
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+  const before = summaries.flatMap(({ previous }) => previous ?? []);
+  const of = (field: 'pageviews' | 'unique_visitors', rows: readonly Pick<Summary, typeof field>[]) =>
+    sum(rows.map((row) => row[field]));
+  const change = (field: 'pageviews' | 'unique_visitors') => {
+    const [now, earlier] = [of(field, summaries), of(field, before)];
+    return earlier === 0 ? null : ((now - earlier) / earlier) * 100;
+  };
+  const compared = {
+    previous: { pageviews: of('pageviews', before), unique_visitors: of('unique_visitors', before) },
+    change_percent: { pageviews: change('pageviews'), unique_visitors: change('unique_visitors') },
+  };
+  return {
+    active_users: sum(answers.flatMap((answer) => rowsIn(answer, 'active_stats').map((row) => row.active_users))),
+    pageviews: of('pageviews', summaries),
+    unique_visitors: of('unique_visitors', summaries),
+    ...(before.length > 0 ? compared : {}),
+  };
 }
 
 function Search() {
@@ -55,37 +143,62 @@ function Search() {
     <Input
       label="Search"
       type="search"
+      placeholder="Search name or domain"
       value={search}
-      onChange={({ target }) => void navigate({ search: target.value ? { search: target.value } : {}, replace: true })}
+      onChange={({ target }) =>
+        void navigate({
+          search: (before) => ({ ...before, search: target.value || undefined }),
+          replace: true,
+        })
+      }
     />
   );
 }
 
-const NoWebsites = ({ isSearched }: { readonly isSearched: boolean }) =>
+const NoWebsites = ({ isSearched, create }: { readonly isSearched: boolean; readonly create: ReactNode }) =>
   isSearched ? (
     <EmptyState title="No website matches">
       <p>Neither the name nor the domain of a website contains what you search for.</p>
     </EmptyState>
   ) : (
-    <EmptyState title="No websites yet">
-      <p>A website is what visitors, page views and events are counted for.</p>
+    <EmptyState title="No websites yet" icon={Globe} action={create}>
+      <p>Add one, put its script into its pages, and see visitors within seconds.</p>
     </EmptyState>
   );
 
 const matches = ({ name, domain }: WebsiteDto, search: string): boolean =>
   `${name} ${domain} ${readableHost(domain)}`.toLowerCase().includes(search.toLowerCase());
 
-const COLUMNS: readonly Column<WebsiteDto>[] = [
+/** What the list shows of a website; undefined: it is not known yet. */
+const websiteColumns = (answerOf: (id: string) => OverviewAnswer | undefined): readonly Column<WebsiteDto>[] => [
   {
-    header: 'Name',
-    cell: ({ id, organizationId, name }) => (
-      <Link to="/organizations/$organizationId/websites/$websiteId" params={{ organizationId, websiteId: id }}>
-        {name}
-      </Link>
+    header: 'Website',
+    cell: (website) => <Name website={website} />,
+  },
+  {
+    header: 'Visitors',
+    isNumber: true,
+    cell: ({ id }) => <ComparedCount row={rowsIn(answerOf(id), 'summary_metrics')[0]} field="unique_visitors" />,
+  },
+  {
+    header: 'Page views',
+    isNumber: true,
+    cell: ({ id }) => <ComparedCount row={rowsIn(answerOf(id), 'summary_metrics')[0]} field="pageviews" />,
+  },
+  {
+    header: 'Visitors over time',
+    cell: ({ id, name }) => (
+      <Sparkline
+        label={`Visitors of ${name} over time`}
+        values={rowsIn(answerOf(id), 'events_by_date').map(({ visitors }) => visitors)}
+      />
     ),
   },
-  { header: 'Domain', cell: ({ domain }) => <Host raw={domain} /> },
-  { header: 'Statistics', cell: ({ isPublic }) => (isPublic ? 'Public' : 'For members') },
+  {
+    header: 'Now',
+    isNumber: true,
+    cell: ({ id }) => formatFigure('count', rowsIn(answerOf(id), 'active_stats')[0]?.active_users),
+  },
   {
     header: 'Script',
     cell: ({ id, organizationId, name }) => (
@@ -96,15 +209,6 @@ const COLUMNS: readonly Column<WebsiteDto>[] = [
       >
         Install
       </Link>
-    ),
-  },
-  {
-    header: 'Id',
-    cell: ({ id, name }) => (
-      <span className="with-copy">
-        <code>{id}</code>
-        <CopyButton text={id} label={`the id of ${name}`} />
-      </span>
     ),
   },
   {
@@ -121,3 +225,17 @@ const COLUMNS: readonly Column<WebsiteDto>[] = [
     ),
   },
 ];
+
+const Name = ({ website: { id, organizationId, name, domain, isPublic } }: { readonly website: WebsiteDto }) => (
+  <span className="website-name">
+    <WebsiteMark name={name} />
+    <span className="two-lines">
+      <Link to="/organizations/$organizationId/websites/$websiteId" params={{ organizationId, websiteId: id }}>
+        {name}
+      </Link>
+      <span>
+        <Host raw={domain} /> {isPublic && <Badge tone="neutral">Public</Badge>}
+      </span>
+    </span>
+  </span>
+);

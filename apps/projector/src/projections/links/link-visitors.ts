@@ -7,8 +7,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { difference, FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import type { Changes } from '../projection-group';
-import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
+import { upsertInto, writeTo, type Changes, type WrittenTables } from '../projection-group';
 
 /** A visitor who clicked a link in a batch, and the 15-minute intervals in which they did. */
 interface LinkVisitor {

@@ -10,8 +10,9 @@ import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '@test/projector/compare-versions';
 import { bind } from '../../runner/bound-group';
-import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
-import { createVersion } from '../../runner/version-tables';
+import { withVersionsLock } from '../../versions/change-layout';
+import { openLiveVersion } from '../../versions/live-version';
+import { createVersion } from '../../versions/version-tables';
 import { monitorsGroup } from './monitors-group';
 
 describe('the projections of a monitor', () => {

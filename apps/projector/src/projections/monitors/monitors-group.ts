@@ -5,15 +5,17 @@ import {
   monitorDowntimes,
   monitorResults,
   monitorStates,
+  type MonitorState,
 } from '@ledgerline/contracts/read-models/monitors';
-import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
+import { afterCheck, type Downtime } from '@ledgerline/domain/monitors/downtime';
+import { durationBin } from '@ledgerline/domain/sessions/ranges';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
+import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
+import { identifier } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import { describeHit } from '../event-description';
-import type { ProjectionGroup } from '../projection-group';
-import { upsertInto } from '../written-tables';
-import { changeStates } from './monitor-states';
+import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
+import { describeHit, upsertInto, type Changes, type ProjectionGroup, type WrittenTables } from '../projection-group';
 
 /** What single checks add, and what depends on the checks before them: states and downtimes. */
 export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
@@ -38,7 +40,7 @@ export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
 });
 
 /** How a check counts in its 15 minutes and in its day. */
-export function countsOf({ at, data: { monitorId, up, durationMs, maintenance } }: MonitorChecked) {
+function countsOf({ at, data: { monitorId, up, durationMs, maintenance } }: MonitorChecked) {
   if (maintenance) return [];
   return LINK_SPANS.map((span) => ({
     monitor_id: monitorId,
@@ -50,3 +52,59 @@ export function countsOf({ at, data: { monitorId, up, durationMs, maintenance } 
     durations: up ? [durationBin(durationMs), 1] : [],
   }));
 }
+
+type States = NonNullable<Changes['monitors']>;
+
+/** What checks change in the states, results and downtimes of monitors, which depend on the checks before them. */
+async function changeStates(
+  on: Queryable,
+  tables: WrittenTables,
+  checks: readonly MonitorChecked[],
+  unwritten: States = new Map(),
+): Promise<Changes> {
+  const ids = [...new Set(checks.map(({ data }) => data.monitorId))];
+  const before = await readMonitorStates(
+    on,
+    identifier(tables.state, monitorStates.name),
+    ids.filter((id) => !unwritten.has(id)),
+  );
+  const monitors = new Map<string, MonitorState>();
+  const downtimes = new Map<string, Downtime & { readonly id: string }>();
+  const results = new Map<string, MonitorChecked['data']>();
+  for (const check of checks) {
+    const id = check.data.monitorId;
+    const known = monitors.get(id) ?? unwritten.get(id) ?? before.get(id);
+    const after = afterCheck(known, check);
+    monitors.set(id, after.state);
+    if (after.state !== known) results.set(id, check.data);
+    for (const each of after.downtimes) downtimes.set(`${id} ${each.startedAt}`, { id, ...each });
+  }
+  const rows = [...downtimes.values()].map(({ id, startedAt, endedAt }) => {
+    return { monitor_id: id, started_at: startedAt, ended_at: endedAt };
+  });
+  const statements = [
+    ...(monitors.size > 0 ? upsertInto(tables, monitorStates, [...monitors].map(rowOf)) : []),
+    ...(results.size > 0 ? upsertInto(tables, monitorResults, [...results.values()].map(resultOf)) : []),
+    ...(rows.length > 0 ? upsertInto(tables, monitorDowntimes, rows) : []),
+  ];
+  return { statements, monitors };
+}
+
+const rowOf = ([id, state]: readonly [string, MonitorState]) => ({
+  monitor_id: id,
+  last_at: state.lastAt,
+  interval_seconds: state.intervalSeconds,
+  up: state.up,
+  status: state.status,
+  duration_ms: state.durationMs,
+  failure: state.failure,
+  failures: state.failures,
+  failing_since: state.failingSince,
+});
+
+const resultOf = ({ monitorId, warning, detail, certificateExpiresAt }: MonitorChecked['data']) => ({
+  monitor_id: monitorId,
+  warning,
+  detail,
+  certificate_expires_at: certificateExpiresAt,
+});

@@ -1,16 +1,18 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
-import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
-import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { typesOf, WITHOUT_RECORDS, type RecordKind } from '@ledgerline/domain/registry/record-changes';
-import { TABLES } from '@ledgerline/platform/registry/record-rows';
-import { registryGroup, rowChangeOf } from './registry-group';
-import type { RowChange } from './row-changes';
+import { TABLES } from '@ledgerline/platform/registry/stored-registry';
+import { registryGroup, rowChangeOf, type RowChange } from './registry-group';
 
 describe('the rows of the registry', () => {
   it('are changed by what has a handler', () => {
     expect([...registryGroup().types].sort()).toEqual([
+      'AnnotationCreated',
+      'AnnotationDeleted',
+      'AnnotationUpdated',
       'ApiKeyCreated',
       'ApiKeyDeleted',
       'ApiKeyRevoked',
@@ -19,6 +21,12 @@ describe('the rows of the registry', () => {
       'FlagCreated',
       'FlagDeleted',
       'FlagUpdated',
+      'FunnelCreated',
+      'FunnelDeleted',
+      'FunnelUpdated',
+      'GoalCreated',
+      'GoalDeleted',
+      'GoalUpdated',
       'IncidentCreated',
       'IncidentDeleted',
       'IncidentUpdated',
@@ -39,6 +47,12 @@ describe('the rows of the registry', () => {
       'OrganizationCreated',
       'OrganizationDeleted',
       'OrganizationUpdated',
+      'SegmentCreated',
+      'SegmentDeleted',
+      'SegmentUpdated',
+      'ShareCreated',
+      'ShareDeleted',
+      'ShareUpdated',
       'StatusPageCreated',
       'StatusPageDeleted',
       'StatusPageUpdated',

@@ -2,14 +2,13 @@ import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { linkCounts, organizations } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { withDetails, type StoredRecords } from '@ledgerline/contracts/records';
-import { linkOf } from '@ledgerline/domain/registry/link';
+import { linkOf } from '@ledgerline/domain/registry/record-changes';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { fieldsOf, TABLES } from '@ledgerline/platform/registry/record-rows';
-import { readRows } from '@ledgerline/platform/registry/stored-registry';
+import { fieldsOf, TABLES, readRows } from '@ledgerline/platform/registry/stored-registry';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { decidedHistory } from '@test/domain/decided-history';
@@ -17,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '@test/projector/compare-versions';
 import { runs } from '@test/random-runs';
-import { tablesIn } from '../written-tables';
+import { tablesIn } from '../projection-group';
 import { registryGroup } from './registry-group';
 
 describe('the registry in Postgres', () => {
@@ -120,9 +119,14 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
     invitations: of((id) => registry.invitationsOf(id)),
     websites: of((id) => registry.websitesOf(id)),
     flags: of((id) => registry.flagsOf(id)),
+    goals: of((id) => registry.goalsOf(id)),
+    funnels: of((id) => registry.funnelsOf(id)),
+    segments: of((id) => registry.segmentsOf(id)),
+    annotations: of((id) => registry.annotationsOf(id)),
     monitors: of((id) => registry.monitorsOf(id)),
     status_pages: of((id) => registry.statusPagesOf(id)),
     incidents: of((id) => registry.incidentsOf(id)),
+    shares: of((id) => registry.sharesOf(id)),
     api_keys: of((id) => registry.keysOf(id)),
     oauth_grants: of((id) => registry.grantsOf(id)),
   };

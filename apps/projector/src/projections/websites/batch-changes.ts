@@ -1,20 +1,98 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
+import type { Session } from '@ledgerline/domain/sessions/session';
+import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { append, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
-import type { Sql } from '@ledgerline/platform/database/sql';
-import type { StoredVisitor } from '../projection-group';
-import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
-import { DayChanges } from './day-changes';
+import { identifier, type Sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { upsertInto, writeTo, type Changes, type StoredVisitor, type WrittenTables } from '../projection-group';
 import { FactChanges } from './fact-changes';
-import { KeptChanges } from './kept-changes';
-import { KeptRows } from './kept-rows';
-import { sessionRow } from './session-rows';
-import type { VisitorHits } from './visitor-hits';
-import type { WebsiteStates } from './website-states';
+import type { HrefDomains } from './href-domains';
+import { KeptChanges, KeptRows } from './kept-changes';
+import type { VisitorHits } from './read-hit';
+import { loadVisitors, sessionRow } from './session-rows';
+import { WebsiteStates, statesBefore } from './website-states';
+
+type Visits = ReadonlyMap<string, VisitorHits>;
+type StoredVisitors = ReadonlyMap<string, StoredVisitor>;
+
+interface Batch {
+  readonly visits: Visits;
+  /** Rows that depend on their events alone, one per key. */
+  readonly others: readonly FoldedRows[];
+  readonly domains: HrefDomains;
+}
+
+/** Loads the sessions of all visitors in the batch, adds their hits, and returns what that changes in every table. */
+export async function computeChanges(
+  on: Queryable,
+  tables: WrittenTables,
+  { visits, domains, others }: Batch,
+  unwritten: Changes | undefined,
+): Promise<Changes> {
+  const written = others
+    .filter(({ size }) => size > 0)
+    .flatMap((rows) => upsertInto(tables, rows.model, rows.values()));
+  if (visits.size === 0) return { statements: written };
+  const before = await visitorsBefore(on, tables.state, visits, unwritten?.visitors);
+  const websites = new WebsiteStates(await statesBefore(on, tables.state, visits.values(), unwritten?.websites));
+  const changes = new BatchChanges(await resolveDomains(domains, visits, before), websites);
+  const visitors = new Map<string, StoredVisitor>();
+  const pause = yieldToEventLoop();
+  for (const [key, visit] of visits) {
+    visitors.set(key, changes.add(visit, before.get(key)));
+    await pause();
+  }
+  await changes.finish(on, tables, pause);
+  const statements: Sql[] = [];
+  for (const statement of changes.statements(tables)) {
+    statements.push(statement);
+    await pause();
+  }
+  return { statements: [...statements, ...written], visitors, websites: websites.after, hits: changes.hits };
+}
+
+/** From the table, or from the batch before while that is not written yet. */
+async function visitorsBefore(
+  on: Queryable,
+  schema: string,
+  visits: Visits,
+  unwritten: StoredVisitors = new Map(),
+): Promise<StoredVisitors> {
+  const wanted = [...visits].filter(([key]) => !unwritten.has(key)).map(([, visit]) => visit);
+  const visitors = await loadVisitors(on, schema, wanted);
+  for (const key of visits.keys()) {
+    const known = unwritten.get(key);
+    if (known) visitors.set(key, known);
+  }
+  return visitors;
+}
+
+/** The hosts of everything these visitors clicked, now or before. */
+export async function resolveDomains(
+  domains: HrefDomains,
+  visits: Visits,
+  before: StoredVisitors = new Map(),
+): Promise<ReadonlyMap<number, number>> {
+  const hrefs = new Map<number, Set<number>>();
+  for (const [key, { website, arrivals }] of visits) {
+    const clicked = (before.get(key)?.sessions ?? []).filter(({ outgoingLinks }) => outgoingLinks > 0);
+    for (const { kind, text } of [...arrivals.map(({ hit }) => hit), ...clicked.flatMap(({ hits }) => hits)]) {
+      if (kind === HIT.outgoing) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(text));
+    }
+  }
+  const resolved = new Map<number, number>();
+  for (const [website, texts] of hrefs) {
+    for (const [href, domain] of await domains.resolve(website, [...texts])) resolved.set(href, domain);
+  }
+  return resolved;
+}
 
 /** What a batch changes: sessions that were added or replaced, sessions that are gone, and what is kept. */
 export class BatchChanges {
@@ -76,6 +154,19 @@ export class BatchChanges {
     }
   }
 
+  /** Rows of tables that have none of these visitors yet: they only come in addition. */
+  *added(): Iterable<readonly [ReadModel, readonly Row[]]> {
+    yield [sessionsModel, this.sessions];
+    yield* this.facts.added();
+    yield [keptCounts, this.keptRows.values()];
+  }
+
+  /** Rows of tables that others may have written, too, one per key. */
+  *shared(): Iterable<readonly [ReadModel, readonly Row[]]> {
+    yield [sessionDayStates, this.days.rows()];
+    yield [linkDomains, this.links.values()];
+  }
+
   *statements(tables: WrittenTables): Iterable<Sql> {
     if (this.gone.length > 0) yield deleteRows(tables.state, sessionsModel, this.gone);
     if (this.sessions.length > 0) yield upsert(tables.state, sessionsModel, this.sessions);
@@ -85,5 +176,47 @@ export class BatchChanges {
     const [kept, links] = [this.keptRows.values(), this.links.values()];
     if (kept.length > 0) yield* writeTo(tables, keptCounts, (schema, model) => append(schema, model, kept));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** The days of UTC on which sessions began that a batch adds, replaces or removes. */
+export class DayChanges {
+  private readonly days = new Map<number, Set<number>>();
+
+  add(website: number, sessions: readonly Session[]): void {
+    for (const { firstAt } of sessions) this.addDay(website, Math.floor(firstAt / DAY_MS));
+  }
+
+  addDay(website: number, day: number): void {
+    const days = this.days.get(website);
+    if (days) days.add(day);
+    else this.days.set(website, new Set([day]));
+  }
+
+  /**
+   * Opens the days.
+   * TRICKY: in this order, and in two statements: the first one waits for a sealer that writes rows of the day, which
+   * only a later statement sees.
+   */
+  *statements(tables: WrittenTables): Iterable<Sql> {
+    const rows = this.rows();
+    if (rows.length === 0) return;
+    yield* upsertInto(tables, sessionDayStates, rows);
+    const websites = rows.map(({ website }) => website);
+    const days = rows.map(({ day }) => day);
+    yield* writeTo(tables, sessionDays, (schema, { name }) => ({
+      text: `delete from ${identifier(schema, name).text}
+        where (website, day) in (select * from unnest($1::integer[], $2::date[]))`,
+      values: [binaryArray('integer', websites), binaryArray('date', days)],
+    }));
+  }
+  /** The days as open ones, of `session_day_states`. */
+  rows(): readonly Row<typeof sessionDayStates>[] {
+    const changed_at = Date.now();
+    return [...this.days].flatMap(([website, days]) =>
+      Array.from(days, (day) => ({ website, day, changes: 1, changed_at, is_sealed: false })),
+    );
   }
 }

@@ -1,9 +1,9 @@
+import { NO_TEXT, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
-import { run } from '@ledgerline/platform/database/pool';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { textHash, withoutNul } from '@ledgerline/platform/database/text';
 import type { Pool } from 'pg';
-import type { ChangedText } from './text-faults';
-import { StringInterner, type ScopedText } from './string-interner';
 
 /** About so many texts are cached; beyond that the cache starts anew. */
 const MAX_CACHED = 100_000;
@@ -126,3 +126,80 @@ const columns = (texts: readonly ScopedText[]): Buffer[] => [
     texts.map(({ text }) => text),
   ),
 ];
+
+/** A text of a website, or a website's id in WEBSITE_SCOPE. */
+interface ScopedText {
+  readonly scope: number;
+  readonly text: string;
+}
+
+/** The text id of a text of one website; 0 for a missing one. */
+export type Intern = (text: string | null | undefined) => number;
+
+/** The id of a text that has none yet; as a scope, of a website that has none yet. */
+const PENDING = -1;
+
+/** Looks up the ids of one batch's texts, and collects the texts that are not cached. */
+export class StringInterner {
+  /** How many lookups found no id. */
+  misses = 0;
+  private readonly missing = new Map<number, Set<string>>();
+
+  constructor(private readonly cachedId: (scope: number, text: string) => number | undefined) {}
+
+  website(id: string): number {
+    return this.intern(WEBSITE_SCOPE, id);
+  }
+
+  intern(scope: number, text: string | null | undefined): number {
+    if (!text) return NO_TEXT;
+    const id = this.cachedId(scope, text);
+    if (id !== undefined) return id;
+    this.misses++;
+    if (scope !== PENDING) this.missing.set(scope, (this.missing.get(scope) ?? new Set()).add(text));
+    return PENDING;
+  }
+
+  /** The texts without an id since the last call. */
+  takeMissing(): readonly ScopedText[] {
+    const missing = [...this.missing].flatMap(([scope, texts]) => [...texts].map((text) => ({ scope, text })));
+    this.missing.clear();
+    return missing;
+  }
+}
+
+/** A row of the dictionary whose text is not that of its hash. */
+export interface ChangedText {
+  readonly id: number;
+  readonly scope: number;
+  /** In the log; null = not read in it. */
+  readonly text: string | null;
+  /** In the dictionary. */
+  readonly found: string | null;
+}
+
+/** The texts of a website, and its own id, that are not those of their hashes; null = of all. */
+export function findChangedTexts(on: Queryable, website: number | null): Promise<readonly ChangedText[]> {
+  return run<ChangedText>(
+    on,
+    sql`select id, scope, null as text, text as found from dictionary
+      where hash <> encode(substring(sha256(convert_to(text, 'UTF8')) for 16), 'hex')::uuid
+        and (${website}::integer is null or scope = ${website} or (scope = ${WEBSITE_SCOPE} and id = ${website}))
+      order by id`,
+  );
+}
+
+/** The text id of a website, whatever its text is by now; undefined = it has none. */
+export async function findWebsite(on: Queryable, websiteId: string): Promise<number | undefined> {
+  const [row] = await run<{ id: number }>(
+    on,
+    sql`select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${textHash(websiteId)}::uuid`,
+  );
+  return row?.id;
+}
+
+/** The ids of all websites that have a text id. */
+export async function readWebsites(on: Queryable): Promise<readonly string[]> {
+  const rows = await run<{ text: string }>(on, sql`select text from dictionary where scope = ${WEBSITE_SCOPE}`);
+  return rows.map(({ text }) => text);
+}

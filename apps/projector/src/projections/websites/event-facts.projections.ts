@@ -1,15 +1,16 @@
-import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { EngagementMeasured, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import type { FactUnit } from '@ledgerline/domain/counting/changed-sessions';
-import type { Value } from '@ledgerline/platform/database/read-model-rows';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
-import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import type { FactUnit } from '@ledgerline/domain/counting/changed-sessions';
+import type { PageReport } from '@ledgerline/domain/sessions/page-visits';
+import type { Value } from '@ledgerline/platform/database/read-model-rows';
 import { jsonText, withoutNul } from '@ledgerline/platform/database/text';
-import { countIn, measureIn, textIn, wholeMilliseconds } from './engagement-span';
-import type { Intern } from './string-interner';
+import type { Intern } from './dictionary';
 
 export type FactColumns = Readonly<Record<string, Value>>;
 
@@ -98,3 +99,28 @@ export const factsOf = (type: WebsiteObservedEvent['type']): EventFacts | undefi
   FACTS[type] as EventFacts | undefined;
 
 export const EVENT_FACTS: readonly EventFacts[] = Object.values(FACTS) as readonly unknown[] as readonly EventFacts[]; // as factsOf
+
+/** A measure of a span by its name on the wire; null = not reported. */
+function measureIn(span: JsonObject, name: string): number | null {
+  const value = span[name];
+  return typeof value === 'number' ? value : null;
+}
+
+const countIn = (span: JsonObject, name: string): number => measureIn(span, name) ?? 0;
+
+function textIn(span: JsonObject, name: string): string | null {
+  const value = span[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** Without a sum of its interactions a span has those that it counts one by one. */
+export function reportIn({ data: { span } }: EngagementMeasured): PageReport {
+  const each = ['clickCount', 'keyCount', 'scrollCount'].map((name) => measureIn(span, name));
+  const known = each.filter((count) => count !== null);
+  const sum = known.length === 0 ? null : known.reduce((total, count) => total + count, 0);
+  return { scrollDepth: measureIn(span, 'maxScrollDepth'), interactions: measureIn(span, 'interactionCount') ?? sum };
+}
+
+/** As an integer column holds them. */
+export const wholeMilliseconds = (seconds: number | null): number | null =>
+  seconds === null ? null : Math.min(Math.max(Math.round(seconds * 1000), 0), 0x7fffffff);

@@ -1,17 +1,16 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { Calendar } from '@ledgerline/domain/sessions/calendar';
-import type { Session } from '@ledgerline/domain/sessions/session';
-import { supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session-hit';
+import type { Calendar } from '@ledgerline/domain/time/zones';
+import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
-import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
+import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
 import { EVENT_FACTS, type FactColumns } from './event-facts.projections';
 import type { KeptChanges } from './kept-changes';
-import type { VisitorHits } from './visitor-hits';
+import type { VisitorHits } from './read-hit';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 
@@ -96,6 +95,10 @@ export class FactChanges {
     if (unit) this.kept.addFact(unit, columns, { website, calendar, at }, sign);
   }
 
+  *added(): Iterable<readonly [ReadModel, readonly Row[]]> {
+    for (const { builds, added } of this.tables) yield [builds, added.values()];
+  }
+
   *statements(tables: WrittenTables): Iterable<Sql> {
     for (const { builds, added, moved } of this.tables) {
       if (added.size > 0) yield* upsertInto(tables, builds, added.values());
@@ -105,7 +108,7 @@ export class FactChanges {
 }
 
 /** The columns of a table of facts that can be added up, in SQL. */
-export const numbersOf = ({ columns }: ReadModel): string =>
+const numbersOf = ({ columns }: ReadModel): string =>
   Object.entries(columns)
     .filter(([, { type, merge }]) => merge !== 'key' && /^(smallint|integer|bigint)/.test(type))
     .map(([name]) => `${identifier(name).text}::float8`)
@@ -115,11 +118,11 @@ export const numbersOf = ({ columns }: ReadModel): string =>
  * The numbers of facts in their table, by their place among these. One that is missing is found by the comparison with
  * the log, and repaired with the sums.
  */
-async function readFacts(
+export async function readFacts(
   on: Queryable,
   tables: WrittenTables,
   builds: ReadModel,
-  facts: readonly Superseded[],
+  facts: readonly Pick<Superseded, 'key'>[],
 ): Promise<ReadonlyMap<number, FactColumns>> {
   const [target] = tables.targetsOf(builds);
   if (facts.length === 0) return new Map();
@@ -141,4 +144,4 @@ async function readFacts(
 }
 
 /** What rows of facts hold of the session that they lie in. */
-export const sessionOfFacts = ({ id, kind }: Session): string | null => (kind === SESSION_KIND.none ? null : id);
+const sessionOfFacts = ({ id, kind }: Session): string | null => (kind === SESSION_KIND.none ? null : id);

@@ -2,19 +2,16 @@ import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed
 import { KEPT_COUNT_NAMES } from '@ledgerline/contracts/read-models/kept-counts';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
-import { calendarOf } from '@ledgerline/domain/sessions/calendar';
-import { sessionOf, type Session } from '@ledgerline/domain/sessions/session';
-import { supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session-hit';
+import { calendarOf } from '@ledgerline/domain/time/zones';
+import { sessionOf, type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';
 import { keptSums, type KeptRowBytes } from '@test/projector/kept-sums';
 import type { FactColumns } from './event-facts.projections';
-import { KeptChanges } from './kept-changes';
-import { KeptRows } from './kept-rows';
-import { readHit, type ReadHit, type WebsiteEvent } from './read-hit';
-import { StringInterner } from './string-interner';
-import { addToVisitorHits, type VisitorHits } from './visitor-hits';
+import { KeptChanges, KeptRows } from './kept-changes';
+import { addToVisitorHits, readHit, type ReadHit, type VisitorHits, type WebsiteEvent } from './read-hit';
+import { StringInterner } from './dictionary';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);
 

@@ -8,8 +8,9 @@ import { customEvent, pageView } from '@test/events/observed-events';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '@test/projector/compare-versions';
-import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
-import { createVersion } from '../../runner/version-tables';
+import { withVersionsLock } from '../../versions/change-layout';
+import { openLiveVersion } from '../../versions/live-version';
+import { createVersion } from '../../versions/version-tables';
 import { bind } from '../../runner/bound-group';
 import { WebsitesGroup } from './websites-group';
 

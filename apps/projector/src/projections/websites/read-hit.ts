@@ -1,15 +1,16 @@
-import { browserVersionText, placeText } from '@ledgerline/domain/sessions/composite-text';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent, PageViewed, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { channelOf } from '@ledgerline/domain/referrers/channel';
 import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
-import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
-import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
-import { packReport } from '@ledgerline/domain/sessions/page-report';
-import type { Attributes } from '@ledgerline/domain/sessions/session';
-import { reportIn, wholeMilliseconds } from './engagement-span';
-import { factsOf, type FactColumns } from './event-facts.projections';
-import type { Intern, StringInterner } from './string-interner';
+import { singleEventId, type Arrival } from '@ledgerline/domain/sessions/add-hits';
+import { calendarOf, type Calendar } from '@ledgerline/domain/time/zones';
+import { browserVersionText, placeText } from '@ledgerline/domain/sessions/composite-text';
+import { packReport } from '@ledgerline/domain/sessions/page-visits';
+import type { Attributes, SessionHit } from '@ledgerline/domain/sessions/session';
+import type { Intern, StringInterner } from './dictionary';
+import { factsOf, reportIn, wholeMilliseconds, type FactColumns } from './event-facts.projections';
+import { actorKeyOf, type ActorKey } from './session-rows';
 
 /** A hit with the text id of its website. */
 export interface ReadHit {
@@ -28,7 +29,7 @@ const PARTS: {
     id: Intern,
   ) => Part;
 } = {
-  PageViewed: ({ data }, id) => ({ kind: HIT.view, path: id(data.path), text: id(data.query), extra: 0 }),
+  PageViewed: ({ data }, id) => ({ kind: HIT.view, path: id(data.path), text: id(data.query), extra: id(data.host) }),
   PageLeft: ({ data }, id) => ({
     kind: HIT.leave,
     path: id(data.path),
@@ -90,6 +91,7 @@ function attributesOf({ data }: PageViewed, id: Intern): Attributes {
   const { country, region, city, browser, utm } = data;
   return {
     referrer: id(sourceOfVisit(data).domain),
+    channel: id(channelOf(data)),
     utm_source: id(utm?.source),
     utm_medium: id(utm?.medium),
     utm_campaign: id(utm?.campaign),
@@ -110,3 +112,31 @@ function attributesOf({ data }: PageViewed, id: Intern): Attributes {
 
 /** As an integer column holds them; -1 = unknown. */
 const milliseconds = (seconds: number | null) => wholeMilliseconds(seconds) ?? -1;
+
+/** The hits that a batch has of one visitor, or of one session or event without a visitor. */
+export interface VisitorHits extends ActorKey {
+  readonly visitor: string | null;
+  readonly calendar: Calendar;
+  readonly arrivals: Arrival[];
+  /** What fact tables hold of the hits. */
+  readonly columns: Map<SessionHit, FactColumns>;
+}
+
+/** Groups hits by {@link actorKeyOf}. */
+export function addToVisitorHits(
+  visits: Map<string, VisitorHits>,
+  { website, arrival, columns }: ReadHit,
+  {
+    data: { visitorId: visitor, sessionId, zone },
+  }: { readonly data: Pick<WebsiteEvent['data'], 'visitorId' | 'sessionId' | 'zone'> },
+): void {
+  const actor = visitor ?? sessionId ?? singleEventId(arrival.hit);
+  const key = actorKeyOf({ website, actor });
+  let visit = visits.get(key);
+  if (!visit) {
+    visit = { website, actor, visitor, calendar: calendarOf(zone), arrivals: [], columns: new Map() };
+    visits.set(key, visit);
+  }
+  visit.arrivals.push(arrival);
+  if (columns) visit.columns.set(arrival.hit, columns);
+}

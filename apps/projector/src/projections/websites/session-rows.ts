@@ -1,12 +1,13 @@
+import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts/attributes';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import { ATTRIBUTES, type Attributes, type Session } from '@ledgerline/domain/sessions/session';
+import type { Attributes, Session, SessionHit, SessionKind } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
+import { BinaryRowReader } from '@ledgerline/platform/database/binary-format';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { BinaryRowReader } from '@ledgerline/platform/database/binary-row-reader';
-import { identifier } from '@ledgerline/platform/database/sql';
+import { readInPortions } from '@ledgerline/platform/database/read-in-portions';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { identifier } from '@ledgerline/platform/database/sql';
 import type { StoredVisitor } from '../projection-group';
-import { STORED_COLUMNS, StoredSession } from './stored-session';
 
 /** One visitor of a website, or one session or event without a visitor. */
 export interface ActorKey {
@@ -18,7 +19,7 @@ export interface ActorKey {
 
 export const actorKeyOf = ({ website, actor }: ActorKey): string => `${website} ${actor}`;
 
-export interface NumberedVisitor extends ActorKey {
+interface NumberedVisitor extends ActorKey {
   readonly visitor: string | null;
   /** Null without a visitor. */
   readonly number: number | null;
@@ -53,7 +54,7 @@ export function sessionRow({ website, actor, visitor, number }: NumberedVisitor,
   };
 }
 
-const UNKNOWN = Object.fromEntries(ATTRIBUTES.map((name) => [name, 0])) as Attributes;
+const UNKNOWN = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, 0])) as Attributes;
 
 /** These visitors with all their sessions, by {@link actorKeyOf}; without those that have none. */
 export async function loadVisitors(
@@ -79,4 +80,127 @@ export async function loadVisitors(
     else loaded.set(key, { number, sessions: [session] });
   }
   return loaded;
+}
+
+/** Some visitors of a website: those whose ids are in a range, by 32 hex digits. */
+export interface ActorRange {
+  readonly website: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Page views, events and sessions, about, of visitors that are in memory together; of one visitor all. */
+const AT_ONCE = 20_000;
+
+/** These visitors by their ids with all their sessions, some at a time; inside a transaction. */
+export async function* readVisitors(
+  on: Queryable,
+  schema: string,
+  { website, first, last }: ActorRange,
+): AsyncIterable<ReadonlyMap<string, StoredVisitor>> {
+  const text = `select record_send(row(actor, visitor_number, ${STORED_COLUMNS.join(', ')})) as record
+    from ${identifier(schema, sessionsModel.name).text}
+    where website = $1 and actor between $2::uuid and $3::uuid order by actor`;
+  let visitors = new Map<string, StoredVisitor & { readonly sessions: Session[] }>();
+  let held = 0;
+  for await (const rows of readInPortions<{ record: Buffer }>(on, { text, values: [website, first, last] })) {
+    for (const { record } of rows) {
+      const reader = new BinaryRowReader(record);
+      const [actor, number] = [reader.uuid(), reader.integerOrNull()];
+      const session = new StoredSession(reader);
+      const visitor = visitors.get(actor);
+      if (!visitor && held > AT_ONCE) {
+        yield visitors;
+        visitors = new Map();
+        held = 0;
+      }
+      if (visitor) visitor.sessions.push(session);
+      else visitors.set(actor, { number, sessions: [session] });
+      held += 1 + session.pageviews + session.customEvents + session.outgoingLinks;
+    }
+  }
+  if (visitors.size > 0) yield visitors;
+}
+
+/** The columns of the read model `sessions` a {@link StoredSession} is read from, in that order. */
+const STORED_COLUMNS = [
+  ...['session', 'kind', 'first_at', 'last_at', 'entered_at', 'pageviews', 'custom_events', 'outgoing_links'],
+  ...['bounced', 'duration_ms', 'entry_path', 'exit_path', ...SESSION_ATTRIBUTES],
+  ...['hit_at', 'hit_kind', 'hit_path', 'hit_text', 'hit_extra', 'hit_id'],
+];
+
+/** A session decoded from its row; attributes and hits only when they are read, as most of a long history never are. */
+class StoredSession implements Session {
+  readonly id: string;
+  readonly kind: SessionKind;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly enteredAt: number | null;
+  readonly pageviews: number;
+  readonly customEvents: number;
+  readonly outgoingLinks: number;
+  readonly bounced: boolean;
+  readonly durationMs: number;
+  readonly entryPath: number;
+  readonly exitPath: number;
+  private decodedAttributes: Attributes | undefined;
+  private decodedHits: readonly SessionHit[] | undefined;
+
+  /** Reads on from the first of the columns, and keeps the record. */
+  constructor(private readonly record: BinaryRowReader) {
+    this.id = record.uuid();
+    this.kind = record.smallint() as SessionKind;
+    this.firstAt = record.timestamp();
+    this.lastAt = record.timestamp();
+    this.enteredAt = record.timestampOrNull();
+    this.pageviews = record.integer();
+    this.customEvents = record.integer();
+    this.outgoingLinks = record.integer();
+    this.bounced = record.boolean();
+    this.durationMs = record.bigint();
+    this.entryPath = record.integer();
+    this.exitPath = record.integer();
+  }
+
+  get attributes(): Attributes | undefined {
+    const attributes = (this.decodedAttributes ??= readAttributes(this.record));
+    return this.enteredAt === null ? undefined : attributes;
+  }
+
+  get hits(): readonly SessionHit[] {
+    this.decodedAttributes ??= readAttributes(this.record); // they precede the hits
+    return (this.decodedHits ??= readHits(this.record));
+  }
+}
+
+/** Added in the order of SESSION_ATTRIBUTES, so that these objects are of one shape with those of new page views. */
+function readAttributes(record: BinaryRowReader): Attributes {
+  const attributes: Partial<Record<SessionAttribute, number>> = {};
+  for (const name of SESSION_ATTRIBUTES) attributes[name] = record.integer();
+  return attributes as Attributes; // every one of them was read
+}
+
+function readHits(record: BinaryRowReader): SessionHit[] {
+  const at = record.timestamps();
+  const [kinds, paths, texts, extras] = [record.smallints(), record.integers(), record.integers(), record.integers()];
+  const ids = record.placesOfUuids();
+  return at.map((time, n) => {
+    return new StoredHit(time, kinds[n] ?? 0, paths[n] ?? 0, texts[n] ?? 0, extras[n] ?? 0, record, ids[n] ?? 0);
+  });
+}
+
+class StoredHit implements SessionHit {
+  constructor(
+    readonly at: number,
+    readonly kind: number,
+    readonly path: number,
+    readonly text: number,
+    readonly extra: number,
+    private readonly record: BinaryRowReader,
+    private readonly place: number,
+  ) {}
+
+  get id(): string {
+    return this.record.uuidAt(this.place);
+  }
 }

@@ -3,9 +3,8 @@ import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool'
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { WebsiteState } from '../projection-group';
-import type { WrittenTables } from '../written-tables';
-import type { VisitorHits } from './visitor-hits';
+import type { WebsiteState, WrittenTables } from '../projection-group';
+import type { VisitorHits } from './read-hit';
 
 /** By text id of the website. */
 type StateOfWebsite = ReadonlyMap<number, WebsiteState>;

@@ -1,29 +1,25 @@
-import type { VisitorIdentified, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
+import type {
+  ObservedEvent,
+  VisitorIdentified,
+  WebsiteObservedEvent,
+} from '@ledgerline/contracts/events/observed-events';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
+import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
-import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
+import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
-import { describeHit, type EventDescription } from '../event-description';
-import type { Compute, ProjectionGroup } from '../projection-group';
-import { computeChanges } from './compute-changes';
-import { Dictionary } from './dictionary';
+import { describeHit, type Compute, type EventDescription, type ProjectionGroup } from '../projection-group';
+import { computeChanges } from './batch-changes';
+import { Dictionary, type StringInterner } from './dictionary';
 import { EVENT_FACTS } from './event-facts.projections';
 import { HrefDomains } from './href-domains';
-import { HIT_TYPES, isWebsiteEvent, readHit } from './read-hit';
-import {
-  isIdentification,
-  PROFILE_MODELS,
-  PROFILE_TYPES,
-  profileRows,
-  type Identification,
-} from './profiles.projections';
-import type { StringInterner } from './string-interner';
-import { addToVisitorHits, type VisitorHits } from './visitor-hits';
+import { HIT_TYPES, addToVisitorHits, isWebsiteEvent, readHit, type VisitorHits } from './read-hit';
 
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
@@ -35,7 +31,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly builds = [...this.state, keptCounts, linkDomains, ...PROFILE_MODELS];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   readonly dictionary: Dictionary;
-  private readonly domains: HrefDomains;
+  readonly domains: HrefDomains;
 
   constructor(pool: Pool) {
     this.dictionary = new Dictionary(pool);
@@ -67,7 +63,8 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     return (on, tables, unwritten) => computeChanges(on, tables, batch, unwritten);
   }
 
-  private async readProfiles(logged: readonly LoggedHit[]): Promise<readonly FoldedRows[]> {
+  /** The rows of identifications. */
+  async readProfiles(logged: readonly LoggedHit[]): Promise<readonly FoldedRows[]> {
     const identifications = logged.map(({ event }) => event).filter(isIdentification);
     const read = (event: Identification, strings: StringInterner) =>
       [event, strings.website(event.data.websiteId)] as const;
@@ -78,4 +75,26 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     this.dictionary.invalidateCache();
     this.domains.invalidateCache();
   }
+}
+
+const PROFILE_TYPES: readonly VisitorIdentified['type'][] = ['VisitorIdentified'];
+const PROFILE_MODELS: readonly ReadModel[] = [visitorProfiles, profileTraits];
+
+type Identification = VisitorIdentified & { readonly data: { readonly websiteId: string } };
+
+const isIdentification = (event: ObservedEvent): event is Identification =>
+  event.type === 'VisitorIdentified' && event.data.websiteId !== null;
+
+/** The rows of identifications, each with the text id of its website; no row of anything that is counted. */
+function profileRows(identifications: readonly (readonly [Identification, website: number])[]): FoldedRows[] {
+  const [visitors, traits] = [new FoldedRows(visitorProfiles), new FoldedRows(profileTraits)];
+  for (const [{ at, id, data }, website] of identifications) {
+    const { subject, profileId: profile_id, visitorId: visitor } = data;
+    const identified = `${new Date(at).toISOString()} ${decodeEventId(id).toString('hex')}`;
+    if (visitor !== null) visitors.add({ website, visitor, subject, profile_id, identified });
+    for (const [trait, value] of Object.entries(data.traits)) {
+      traits.add({ website, subject, trait, value, identified });
+    }
+  }
+  return [visitors, traits];
 }

@@ -1,13 +1,12 @@
+import type { LinkFilter } from '@ledgerline/contracts/attributes';
 import * as rollups from '@ledgerline/contracts/read-models/links';
-import { spanOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { spanOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, text } from '../../fields';
-import { textIn } from '../../sql-row';
-import { labelsOf } from '../../labels';
+import { count, labelsOf, orNull, text, textIn, timestamp, type Labels } from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import { clicksIn, inBlocks } from '../../sql/fifteen-minutes';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/top-rows';
-import { bucketOf, instant } from '../../sql/series';
+import { bucketOf, clicksIn, inBlocks, instant } from '../../sql/time';
+import { topNWithTies, TOTAL_ROWS } from '../../sql/rows';
 
 const LINKS = { about: 'link', category: 'Links' } as const;
 
@@ -54,6 +53,19 @@ from (
 ) each_block`;
 }
 
+export const linkLastClick = queryType({
+  ...LINKS,
+  name: 'link_last_click',
+  shape: 'totals',
+  description: 'Time of the newest click; null without one',
+  fields: { last_clicked: orNull(timestamp) },
+  sources: {
+    facts: (context) => sql`
+select max(at) as last_clicked
+from ${clicksIn(context, context)}`,
+  },
+});
+
 export const linkClicksByDay = queryType({
   ...LINKS,
   name: 'link_clicks_by_day',
@@ -72,16 +84,20 @@ group by 1`,
   },
 });
 
+interface Dimension {
+  readonly rollup: ReadModel;
+  readonly labels: Labels;
+}
+
 /** By the value of one attribute of clicks; '' = unknown (referrer: direct). */
-const DIMENSIONS = {
+export const LINK_DIMENSIONS: Readonly<Record<LinkFilter, Dimension>> = {
   referrer: { rollup: rollups.linkReferrers, labels: labelsOf('referrer', 'name', 'referrer') },
   country: { rollup: rollups.linkCountries, labels: labelsOf('country') },
   region: { rollup: rollups.linkRegions, labels: labelsOf('region', 'name', 'country_code', 'country_name') },
   city: { rollup: rollups.linkCities, labels: labelsOf('city', 'name', 'country_code', 'country_name') },
   device_type: { rollup: rollups.linkDevices, labels: labelsOf('device_type') },
   browser_name: { rollup: rollups.linkBrowsers, labels: labelsOf('browser_name') },
-} as const;
-type Dimension = keyof typeof DIMENSIONS;
+};
 
 export const linkDimensions: readonly QueryType[] = [
   valuesByDay('link_referrers_by_day', 'Time series count of unique referrers; direct clicks have none', 'referrer'),
@@ -95,7 +111,7 @@ export const linkDimensions: readonly QueryType[] = [
 ];
 
 /** How many different known values there were in each bucket. */
-function valuesByDay(name: string, description: string, column: Dimension): QueryType {
+function valuesByDay(name: string, description: string, column: LinkFilter): QueryType {
   return queryType({
     ...LINKS,
     name,
@@ -108,7 +124,7 @@ function valuesByDay(name: string, description: string, column: Dimension): Quer
         return sql`
 select bucket, count(*)::float8 as value
 from (
-  select distinct bucket, value from ${inBlocks(context, DIMENSIONS[column].rollup, stretchesOf(context), values)}
+  select distinct bucket, value from ${inBlocks(context, LINK_DIMENSIONS[column].rollup, stretchesOf(context), values)}
 ) each_value
 group by 1`;
       },
@@ -120,8 +136,8 @@ group by 1`,
   });
 }
 
-function clicksByValue(name: string, description: string, column: Dimension): QueryType {
-  const { rollup, labels } = DIMENSIONS[column];
+function clicksByValue(name: string, description: string, column: LinkFilter): QueryType {
+  const { rollup, labels } = LINK_DIMENSIONS[column];
   const topOf = (context: QueryContext, clicks: Sql, rows: Sql, value: Sql) => sql`
 select value as text, clicks::float8 as clicks, total_rows::float8 as total_rows
 from (

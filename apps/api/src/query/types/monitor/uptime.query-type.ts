@@ -1,14 +1,23 @@
 import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
 import { STALE_INTERVALS } from '@ledgerline/domain/monitors/downtime';
 import { uptimePercentage } from '@ledgerline/domain/monitors/status';
-import { stretchesOf } from '@ledgerline/domain/query/series-stretches';
+import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, estimate, milliseconds, orNull, percent, seconds, text, type Fields } from '../../fields';
-import { numberIn, type SqlRow } from '../../sql-row';
+import {
+  count,
+  estimate,
+  milliseconds,
+  numberIn,
+  orNull,
+  percent,
+  seconds,
+  text,
+  type Fields,
+  type SqlRow,
+} from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
-import { inBlocks } from '../../sql/fifteen-minutes';
+import { inBlocks, instant } from '../../sql/time';
 import { percentilesIn } from '../../sql/histograms';
-import { instant } from '../../sql/series';
 
 const checksIn = (context: QueryContext, columns: Sql, stretches: Parameters<typeof inBlocks>[2]): Sql =>
   inBlocks(context, monitorChecks15min, stretches, { columns, of: sql`monitor_id` });

@@ -1,7 +1,6 @@
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { pageOfRows } from '../../execution/answer';
-import { sqlFor } from '../../execution/find-rows';
+import { pageOfRows, sqlFor } from '../../execution/answer';
 import { customEventProperties } from './custom-events.query-type';
 
 describe('a property of custom events', () => {
@@ -67,6 +66,8 @@ const send = (day: string, ...properties: readonly object[]): Promise<void> =>
 
 async function rowsOf(day: string, page = { page: 1, limit: 100 }) {
   const context = queryContext({ startDate: day, endDate: day, page });
-  const rows = (await on.run(sqlFor(customEventProperties, context, 'facts'))).map(customEventProperties.row);
+  const rows = (await on.run(sqlFor(customEventProperties, context, 'facts'))).map((found) =>
+    customEventProperties.row(found),
+  );
   return (await pageOfRows(customEventProperties, context, rows)).map((row) => ({ ...row, name: undefined }));
 }

@@ -4,22 +4,22 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { different, positive } from '@ledgerline/domain/counting/measures';
-import { singles } from '../../ranked';
-import { count, countFields, object, orNull, percent, ratio, text, timestamp } from '../../fields';
-import { idIn } from '../../sql-row';
-import { textAs } from '../../labels';
+import { listType, singleUnits } from '../../list-type';
+import { count, countFields, idIn, object, orNull, percent, ratio, text, textAs, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { eventsIn } from '../../sql/event-facts';
+import { eventsIn } from '../../sql/sessions';
 import {
   IDENTITY_COLUMNS,
   IDENTITY_FIELDS,
+  TOTAL_ROWS,
   identityOf,
   identityOfVisitor,
+  pageOfRows,
+  sizeOf,
+  textOf,
+  topNWithTies,
   withProfileKeys,
-} from '../../sql/identities';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/top-rows';
-import { pageOfRows, sizeOf, textOf } from '../../sql/single-rows';
-import { listType } from '../../list-type';
+} from '../../sql/rows';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
 
@@ -138,10 +138,11 @@ export const customEventsRecent = queryType({
     session_id: orNull(text),
     timestamp,
   },
-  isComparable: false,
-  sortedBySql: ['timestamp'],
-  countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
-  total: countOf({ ...counts.CUSTOM_EVENTS, measures: { total_rows: counts.CUSTOM_EVENTS.measures.custom_events } }),
+  singles: {
+    sortedBy: ['timestamp'],
+    countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
+    total: countOf({ ...counts.CUSTOM_EVENTS, measures: { total_rows: counts.CUSTOM_EVENTS.measures.custom_events } }),
+  },
   sources: {
     facts: (context) =>
       pageOfRows(context, {
@@ -152,7 +153,7 @@ export const customEventsRecent = queryType({
         joins: sql` ${identityOfVisitor(context, sql`e.visitor`)}`,
       }),
   },
-  sessionColumns: singles('custom_events'),
+  sessionColumns: singleUnits('custom_events'),
   complete: withProfileKeys,
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),

@@ -1,14 +1,27 @@
 import { percentage } from '@ledgerline/domain/query/rows';
-import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
+import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/ranges';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
-import { ascending } from '../../ranked';
-import { count, estimate, oneOf, orNull, percent, ratio, seconds } from '../../fields';
-import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS } from '../../share';
-import { averageOf, numberIn, numberOrNull, secondsOf, shareOf, type SqlRow } from '../../sql-row';
-import { textAs } from '../../labels';
+import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, ascending, listType } from '../../list-type';
+import {
+  averageOf,
+  count,
+  estimate,
+  milliseconds,
+  numberIn,
+  numberOrNull,
+  oneOf,
+  orNull,
+  percent,
+  ratio,
+  seconds,
+  secondsOf,
+  shareOf,
+  text,
+  textAs,
+  type SqlRow,
+} from '../../fields';
 import { queryType } from '../../query-type';
-import { listType } from '../../list-type';
 
 const ENGAGEMENT = { category: 'Engagement' } as const;
 
@@ -84,3 +97,91 @@ export function averageScroll(found: SqlRow): number | null {
   const [scroll, scrolled] = [numberOrNull(found, 'scroll'), numberIn(found, 'scrolled')];
   return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;
 }
+
+const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
+
+/** With so many page views the rates of a page mean something. */
+const OF_VIEWS = { of: 'page_views', byDefault: 5 };
+const { pageviews: page_views, visitors } = counts.PAGES.measures;
+const BUSY_PAGES = countOf({ ...counts.PAGES, measures: { page_views, visitors }, enough: OF_VIEWS.of });
+
+const perView = (found: SqlRow, clicks: string): number =>
+  percentage(numberIn(found, clicks), numberIn(found, 'page_views'));
+
+export const frustrationByPage = listType({
+  ...BY_PAGE,
+  name: 'frustration_by_page',
+  description: 'Rage clicks, dead clicks and errors per page view',
+  minimum: OF_VIEWS,
+  fields: {
+    page_views: count,
+    visitors: count,
+    rage_click_rate: percent,
+    dead_click_rate: percent,
+    error_rate: percent,
+    top_dead_click_target: orNull(text),
+    top_rage_click_target: orNull(text),
+  },
+  count: leftJoinCounts(
+    ['value'],
+    BUSY_PAGES,
+    countOf(counts.FRUSTRATION),
+    countOf({ ...counts.ERROR_PAGES, measures: { errors: counts.ERROR_PAGES.measures.errors } }),
+  ),
+  mostFrequent: {
+    top_dead_click_target: counts.DEAD_TARGETS,
+    top_rage_click_target: counts.RAGE_TARGETS,
+  },
+  row: (found) => ({
+    rage_click_rate: perView(found, 'rage_clicks'),
+    dead_click_rate: perView(found, 'dead_clicks'),
+    error_rate: perView(found, 'errors'),
+  }),
+});
+
+const OF_STARTS = { of: 'form_starts', byDefault: 5 };
+
+export const formAbandonmentByPage = listType({
+  ...BY_PAGE,
+  name: 'form_abandonment_by_page',
+  description: 'Form starts, submits and the field visitors stop on',
+  minimum: OF_STARTS,
+  fields: { form_starts: count, form_submits: count, abandonment_rate: percent, top_abandoned_field: orNull(text) },
+  count: countOf({ ...counts.FORMS, enough: OF_STARTS.of }),
+  mostFrequent: { top_abandoned_field: counts.ABANDONED_FIELDS },
+  row(found) {
+    const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
+    return { abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
+  },
+});
+
+/** The average of a sum of ms in seconds; null of nothing. */
+function secondsEach(found: SqlRow, ms: string, each: string): number | null {
+  const whole = numberIn(found, each);
+  return whole === 0 ? null : secondsOf(numberIn(found, ms) / whole);
+}
+
+export const engagementQualityByPage = listType({
+  ...BY_PAGE,
+  name: 'engagement_quality_by_page',
+  description: 'Active time, attention ratio and interaction per page',
+  minimum: OF_VIEWS,
+  fields: {
+    page_views: count,
+    avg_time_on_page: orNull(seconds),
+    avg_active_time: orNull(seconds),
+    attention_ratio: orNull(ratio),
+    avg_scroll_depth: orNull(percent),
+    avg_interactions: orNull(ratio),
+    median_time_to_first_interaction: estimate(milliseconds),
+  },
+  count: leftJoinCounts(['value'], BUSY_PAGES, countOf(counts.VISITS_OF_PAGES), countOf(counts.ATTENTION)),
+  row: (found) => ({
+    avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
+    avg_active_time: secondsEach(found, 'active_ms', 'active'),
+    attention_ratio: averageOf(numberIn(found, 'attentive_ms'), numberIn(found, 'attended_ms')),
+    avg_scroll_depth: averageScroll(found),
+    avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'interacted')),
+    median_time_to_first_interaction: numberOrNull(found, 'first_interaction_ms'),
+  }),
+});

@@ -6,14 +6,23 @@ import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/databas
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { different } from '@ledgerline/domain/counting/measures';
-import { singles } from '../../ranked';
-import { count, countFields, orNull, percent, text, textFields, timestamp } from '../../fields';
-import { idIn, numberIn } from '../../sql-row';
-import { attributesIn, textAs } from '../../labels';
+import { listType, singleUnits } from '../../list-type';
+import {
+  attributesIn,
+  count,
+  countFields,
+  idIn,
+  numberIn,
+  orNull,
+  percent,
+  text,
+  textAs,
+  textFields,
+  timestamp,
+} from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
-import { eventsIn } from '../../sql/event-facts';
-import { pageOfRows, sizeOf, textOf, textsOf } from '../../sql/single-rows';
-import { listType } from '../../list-type';
+import { eventsIn } from '../../sql/sessions';
+import { pageOfRows, sizeOf, textOf, textsOf } from '../../sql/rows';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
 
@@ -95,12 +104,13 @@ export const recentErrors = queryType({
     error_type: orNull(text),
     ...textFields(ATTRIBUTES),
   },
-  isComparable: false,
-  sortedBySql: ['timestamp'],
-  countRows: (context) => sizeOf(eventsIn(context, models.errors)),
-  total: countOf({ ...counts.ERRORS, measures: { total_rows: ERRORS_OF_SITE.errors } }),
+  singles: {
+    sortedBy: ['timestamp'],
+    countRows: (context) => sizeOf(eventsIn(context, models.errors)),
+    total: countOf({ ...counts.ERRORS, measures: { total_rows: ERRORS_OF_SITE.errors } }),
+  },
   sources: { facts: singleErrors },
-  sessionColumns: singles('errors'),
+  sessionColumns: singleUnits('errors'),
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),
     session_id: idIn(found, 'session'),

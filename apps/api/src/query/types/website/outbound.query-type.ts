@@ -3,9 +3,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { different } from '@ledgerline/domain/counting/measures';
-import { count, countFields, percent, text, timestamp } from '../../fields';
-import { textIn } from '../../sql-row';
-import { textAs } from '../../labels';
+import { count, countFields, percent, text, textAs, textIn, timestamp } from '../../fields';
 import type { QueryContext } from '../../query-type';
 import { listType } from '../../list-type';
 

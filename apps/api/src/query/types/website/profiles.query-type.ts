@@ -1,23 +1,40 @@
+import { selectsHits } from '@ledgerline/domain/counting/asked';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
-import { count, countFields, seconds, text, textFields, timestamp, type Fields } from '../../fields';
-import { numberIn, secondsOf, textIn, withoutDashes } from '../../sql-row';
+import {
+  attributesIn,
+  count,
+  countFields,
+  numberIn,
+  seconds,
+  secondsOf,
+  text,
+  textFields,
+  textIn,
+  timestamp,
+  withoutDashes,
+  type Fields,
+} from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { asNumber, columnList } from '../../sql/top-rows';
-import { ALWAYS, instant } from '../../sql/series';
 import {
   IDENTITY_COLUMNS,
   IDENTITY_FIELDS,
+  asNumber,
+  atTimes,
+  columnList,
+  directionOf,
   identityOf,
   identityOfVisitor,
+  limitOf,
+  sizeOf,
+  textsOf,
   withProfileKeys,
-} from '../../sql/identities';
-import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
-import { atTimes, directionOf, limitOf, sizeOf, textsOf } from '../../sql/single-rows';
-import { singleVisitors } from '../../ranked';
-import { attributesIn } from '../../labels';
+} from '../../sql/rows';
+import { ALWAYS, instant } from '../../sql/time';
+import { countedSessionsIn, hitsIn, withSelectedView } from '../../sql/sessions';
+import { singleVisitors } from '../../list-type';
 
 /** Of the newest session. */
 const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];
@@ -71,10 +88,11 @@ function profiles(declared: Declared) {
     ...declared,
     shape: 'list',
     category: 'Profiles',
-    isComparable: false,
-    sortedBySql: SORTS,
-    countRows: (context) => sizeOf(visitorsIn(context)),
-    total: countOf({ ...counts.VISITS, measures: { total_rows: counts.VISITS.measures.visitors } }),
+    singles: {
+      sortedBy: SORTS,
+      countRows: (context) => sizeOf(visitorsIn(context)),
+      total: countOf({ ...counts.VISITS, measures: { total_rows: counts.VISITS.measures.visitors } }),
+    },
     sources: { facts: fromFacts },
     complete: withProfileKeys,
     row: (found) => ({

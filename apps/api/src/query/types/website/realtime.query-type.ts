@@ -1,21 +1,46 @@
+import { selectsHits } from '@ledgerline/domain/counting/asked';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, orNull, text, textFields, timestamp } from '../../fields';
-import { textIn } from '../../sql-row';
-import { attributesIn, labelsOf } from '../../labels';
+import {
+  attributesIn,
+  count,
+  idIn,
+  labelsOf,
+  orNull,
+  text,
+  textFields,
+  textIn,
+  timestamp,
+  withoutDashes,
+} from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import { asNumber, columnList, topNWithTies, TOTAL_ROWS } from '../../sql/top-rows';
-import { instant, type Span } from '../../sql/series';
-import { pageOfRows, textOf, textsOf } from '../../sql/single-rows';
-import { EVENT_KINDS, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
+import {
+  TOTAL_ROWS,
+  asNumber,
+  columnList,
+  directionOf,
+  pageOfRows,
+  textOf,
+  textsOf,
+  topNWithTies,
+} from '../../sql/rows';
+import { instant, type Span } from '../../sql/time';
+import { EVENT_KINDS, hitsIn, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 
-const REALTIME = { category: 'Realtime', isAboutNow: true } as const;
+const REALTIME = { category: 'Realtime', isAboutNow: 'minutes' } as const;
 
 const MINUTE_MS = 60_000;
 
-/** The last five minutes, this millisecond included, whatever dates are asked for. */
-const lastFiveMinutes = ({ now }: QueryContext): Span => ({ from: now - 5 * MINUTE_MS, to: now + 1 });
+/** So many minutes of the clock, the present one and this millisecond included. */
+const minutesOfClock = (now: number, minutes: number): Span => ({
+  from: (Math.floor(now / MINUTE_MS) - minutes + 1) * MINUTE_MS,
+  to: now + 1,
+});
+
+/** The last five minutes, or those of the clock that are asked for, whatever dates are. */
+const lastMinutes = ({ now, minutes }: QueryContext): Span =>
+  minutes === undefined ? { from: now - 5 * MINUTE_MS, to: now + 1 } : minutesOfClock(now, minutes);
 
 export const activeStats = queryType({
   ...REALTIME,
@@ -34,7 +59,7 @@ function activeNow(context: QueryContext): Sql {
   return sql`
 select count(distinct h.visitor)::float8 as active_users,
   count(distinct (h.actor, h.session)) filter (where h.is_counted)::float8 as active_sessions
-from ${hitsIn(context, lastFiveMinutes(context), { kind, of })}`;
+from ${hitsIn(context, lastMinutes(context), { kind, of })}`;
 }
 
 const DIMENSIONS = [
@@ -67,7 +92,7 @@ export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, 
 /** Page views by their own path or by an attribute that only a session has. */
 function viewsBy(by: string, context: QueryContext): Sql {
   const isPath = by === 'path';
-  const hits = hitsIn(context, lastFiveMinutes(context), {
+  const hits = hitsIn(context, lastMinutes(context), {
     kind: sql`h.kind = ${HIT.view}`,
     of: isPath ? sql`s.visitor` : sql`s.visitor, ${identifier('s', by)}`,
     columns: isPath ? ['path'] : [],
@@ -91,13 +116,13 @@ export const realtimeFeed = queryType({
   shape: 'list',
   description: 'Page views, custom events and outgoing links of the last five minutes, newest first',
   fields: { timestamp, event_name: text, path: orNull(text), ...textFields(ATTRIBUTES) },
-  sortedBySql: ['timestamp'],
+  singles: { sortedBy: ['timestamp'] },
   sources: {
     facts: (context) =>
       pageOfRows(context, {
         row: 'h',
         found: sql`*, ${TOTAL_ROWS}`,
-        from: hitsIn(context, lastFiveMinutes(context), {
+        from: hitsIn(context, lastMinutes(context), {
           kind: EVENT_KINDS,
           of: sql`s.country, s.browser_name`,
           columns: ['id', 'path', 'text'],
@@ -110,6 +135,45 @@ export const realtimeFeed = queryType({
   row: (found) => ({ event_name: eventName(found), ...attributesIn(found, ATTRIBUTES) }),
 });
 
+const SESSION_ATTRIBUTES = ['country', 'referrer', 'device_type', 'browser_name'];
+
+export const realtimeSessions = queryType({
+  ...REALTIME,
+  name: 'realtime_sessions',
+  shape: 'list',
+  description: 'Counted sessions with any event in the last five minutes, the newest event first',
+  fields: {
+    session_id: text,
+    visitor_id: orNull(text),
+    first_visit: timestamp,
+    last_visit: timestamp,
+    page_views: count,
+    entry_path: text,
+    exit_path: text,
+    ...textFields(SESSION_ATTRIBUTES),
+  },
+  singles: { sortedBy: ['last_visit'] },
+  sources: { facts: activeSessions },
+  row: (found) => ({
+    session_id: withoutDashes(textIn(found, 'session')),
+    visitor_id: idIn(found, 'visitor'),
+    ...attributesIn(found, SESSION_ATTRIBUTES),
+  }),
+});
+
+/** As many as `active_sessions` of {@link activeStats}. */
+function activeSessions(context: QueryContext): Sql {
+  const kind = context.filters.some(selectsHits) ? EVENT_KINDS : undefined;
+  return pageOfRows(context, {
+    row: 's',
+    found: sql`s.*, ${TOTAL_ROWS}`,
+    from: sql`${sessionsIn(context, lastMinutes(context))} and s.entered_at is not null${withSelectedView(context)}${withHitIn(context, lastMinutes(context), kind)}`,
+    order: sql`order by s.last_at ${directionOf(context)}, s.session, s.actor`,
+    columns: sql`s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.pageviews as page_views,
+  ${textsOf('s', ['entry_path', 'exit_path', ...SESSION_ATTRIBUTES])}, s.total_rows::float8 as total_rows`,
+  });
+}
+
 const MINUTES = 60;
 
 export const realtimeVelocity = queryType({
@@ -121,14 +185,14 @@ export const realtimeVelocity = queryType({
   fields: { minute: timestamp, pageviews: count, events: count, visitors: count },
   order: [{ field: 'minute', direction: 'asc' }],
   pagesFromNewest: true,
-  sources: { facts: lastMinutes },
+  sources: { facts: minuteByMinute },
 });
 
-function lastMinutes(context: QueryContext): Sql {
-  const { now } = context;
-  const present = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-  const first = present - (MINUTES - 1) * MINUTE_MS;
-  const hits = hitsIn(context, { from: first, to: now + 1 }, { kind: EVENT_KINDS, of: sql`s.visitor` });
+function minuteByMinute(context: QueryContext): Sql {
+  const { now, minutes = MINUTES } = context;
+  const span = minutesOfClock(now, minutes);
+  const [first, present] = [span.from, span.from + (minutes - 1) * MINUTE_MS];
+  const hits = hitsIn(context, span, { kind: EVENT_KINDS, of: sql`s.visitor` });
   const isView = sql`filter (where h.kind = ${HIT.view})`;
   return sql`
 select minute, coalesce(pageviews, 0)::float8 as pageviews, coalesce(events, 0)::float8 as events,

@@ -2,12 +2,22 @@ import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { object, orNull, text, timestamp, type Field } from '../../fields';
-import { columnOf, numberIn, textIn, withoutDashes, type SqlRow } from '../../sql-row';
+import {
+  columnOf,
+  idIn,
+  numberIn,
+  object,
+  orNull,
+  text,
+  textIn,
+  timestamp,
+  withoutDashes,
+  type Field,
+  type SqlRow,
+} from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
-import { TOTAL_ROWS } from '../../sql/top-rows';
-import { ALWAYS } from '../../sql/series';
-import { orderOfTime, pageOfRows } from '../../sql/single-rows';
+import { TOTAL_ROWS, orderOfTime, pageOfRows } from '../../sql/rows';
+import { ALWAYS } from '../../sql/time';
 import { hitsIn } from '../../sql/sessions';
 
 const EVENT = { time: timestamp, event_name: text, path: orNull(text), properties: object };
@@ -19,15 +29,15 @@ export const sessionEventsQuery = queryType({
   name: 'session_events',
   shape: 'list',
   category: 'Sessions',
-  isComparable: false,
   description: 'Every event of one session, oldest first, whatever dates are asked for',
   requiredFilters: ['session_id'],
-  fields: { session_id: text, event_id: text, ...EVENT },
-  sortedBySql: ['time'],
+  fields: { session_id: text, visitor_id: orNull(text), event_id: text, ...EVENT },
+  singles: { sortedBy: ['time'] },
   sources: { facts: eventsOfSession },
   row(found) {
     const [event] = sessionEvents([columnOf(found, 'hit')]);
-    return { session_id: withoutDashes(textIn(found, 'session')), event_id: event?.id, ...event };
+    const sessionId = withoutDashes(textIn(found, 'session'));
+    return { session_id: sessionId, visitor_id: idIn(found, 'visitor'), event_id: event?.id, ...event };
   },
 });
 
@@ -40,7 +50,7 @@ function eventsOfSession(context: QueryContext): Sql {
       columns: ['id', 'path', 'text'],
     }),
     order: orderOfTime(context, 'h', 'asc'),
-    columns: sql`h.session, ${hitAsJson(context, sql`h.actor`)} as hit, h.total_rows::float8 as total_rows`,
+    columns: sql`h.session, nullif(h.actor, h.session) as visitor, ${hitAsJson(context, sql`h.actor`)} as hit, h.total_rows::float8 as total_rows`,
   });
 }
 

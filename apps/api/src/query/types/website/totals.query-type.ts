@@ -1,10 +1,21 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { dayOf } from '@ledgerline/domain/time/zones';
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
-import { count, countFields, estimate, orNull, percent, ratio, seconds, text } from '../../fields';
+import {
+  count,
+  countFields,
+  estimate,
+  numberIn,
+  numberOrNull,
+  orNull,
+  percent,
+  ratio,
+  seconds,
+  secondsOf,
+  text,
+  type SqlRow,
+} from '../../fields';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../../sql-row';
 import { queryType } from '../../query-type';
 
 const { sessions, bounces, median_ms } = counts.VISITS.measures;
@@ -47,8 +58,7 @@ export const todayMetrics = queryType({
   category: 'Summary',
   description: 'Page views, visitors and sessions of today, whatever dates are asked for',
   publicAccess: true,
-  isAboutNow: true,
-  daysOf: (now, zone) => ({ startDate: dayOf(now, zone), endDate: dayOf(now, zone) }),
+  isAboutNow: 'today',
   fields: { pageviews: count, visitors: count, sessions: count },
   sessionColumns: joinCounts([], countOf(counts.VIEWS), countOf(SESSIONS)),
 });

@@ -1,16 +1,15 @@
+import { alternativesOf } from '@ledgerline/domain/counting/asked';
 import type { Condition } from '@ledgerline/domain/counting/count';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { percentiles } from '@ledgerline/domain/counting/measures';
-import { ranked } from '../../ranked';
+import { listType, ranked } from '../../list-type';
 import type { Table } from '@ledgerline/domain/counting/tables';
-import { count, orNull, ratio, text } from '../../fields';
-import { numberIn, numberOrNull, type SqlRow } from '../../sql-row';
+import { count, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../fields';
 import { byCounts, queryType, type Question } from '../../query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
-import { listType } from '../../list-type';
 
 const OF_SAMPLES = { of: 'samples', byDefault: 1 };
 const VITALS = { category: 'Vitals', publicAccess: true, minimum: OF_SAMPLES } as const;
@@ -22,7 +21,9 @@ const isWanted: Condition = {
   of({ size, field, question: { metricFilters } }) {
     const metrics = field('metric');
     const isOf = (unit: number) =>
-      metricFilters.every(({ values, negated }) => values.includes(metrics[unit] ?? -1) !== negated);
+      metricFilters.every((filter) =>
+        alternativesOf(filter).some(({ values, negated }) => values.includes(metrics[unit] ?? -1) !== negated),
+      );
     return new Uint8Array(size).map((_, unit) => (isOf(unit) ? 1 : 0));
   },
 };

@@ -1,5 +1,6 @@
 import type { QueryTypeName } from '@ledgerline/client';
-import { PANEL_ROWS, PANELS, reportAt } from '../report/reports';
+import { DASHBOARD_PANELS as PANELS } from '@ledgerline/contracts/events/share.events';
+import { PANEL_ROWS, reportAt } from '../report/reports';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { oneOf, type ViewSearch } from '../view/view-search';
 

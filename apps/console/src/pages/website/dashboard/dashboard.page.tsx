@@ -1,69 +1,122 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import type { QueryTypeName } from '@ledgerline/client';
+import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { Host } from '../../../addresses/address';
-import { websiteQuery } from '../../../api/website-query';
-import { Figures } from '../figures';
-import { AnswerMenu } from '../lists/answer-menu';
-import { Answered } from '../lists/answered';
-import { fieldNamed } from '../lists/fields';
-import { PANELS } from '../report/reports';
-import { SeriesChart } from '../series-chart';
-import { useView } from '../view/use-view';
+import { firstEventQuery, trackingHostQuery } from '../../../api/websites';
+import { Button } from '../../../components/button';
+import { EmptyState } from '../../../components/states';
+import { formatFigure } from '../format';
+import { AnswerMenu } from '../lists/answer';
+import { sharedSearch, useView } from '../view/use-view';
 import { WebsitePage } from '../website-page';
-import { dashboardParameters, METRICS } from './dashboard-search';
-import { EmptyRange, NoVisitorsYet, useHasVisitors } from './empty-website';
-import { Panel } from './panel';
+import { Overview, Panel, useOverview } from './dashboard-parts';
+import { listsOf } from './dashboard-search';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/');
-
-const SUMMARY = ['unique_visitors', 'pageviews', 'sessions', 'bounce_rate', 'median_session_duration', 'total_events'];
 
 /** A website at a glance: figures, their course, and the first rows of six lists, of one request. */
 export function DashboardPage() {
   const view = useView();
   const chosen = route.useSearch();
-  const { summary, series } = dashboardParameters(view.search, chosen);
-  const totals = useQuery(websiteQuery(view.scope, summary));
-  const course = useQuery(websiteQuery(view.scope, series));
-  const { website } = view;
+  const { totals, course, series } = useOverview(view, chosen);
+  const { website, scope } = view;
   const [row] = totals.data?.rows ?? [];
   const hasVisitors = useHasVisitors(view.websiteId, row?.total_events === 0 && view.filters.length === 0);
-  const [metric, field] = METRICS.find(([each]) => each === chosen.metric) ?? METRICS[0];
-  const drawn = {
-    field,
-    fields: METRICS.map(([, each]) => each),
-    onDraw: (next: string) => view.change({ metric: METRICS.find(([, each]) => each === next)?.[0] }),
-  };
   return (
     <WebsitePage title={website.name} lead={<Host raw={website.domain} />} view={view} meta={totals.data?.meta} isLive>
       {hasVisitors === false ? (
         <NoVisitorsYet view={view} />
       ) : (
-        <section className="query-panel overview" aria-label="Overview">
-          <Answered query={totals} label="the figures" lines={2}>
-            {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={SUMMARY} drawn={drawn} />}
-          </Answered>
-          <Answered query={course} label="the chart" lines={8}>
-            {({ rows }) => (
-              <SeriesChart
-                title={`${fieldNamed(field).header} over time`}
-                rows={rows}
-                field={metric}
-                onSelect={(from, to) => view.select({ preset: undefined, from, to })}
-                actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} />}
-              />
-            )}
-          </Answered>
-        </section>
+        <Overview
+          totals={totals}
+          course={course}
+          view={view}
+          chosen={chosen}
+          actions={<AnswerMenu title="the series" scope={scope} parameter={series} />}
+        />
       )}
       {hasVisitors && <EmptyRange view={view} />}
       {hasVisitors === undefined && (
         <div className="query-panels">
-          {PANELS.map((name) => (
-            <Panel key={name} name={name} chosen={chosen[name]} view={view} />
+          {DASHBOARD_PANELS.map((name) => (
+            <Panel
+              key={name}
+              name={name}
+              types={listsOf(name)}
+              chosen={chosen[name]}
+              view={view}
+              more={(type, total) => <ShowAll report={name} type={type} total={total} view={view} />}
+            />
           ))}
         </div>
       )}
     </WebsitePage>
   );
 }
+
+interface ViewProps {
+  readonly view: ReturnType<typeof useView>;
+}
+
+/** Whether a website has ever had a visitor, asked only where a range is empty; undefined until it is known. */
+function useHasVisitors(websiteId: string, isEmpty: boolean): boolean | undefined {
+  const { data } = useQuery({ ...firstEventQuery(websiteId), enabled: isEmpty });
+  const hasVisitors = isEmpty ? data : undefined;
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (hasVisitors) void queryClient.invalidateQueries({ queryKey: ['website-query'] }); // the first may be of the range
+  }, [hasVisitors, queryClient]);
+  return hasVisitors;
+}
+
+/** In the place of the lists. */
+const EmptyRange = ({ view }: ViewProps) => (
+  <EmptyState title="Nothing happened in this range">
+    <p>The website has events of other days.</p>
+    <Button onClick={() => view.change({ preset: 'last_90d', from: undefined, to: undefined })}>
+      Show the last 90 days
+    </Button>
+  </EmptyState>
+);
+
+/** In the place of all figures. */
+function NoVisitorsYet({ view: { organizationId, websiteId, website } }: ViewProps) {
+  const { data: host = '…' } = useQuery(trackingHostQuery);
+  return (
+    <EmptyState title="No visitors yet">
+      <p>
+        Put this line into every page of <Host raw={website.domain} />; the first visit is shown here within seconds.{' '}
+        <Link to="/organizations/$organizationId/websites/$websiteId/install" params={{ organizationId, websiteId }}>
+          How to install it
+        </Link>
+      </p>
+      <pre className="snippet" tabIndex={0} aria-label="The script element">
+        <code>{`<script defer src="${host}/tracker.js" data-website-id="${websiteId}"></script>`}</code>
+      </pre>
+      <p>Or have visitors made for a try:</p>
+      <pre className="snippet" tabIndex={0} aria-label="The command">
+        <code>{`npm run simulate -- --website ${websiteId}`}</code>
+      </pre>
+    </EmptyState>
+  );
+}
+
+interface ShowAllProps {
+  readonly report: string;
+  readonly type: QueryTypeName;
+  readonly total: number;
+  readonly view: ReturnType<typeof useView>;
+}
+
+const ShowAll = ({ report, type, total, view: { organizationId, websiteId, search } }: ShowAllProps) => (
+  <Link
+    className="button quiet"
+    to="/organizations/$organizationId/websites/$websiteId/$report"
+    params={{ organizationId, websiteId, report }}
+    search={{ ...sharedSearch(search), list: type }}
+  >
+    {total > 0 ? `Show all ${formatFigure('count', total)}` : 'Open'}
+  </Link>
+);

@@ -1,15 +1,20 @@
+import type { WebsiteDto } from '@ledgerline/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Address } from '../../../addresses/address';
+import { Mark } from '../../../marks/mark';
 import { isSelected } from '../view/filter-fields';
-import { sharedSearch, type useView } from '../view/use-view';
+import { sharedSearch, type Selection } from '../view/use-view';
 import { formatFigure, formatTime, isText, readableText, UNKNOWN } from '../format';
 import type { ListColumn } from './declare-list';
 
 /** A row of the api, whose fields a declaration names. */
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-type View = ReturnType<typeof useView>;
+/** What is selected, and of which website; links have no pages of visitors and sessions. */
+export type ListView = Pick<Selection, 'filters' | 'search' | 'toggle'> & {
+  readonly website?: Pick<WebsiteDto, 'id' | 'organizationId'>;
+};
 
 /** One field of a row: a number, a link to a page, or a value to filter by. */
 export function Cell({
@@ -20,7 +25,7 @@ export function Cell({
 }: {
   column: ListColumn;
   row: AnyRow;
-  view: View;
+  view: ListView;
   timeZone: string;
 }) {
   const { kind, field, filter, opens } = column;
@@ -41,11 +46,12 @@ export function Cell({
   return (
     <button
       type="button"
-      className="value filter-value"
+      className="value filter-value marked"
       aria-pressed={isSelected(view.filters, filter, text)}
       title={`Show only ${text}`}
       onClick={() => view.toggle(filter, text)}
     >
+      <Mark field={filter} value={text} countryCode={row['country_code']} />
       <bdi>{shown}</bdi>
     </button>
   );
@@ -64,10 +70,11 @@ function OpenLink({
 }: {
   opens: 'visitor' | 'session';
   id: string;
-  view: View;
+  view: ListView;
   name: string | undefined;
 }) {
-  const { organizationId, websiteId } = view;
+  if (!view.website) return id;
+  const { organizationId, id: websiteId } = view.website;
   const search = sharedSearch(view.search);
   const shown: ReactNode = name ?? <code>{id.slice(0, ID_LETTERS)}</code>;
   return opens === 'visitor' ? (

@@ -1,13 +1,13 @@
 import type { QueryTypeName, RowOf } from '@ledgerline/client';
-import type { FilterField } from '../view/filter-fields';
+import type { WebsiteFilter } from '@ledgerline/contracts/attributes';
 import { fieldNamed, type FieldText } from './fields';
-import type { Kind } from '../format';
+import { isText, type Kind } from '../format';
 
 /** A column of a list, from a declaration. */
 export interface ListColumn extends FieldText {
   readonly field: string;
   /** Its values can be filtered by: this field of filters. */
-  readonly filter?: FilterField;
+  readonly filter?: WebsiteFilter;
   /** Its values are ids of pages of the console. */
   readonly opens?: 'visitor' | 'session';
 }
@@ -42,7 +42,7 @@ interface Shown<Name extends QueryTypeName> {
   readonly figures: readonly (keyof RowOf<Name> & string)[];
   readonly share?: keyof RowOf<Name> & string;
   readonly minimum?: Minimum;
-  /** All figures if absent. */
+  /** All columns if absent. */
   readonly sorts?: readonly (keyof RowOf<Name> & string)[];
 }
 
@@ -59,7 +59,7 @@ export function list<const Name extends QueryTypeName>(type: Name, shown: Shown<
     type,
     title: shown.title,
     columns: [...labels, ...figures],
-    sorts: shown.sorts ?? shown.figures,
+    sorts: shown.sorts ?? [...labels.filter(({ kind }) => isText(kind)).map(({ field }) => field), ...shown.figures],
     share: shown.share,
     isCompared: shown.sorts === undefined,
     minimum: shown.minimum,

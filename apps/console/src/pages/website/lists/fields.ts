@@ -31,12 +31,17 @@ const bad = (field: FieldText): FieldText => ({ ...field, isBad: true });
 
 const PERCENTILE = 'The value that so many percent of the samples do not exceed.';
 const VISITORS = 'Distinct visitors with a page view in the range. Bots are not counted.';
+const CLICKS = 'Every redirect of a person; bots and previews are not counted.';
 const USERS = 'Distinct visitors of these events; no page view is needed.';
 const OF_PROPERTY = 'Of all values of the property in the range that are numbers, the same beside each of them.';
 const DURATION = 'From the first event to the last one, or to the end of the last page view where it is later.';
 
 /** Every field that is shown, by its name in the api. */
-export const FIELDS = {
+const FIELDS = {
+  active_users: count('Now', 'Visitors with any event in the last five minutes.'),
+  total: count('Clicks', CLICKS),
+  clicks: count('Clicks', CLICKS),
+  unique: count('Visitors by day', 'A visitor is counted once a day: the same person on two days counts twice.'),
   pageviews: count('Page views', 'Views of pages in the range, each by its own time.'),
   page_views: count('Page views', 'Views of pages, each by its own time.'),
   visitors: count('Visitors', VISITORS),
@@ -97,6 +102,8 @@ export const FIELDS = {
   ),
   rage_click_rate: rate('Rage clicks', 'Per page view.'),
   dead_click_rate: rate('Dead clicks', 'Per page view.'),
+  conversions: count('Conversions', 'Events that reach the goal.'),
+  conversion_rate: rate('Conversion rate', 'Of the visitors of the range, those who reached it.'),
   top_dead_click_target: text('Most dead clicks on'),
   top_rage_click_target: text('Most rage clicks on'),
   form_starts: count('Starts', 'Engagement spans in which a field was touched.'),

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { websiteQuery, type QueryScope } from '../../../api/website-query';
 import { Button } from '../../../components/button';
-import { formatFigure } from '../format';
-import { comparisonOf } from '../view/view-scope';
+import { SearchInput } from '../../../components/text-fields';
+import { formatFigure, isText, readableText } from '../format';
 import type { useView } from '../view/use-view';
-import { AnswerMenu } from './answer-menu';
-import { Answered } from './answered';
-import { PAGE_ROWS, type ListSearch } from './list-search';
-import { ListTable, type Sort } from './list-table';
+import { comparisonOf } from '../view/view-scope';
+import { PAGE_ROWS, type ListSearch } from '../view/view-search';
+import { Answered, AnswerMenu } from './answer';
+import type { AnyRow } from './cell';
+import { ColumnChoice } from './column-choice';
 import type { ListDeclaration } from './declare-list';
-import { Pager } from './pager';
+import { ListTable, type Sort } from './list-table';
+import { NoRows } from './no-rows';
 
 interface FullListProps {
   readonly list: ListDeclaration;
@@ -19,7 +21,7 @@ interface FullListProps {
 
 /** A list from its first row to its last one, in the order that the address says. */
 export function FullList({ list, view, search }: FullListProps) {
-  const { page = 1 } = search;
+  const { page = 1, find, hide = [] } = search;
   const sort = sortOf(list, search);
   const ordered: QueryScope = {
     ...view.scope,
@@ -29,27 +31,57 @@ export function FullList({ list, view, search }: FullListProps) {
   const { minimum } = list;
   const minSamples = minimum && (search.few ? 1 : minimum.least);
   const parameter = { name: list.type, ...(minSamples ? { minSamples } : {}) };
-  const query = useQuery(websiteQuery({ ...ordered, limit: PAGE_ROWS, page }, parameter));
-  const total = query.data?.total ?? 0;
+  const isSearched = find !== undefined && list.isCompared;
+  const query = useQuery(
+    websiteQuery({ ...ordered, ...(isSearched ? SEARCHED : { limit: PAGE_ROWS, page }) }, parameter),
+  );
   const hidden = query.data?.meta.hidden[list.type] ?? 0;
+  const [naming, ...figures] = list.columns;
+  const shown = list.columns.filter((column) => column === naming || !hide.includes(column.field));
+  const found = isSearched && query.data ? rowsWith(find, list, query.data.rows) : query.data?.rows;
+  const total = isSearched ? (found?.length ?? 0) : (query.data?.total ?? 0);
   return (
     <section className="query-panel full" aria-label={list.title} tabIndex={-1}>
+      <header className="list-tools">
+        {list.isCompared && (
+          <SearchInput
+            label="Search in the list"
+            value={find ?? ''}
+            onSearch={(text) => view.change({ find: text || undefined, page: undefined })}
+          />
+        )}
+        <ColumnChoice
+          columns={figures}
+          hidden={new Set(hide)}
+          onChange={(fields) => view.change({ hide: fields.length > 0 ? fields : undefined })}
+        />
+      </header>
       <Answered query={query} label={list.title} lines={12}>
-        {({ rows, meta }) =>
-          rows.length === 0 ? (
+        {({ meta }) => {
+          const rows = isSearched ? pageOf(found ?? [], page) : (found ?? []);
+          if (rows.length === 0 && isSearched && page === 1)
+            return <p className="no-rows">Nothing in this list holds “{find}”.</p>;
+          return rows.length === 0 ? (
             (hidden === 0 || page > 1) && <NoRows isEnd={page > 1} notes={meta.notes} />
           ) : (
             <ListTable
               list={list}
+              columns={shown}
               rows={rows}
               view={view}
               timeZone={meta.timezone}
               sort={sort}
               onSort={({ field, order }) => view.change({ sort: field, order, page: undefined })}
             />
-          )
-        }
+          );
+        }}
       </Answered>
+      {isSearched && (query.data?.total ?? 0) > SEARCHED.limit && (
+        <p className="few-rows">
+          Searched in the first {formatFigure('count', SEARCHED.limit)} of{' '}
+          {formatFigure('count', query.data?.total ?? 0)} rows.
+        </p>
+      )}
       {minimum && (
         <Few
           minimum={minimum}
@@ -65,6 +97,26 @@ export function FullList({ list, view, search }: FullListProps) {
     </section>
   );
 }
+
+/** The most rows of an answer: a list is searched in the page, as its rows hold texts that no filter is about. */
+const SEARCHED = { limit: 10_000, page: 1 } as const;
+
+/** Those whose texts hold a text, as they are read, in upper or lower case. */
+function rowsWith(text: string, { columns }: ListDeclaration, rows: readonly AnyRow[]): readonly AnyRow[] {
+  const sought = text.toLowerCase();
+  const isFound = (row: AnyRow) =>
+    columns.some(({ kind, field }) => {
+      const value = row[field];
+      return (
+        isText(kind) &&
+        typeof value === 'string' &&
+        `${value} ${readableText(kind, value)}`.toLowerCase().includes(sought)
+      );
+    });
+  return rows.filter(isFound);
+}
+
+const pageOf = (rows: readonly AnyRow[], page: number) => rows.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS);
 
 interface FewProps {
   readonly minimum: NonNullable<ListDeclaration['minimum']>;
@@ -95,16 +147,40 @@ function sortOf({ sorts, isCompared }: ListDeclaration, { sort, order = 'desc' }
   return isKnown ? { field: sort, order } : undefined;
 }
 
-/** In the place of a list that is empty. */
-export const NoRows = ({ isEnd = false, notes }: { readonly isEnd?: boolean; readonly notes: readonly string[] }) => (
-  <div className="no-rows">
-    <p>{isEnd ? 'The list ends before this page.' : 'Nothing in this range.'}</p>
-    {notes
-      .filter((note) => note.includes('filter') || note.startsWith('Nothing'))
-      .map((note) => (
-        <p key={note} className="soft">
-          {note}
-        </p>
-      ))}
-  </div>
-);
+interface PagerProps {
+  readonly page: number;
+  /** Of a page. */
+  readonly rows: number;
+  /** Of all pages. */
+  readonly total: number;
+  readonly view: ReturnType<typeof useView>;
+}
+
+/** The api answers no rows after these. */
+const MAX_ROWS = 100_000;
+
+/** Which rows of a list are shown, and the way to the others; the address has the page. */
+export function Pager({ page, rows, total, view }: PagerProps) {
+  const pages = Math.max(Math.ceil(total / rows), 1);
+  const first = Math.min((page - 1) * rows + 1, total);
+  const last = Math.min(page * rows, total);
+  const count = (value: number) => formatFigure('count', value);
+  const open = (to: number) => view.change({ page: to > 1 ? to : undefined });
+  return (
+    <nav className="pager" aria-label="Pages of the list">
+      <Button disabled={page <= 1} onClick={() => open(1)}>
+        First
+      </Button>
+      <Button disabled={page <= 1} onClick={() => open(page - 1)}>
+        Previous
+      </Button>
+      <span>{total === 0 ? 'No rows' : `${count(first)}–${count(last)} of ${count(total)}`}</span>
+      <Button disabled={page >= pages} onClick={() => open(page + 1)}>
+        Next
+      </Button>
+      <Button disabled={page >= pages} onClick={() => open(Math.min(pages, Math.floor(MAX_ROWS / rows)))}>
+        Last
+      </Button>
+    </nav>
+  );
+}

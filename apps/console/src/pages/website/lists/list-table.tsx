@@ -1,11 +1,10 @@
 import type { CSSProperties } from 'react';
+import { Tooltip } from '../../../components/overlays';
 import { Table, type Column } from '../../../components/table';
-import { Tooltip } from '../../../components/tooltip';
-import type { useView } from '../view/use-view';
-import { Cell, type AnyRow } from './cell';
-import { fieldNamed } from './fields';
 import { formatChange, isText } from '../format';
+import { Cell, type AnyRow, type ListView } from './cell';
 import type { ListColumn, ListDeclaration } from './declare-list';
+import { fieldNamed } from './fields';
 
 export interface Sort {
   readonly field: string;
@@ -16,7 +15,7 @@ interface ListTableProps {
   readonly list: ListDeclaration;
   readonly columns?: readonly ListColumn[];
   readonly rows: readonly AnyRow[];
-  readonly view: ReturnType<typeof useView>;
+  readonly view: ListView;
   readonly timeZone: string;
   readonly sort?: Sort | undefined;
   /** Without it, the headers sort nothing. */
@@ -87,7 +86,7 @@ interface HeadingProps {
 
 /** What a column means; pressed, it sorts. */
 function Heading({ column, sorts, sort, onSort }: HeadingProps) {
-  const { header, meaning, isEstimate, field } = column;
+  const { header, kind, meaning, isEstimate, field } = column;
   const text = `${header}${isEstimate ? ' ≈' : ''}`;
   const explained = meaning ? `${meaning}${isEstimate ? ' Within 1 %.' : ''}` : undefined;
   if (onSort && sorts.includes(field)) {
@@ -97,7 +96,9 @@ function Heading({ column, sorts, sort, onSort }: HeadingProps) {
         type="button"
         className="sort"
         title={explained}
-        onClick={() => onSort({ field, order: isSorted && sort.order === 'desc' ? 'asc' : 'desc' })}
+        onClick={() =>
+          onSort({ field, order: isSorted ? (sort.order === 'desc' ? 'asc' : 'desc') : isText(kind) ? 'asc' : 'desc' })
+        }
       >
         {text}
         <span aria-hidden="true">{isSorted ? (sort.order === 'asc' ? ' ↑' : ' ↓') : ''}</span>

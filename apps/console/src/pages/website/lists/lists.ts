@@ -1,61 +1,61 @@
 import type { QueryTypeName } from '@ledgerline/client';
-import type { FilterField } from '../view/filter-fields';
+import {
+  ATTRIBUTES,
+  LINK_FILTERS,
+  WEBSITE_FILTERS,
+  type AttributeList,
+  type LinkFilter,
+  type ListedAttribute,
+  type WebsiteFilter,
+} from '@ledgerline/contracts/attributes';
+import { kindOfAttribute } from '../view/filter-fields';
 import { list, type Label, type ListDeclaration } from './declare-list';
 
 const COUNTS = ['pageviews', 'visitors', 'percentage'] as const;
-const page: Label = { header: 'Page', kind: 'path', filter: 'path' };
-const label = (header: string, filter?: FilterField): Label => ({ header, ...(filter ? { filter } : {}) });
+const label = (header: string): Label => ({ header });
+/** Of the values of an attribute, which can be filtered by. */
+const attribute = (name: WebsiteFilter, header: string = ATTRIBUTES[name].label): Label => ({
+  ...{ header, kind: kindOfAttribute(name), filter: name },
+});
+const page = attribute('path');
+
+type DimensionType = 'entry_pages' | 'exit_pages' | (typeof ATTRIBUTES)[ListedFilter]['list']['type'];
+type ListedFilter = Extract<WebsiteFilter, ListedAttribute | 'path'>;
+const isListed = (name: WebsiteFilter): name is ListedFilter => 'list' in ATTRIBUTES[name];
 
 /** Of dimensions with the same three counts. */
-const dimension = (
-  type:
-    | 'entry_pages'
-    | 'exit_pages'
-    | 'top_pages'
-    | 'utm_sources'
-    | 'utm_mediums'
-    | 'utm_campaigns'
-    | 'utm_terms'
-    | 'utm_content'
-    | 'browser_name'
-    | 'os_name'
-    | 'device_types'
-    | 'language'
-    | 'timezone'
-    | 'country'
-    | 'region'
-    | 'city'
-    | 'traffic_sources',
-  title: string,
-  name: Label,
-) => list(type, { title, labels: { name }, figures: COUNTS, share: 'pageviews' });
+const dimension = (type: DimensionType, title: string, name: Label) =>
+  list(type, { title, labels: { name }, figures: COUNTS, share: 'pageviews' });
+
+const ofAttribute = (name: ListedFilter) => {
+  const { type, title, header }: { type: DimensionType } & AttributeList = ATTRIBUTES[name].list;
+  return dimension(type, title, attribute(name, header));
+};
+
+/** Of links: the values of an attribute by their clicks. */
+const clicksBy = (name: LinkFilter) =>
+  list(ATTRIBUTES[name].linkList, {
+    title: ATTRIBUTES[name].list.title,
+    labels: { name: attribute(name) },
+    figures: ['clicks'],
+    share: 'clicks',
+  });
 
 const VISIT_LABELS = {
-  country: label('Country', 'country'),
-  referrer: { header: 'Referrer', kind: 'host', filter: 'referrer' },
-  device_type: label('Device', 'device_type'),
-  browser_name: label('Browser', 'browser_name'),
-  os_name: label('System', 'os_name'),
+  country: attribute('country'),
+  referrer: attribute('referrer'),
+  device_type: attribute('device_type'),
+  browser_name: attribute('browser_name'),
+  os_name: attribute('os_name'),
 } as const;
 
+/** The lists of a link. */
+export const CLICK_LISTS = LINK_FILTERS.map(clicksBy);
+
 const DECLARED = [
-  dimension('top_pages', 'Pages', page),
+  ...WEBSITE_FILTERS.filter(isListed).map(ofAttribute),
   dimension('entry_pages', 'Entry pages', page),
   dimension('exit_pages', 'Exit pages', page),
-  dimension('traffic_sources', 'Sources', { header: 'Source', kind: 'host', filter: 'referrer' }),
-  dimension('utm_campaigns', 'Campaigns', label('Campaign', 'utm_campaign')),
-  dimension('utm_sources', 'UTM sources', label('UTM source', 'utm_source')),
-  dimension('utm_mediums', 'UTM mediums', label('UTM medium', 'utm_medium')),
-  dimension('utm_terms', 'UTM terms', label('UTM term', 'utm_term')),
-  dimension('utm_content', 'UTM content', label('UTM content', 'utm_content')),
-  dimension('country', 'Countries', label('Country', 'country')),
-  dimension('region', 'Regions', label('Region', 'region')),
-  dimension('city', 'Cities', label('City', 'city')),
-  dimension('language', 'Languages', label('Language', 'language')),
-  dimension('timezone', 'Time zones', label('Time zone', 'timezone')),
-  dimension('browser_name', 'Browsers', label('Browser', 'browser_name')),
-  dimension('os_name', 'Systems', label('System', 'os_name')),
-  dimension('device_types', 'Devices', label('Device', 'device_type')),
   list('screen_resolutions', {
     title: 'Screens',
     labels: { name: label('Screen') },
@@ -124,13 +124,13 @@ const DECLARED = [
   }),
   list('sessions_by_device', {
     title: 'By device',
-    labels: { name: label('Device', 'device_type') },
+    labels: { name: attribute('device_type') },
     figures: ['sessions', 'visitors'],
     share: 'sessions',
   }),
   list('sessions_by_browser', {
     title: 'By browser',
-    labels: { name: label('Browser', 'browser_name') },
+    labels: { name: attribute('browser_name') },
     figures: ['sessions', 'visitors'],
     share: 'sessions',
   }),
@@ -153,7 +153,7 @@ const DECLARED = [
       message: label('Message'),
       error_type: label('Type'),
       path: page,
-      browser_name: label('Browser', 'browser_name'),
+      browser_name: attribute('browser_name'),
       session_id: { header: 'Session', opens: 'session' },
     },
     figures: ['timestamp'],
@@ -224,9 +224,7 @@ const DECLARED = [
 ] as const;
 
 /** Every list of the pages of a website, by its query type. */
-export const LISTS: ReadonlyMap<string, ListDeclaration> = new Map(
-  DECLARED.map((declared) => [declared.type, declared]),
-);
+const LISTS: ReadonlyMap<string, ListDeclaration> = new Map(DECLARED.map((declared) => [declared.type, declared]));
 
 /** @throws Error for a type that is not declared */
 export function listNamed(type: QueryTypeName): ListDeclaration {

@@ -23,7 +23,7 @@ export const REPORTS = [
     path: 'sources',
     title: 'Sources',
     lead: 'Where sessions come from: the referrer and campaign of their first page view.',
-    lists: ['traffic_sources', 'utm_campaigns', 'utm_sources', 'utm_mediums', 'utm_terms', 'utm_content'],
+    lists: ['traffic_sources', 'channels', 'utm_campaigns', 'utm_sources', 'utm_mediums', 'utm_terms', 'utm_content'],
   },
   {
     path: 'places',
@@ -100,9 +100,6 @@ export const REPORTS = [
 ] as const satisfies readonly Report[];
 
 export const reportAt = (path: string): Report | undefined => REPORTS.find((report) => report.path === path);
-
-/** The reports whose first rows are on the dashboard. */
-export const PANELS = ['pages', 'sources', 'places', 'devices', 'events', 'outgoing'] as const;
 
 /** How many rows a panel of the dashboard has. */
 export const PANEL_ROWS = 8;

@@ -1,32 +1,20 @@
+import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Info } from 'lucide';
 import { useMemo } from 'react';
 import { websiteQuery } from '../../../api/website-query';
-import { Tooltip } from '../../../components/tooltip';
-import { AnswerMenu } from '../lists/answer-menu';
-import { Answered } from '../lists/answered';
+import { Icon } from '../../../components/icon';
+import { Tooltip } from '../../../components/overlays';
+import { SeriesChart } from '../figures';
 import { formatFigure } from '../format';
-import { NoRows } from '../lists/full-list';
-import { SeriesChart } from '../series-chart';
-import { granularityOf } from '../view/view-scope';
+import { Answered, AnswerMenu } from '../lists/answer';
+import { NoRows } from '../lists/no-rows';
 import type { useView } from '../view/use-view';
+import { granularityOf } from '../view/view-scope';
+import { describeVital, formatVital, RATINGS, ratingOf, VITALS } from './vital-metrics';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
-
-/** What a metric is, and up to where its 75th percentile counts as good, and as poor from where (web.dev/vitals). */
-const METRICS: Readonly<Record<string, readonly [meaning: string, good: number, poor: number]>> = {
-  LCP: ['Until the largest text or picture is shown, in ms.', 2_500, 4_000],
-  INP: ['Until the page reacts to what a visitor does, in ms.', 200, 500],
-  CLS: ['How much the content moves by itself: a score.', 0.1, 0.25],
-  FCP: ['Until the first content is shown, in ms.', 1_800, 3_000],
-  TTFB: ['Until the first byte of the document arrives, in ms.', 800, 1_800],
-};
-
-const ratingOf = (metric: string, p75: number | null): 'good' | 'fair' | 'poor' | undefined => {
-  const [, good, poor] = METRICS[metric] ?? [];
-  if (p75 === null || good === undefined || poor === undefined) return undefined;
-  return p75 <= good ? 'good' : p75 > poor ? 'poor' : 'fair';
-};
 
 /** The 75th percentile of each metric, and the course of one of them. */
 export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) {
@@ -34,7 +22,7 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
   const overview = useQuery(websiteQuery(view.scope, { name: 'vitals_overview' }));
   const series = { name: 'vitals_time_series', granularity: granularityOf(view.search) } as const;
   const course = useQuery(websiteQuery(view.scope, series));
-  const drawn = wanted ?? overview.data?.rows[0]?.metric_name ?? '';
+  const drawn = wanted ?? (overview.data && inOrder(overview.data.rows)[0]?.metric_name) ?? '';
   const all = course.data?.rows;
   const rows = useMemo(() => (all ?? []).filter(({ metric_name: metric }) => metric === drawn), [all, drawn]);
   return (
@@ -45,13 +33,15 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
             <NoRows notes={meta.notes} />
           ) : (
             <dl className="figures">
-              {metrics.map(({ metric_name: metric, p75, samples }) => (
+              {inOrder(metrics).map(({ metric_name: metric, p75, samples }) => (
                 <div key={metric} className={metric === drawn ? 'figure drawn' : 'figure'}>
                   <dt>
+                    {metric}
                     <Tooltip
-                      text={`${METRICS[metric]?.[0] ?? 'As pages report it.'} 75 % of the samples do not exceed it. Within 1 %.`}
+                      label={`About ${metric}`}
+                      text={`${describeVital(metric)} 75 % of the samples do not exceed it. Within 1 %.`}
                     >
-                      {metric}
+                      <Icon of={Info} />
                     </Tooltip>
                   </dt>
                   <dd>
@@ -61,10 +51,10 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
                       aria-pressed={metric === drawn}
                       onClick={() => view.change({ metric })}
                     >
-                      ≈ {formatFigure('number', p75)}
+                      ≈ {formatVital(metric, p75)}
                     </button>
-                    <span className={`figure-before rating ${ratingOf(metric, p75) ?? ''}`}>
-                      {RATINGS[ratingOf(metric, p75) ?? 'none']}
+                    <span className="figure-before rating">
+                      <Rating metric={metric} p75={p75} />
                       <span className="soft">
                         {formatFigure('count', samples)} {samples === 1 ? 'sample' : 'samples'}
                       </span>
@@ -78,8 +68,9 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
       </Answered>
       {drawn !== '' && (
         <Answered query={course} label="the chart" lines={8}>
-          {() => (
+          {({ meta }) => (
             <SeriesChart
+              timeZone={meta.timezone}
               title={`75th percentile of ${drawn} over time`}
               rows={rows}
               field="p75"
@@ -97,4 +88,15 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
   );
 }
 
-const RATINGS = { good: 'Good', fair: 'Needs improvement', poor: 'Poor', none: '' } as const;
+function Rating({ metric, p75 }: { readonly metric: string; readonly p75: number | null }) {
+  const rating = ratingOf(metric, p75);
+  return rating ? <span className={`rated ${rating}`}>{RATINGS[rating]}</span> : null;
+}
+
+const ORDER = [...VITALS.keys()];
+
+/** The Core Web Vitals first. */
+const inOrder = (rows: readonly RowOf<'vitals_overview'>[]): readonly RowOf<'vitals_overview'>[] =>
+  rows.toSorted((one, other) => placeOf(one.metric_name) - placeOf(other.metric_name));
+
+const placeOf = (metric: string): number => (ORDER.includes(metric) ? ORDER.indexOf(metric) : ORDER.length);

@@ -1,35 +1,53 @@
+import { lazy, Suspense, useRef } from 'react';
 import { Button } from '../../../components/button';
-import { Form } from '../../../components/form';
-import { Input } from '../../../components/input';
-import { Popover } from '../../../components/popover';
-import { Select } from '../../../components/select';
-import { describeFilter, FILTER_FIELDS } from './filter-fields';
-import type { useView } from './use-view';
-import { OPERATORS } from './view-search';
+import { Popover } from '../../../components/overlays';
+import { Skeleton } from '../../../components/states';
+import { describeFilter, FILTER_FIELDS, oppositeOf, withAlternative } from './filter-fields';
+import type { Selection } from './use-view';
+import type { ViewFilter } from './view-search';
 
-/** Every filter of the page, each with the way to take it out, and the way to add one. */
-export function FilterBar({ view }: { readonly view: ReturnType<typeof useView> }) {
+/** Loaded when it is first opened. */
+const FilterForm = lazy(async () => ({ default: (await import('./filter-form')).FilterForm }));
+
+type FilteredView = Pick<Selection, 'filters' | 'select' | 'scope'>;
+
+interface FilterBarProps {
+  readonly view: FilteredView;
+  /** What can be filtered by: names with their labels. */
+  readonly fields?: readonly (readonly [name: string, label: string])[];
+}
+
+/** Every filter of the page, each with the ways to change it and to take it out, and the way to add one. */
+export function FilterBar({ view, fields = FILTER_FIELDS }: FilterBarProps) {
   const { filters, select } = view;
-  const keep = (kept: typeof filters) => select({ filters: kept.length > 0 ? kept : undefined });
+  const keep = (kept: readonly ViewFilter[]) => select({ filters: kept.length > 0 ? kept : undefined });
   return (
     <>
-      <AddFilter onAdd={(filter) => keep([...filters, filter])} />
+      <Popover shown={<>Filter +</>} label="Add a filter">
+        {(close) => (
+          <Suspense fallback={<Skeleton lines={4} label="the fields" />}>
+            <FilterForm
+              fields={fields}
+              scope={view.scope}
+              submit="Add"
+              onSubmit={(filter) => {
+                keep([...filters, filter]);
+                close();
+              }}
+            />
+          </Suspense>
+        )}
+      </Popover>
       {filters.length > 0 && (
         <ul className="chips" aria-label="Filters">
           {filters.map((filter, at) => (
-            <li key={`${at} ${describeFilter(filter)}`} className="chip">
-              <span>{describeFilter(filter)}</span>
-              <button
-                type="button"
-                aria-label={`Remove the filter ${describeFilter(filter)}`}
-                onClick={({ currentTarget }) => {
-                  currentTarget.closest<HTMLElement>('.view-bar')?.focus(); // as the button is gone then
-                  keep(filters.toSpliced(at, 1));
-                }}
-              >
-                ×
-              </button>
-            </li>
+            <FilterChip
+              key={`${at} ${describeFilter(filter)}`}
+              filter={filter}
+              fields={fields}
+              scope={{ ...view.scope, filters: filters.toSpliced(at, 1) }}
+              onChange={(next) => keep(next ? filters.with(at, next) : filters.toSpliced(at, 1))}
+            />
           ))}
           {filters.length > 1 && (
             <li>
@@ -44,30 +62,61 @@ export function FilterBar({ view }: { readonly view: ReturnType<typeof useView> 
   );
 }
 
-type Filter = ReturnType<typeof useView>['filters'][number];
+interface FilterChipProps extends Pick<Required<FilterBarProps>, 'fields'> {
+  /** Without the filter, whose alternatives are others. */
+  readonly scope: FilteredView['scope'];
+  readonly filter: ViewFilter;
+  /** Without a filter, it is taken out. */
+  readonly onChange: (filter: ViewFilter | undefined) => void;
+}
 
-function AddFilter({ onAdd }: { readonly onAdd: (filter: Filter) => void }) {
-  const submit = ({ field = '', op = '', value = '' }: Readonly<Record<string, string>>) => {
-    const operator = OPERATORS.find(([each]) => each === op)?.[0];
-    if (operator) onAdd({ field, op: operator, value });
+function FilterChip({ filter, fields, scope, onChange }: FilterChipProps) {
+  const text = describeFilter(filter);
+  const change = (element: Element, next: ViewFilter | undefined) => {
+    element.closest<HTMLElement>('.view-bar')?.focus(); // as what was pressed is gone then
+    onChange(next);
   };
+  const opposite = oppositeOf(filter);
+  const chip = useRef<HTMLLIElement>(null);
   return (
-    <Popover shown={<>Filter +</>} label="Add a filter">
-      {(close) => (
-        <Form
-          onSubmit={(texts) => {
-            submit(texts);
-            close();
-          }}
+    <li ref={chip} className="chip">
+      <span>{text}</span>
+      <Popover
+        shown={
+          <>
+            or<span className="visually-hidden"> something else than {text}</span>
+          </>
+        }
+        label={`An alternative to ${text}`}
+      >
+        {() => (
+          <Suspense fallback={<Skeleton lines={4} label="the fields" />}>
+            <FilterForm
+              fields={fields}
+              scope={scope}
+              submit="Add the alternative"
+              onSubmit={(other) => chip.current && change(chip.current, withAlternative(filter, other))}
+            />
+          </Suspense>
+        )}
+      </Popover>
+      {opposite && (
+        <button
+          type="button"
+          aria-label={`Replace it by: ${describeFilter(opposite)}`}
+          title={describeFilter(opposite)}
+          onClick={({ currentTarget }) => change(currentTarget, opposite)}
         >
-          <Select label="Field" name="field" options={FILTER_FIELDS} />
-          <Select label="Condition" name="op" options={OPERATORS} />
-          <Input label="Value" name="value" hint="As the lists show it, such as Germany, Direct or /pricing" />
-          <Button type="submit" variant="primary">
-            Add
-          </Button>
-        </Form>
+          ≠
+        </button>
       )}
-    </Popover>
+      <button
+        type="button"
+        aria-label={`Remove the filter ${text}`}
+        onClick={({ currentTarget }) => change(currentTarget, undefined)}
+      >
+        ×
+      </button>
+    </li>
   );
 }

@@ -1,40 +1,45 @@
-import { readableText } from '../format';
-import type { ViewFilter } from './view-search';
+import {
+  attributeNamed,
+  ATTRIBUTES,
+  LINK_FILTERS,
+  WEBSITE_FILTERS,
+  type AttributeKind,
+} from '@ledgerline/contracts/attributes';
+import { readableText, type TextKind } from '../format';
+import type { FieldFilter, ViewFilter } from './view-search';
 
 /** What can be filtered by, in the order of the choice. */
-export const FILTER_FIELDS = [
-  ['path', 'Page'],
-  ['query_string', 'Query string'],
-  ['referrer', 'Referrer'],
-  ['country', 'Country'],
-  ['region', 'Region'],
-  ['city', 'City'],
-  ['device_type', 'Device'],
-  ['browser_name', 'Browser'],
-  ['os_name', 'System'],
-  ['language', 'Language'],
-  ['timezone', 'Visitor’s time zone'],
-  ['utm_source', 'UTM source'],
-  ['utm_medium', 'UTM medium'],
-  ['utm_campaign', 'UTM campaign'],
-  ['utm_term', 'UTM term'],
-  ['utm_content', 'UTM content'],
-] as const;
+const choicesOf = (names: readonly (keyof typeof ATTRIBUTES)[]) =>
+  names.map((name) => [name, ATTRIBUTES[name].label] as const);
 
-export type FilterField = (typeof FILTER_FIELDS)[number][0];
+export const FILTER_FIELDS = choicesOf(WEBSITE_FILTERS);
+export const LINK_FILTER_FIELDS = choicesOf(LINK_FILTERS);
 
-const nameOfField = (field: string): string => FILTER_FIELDS.find(([name]) => name === field)?.[1] ?? field;
+/** How the values of an attribute are shown. */
+export const kindOfAttribute = (name: string): TextKind => KINDS[attributeNamed(name)?.kind ?? 'text'] ?? 'text';
 
-const valuesOf = ({ value }: ViewFilter): readonly string[] => (typeof value === 'string' ? [value] : value);
+const KINDS: Readonly<Partial<Record<AttributeKind, TextKind>>> = { address: 'path', host: 'host', source: 'host' };
+
+const valuesOf = ({ value }: FieldFilter): readonly string[] => (typeof value === 'string' ? [value] : value);
+
+/** One of these has to hold. */
+export const alternativesIn = (filter: ViewFilter): readonly FieldFilter[] => ('any' in filter ? filter.any : [filter]);
+
+/** The filter with one more alternative. */
+export const withAlternative = (filter: ViewFilter, other: FieldFilter): ViewFilter => ({
+  any: [...alternativesIn(filter), other],
+});
 
 /** A filter as a sentence. */
-export function describeFilter(filter: ViewFilter): string {
-  const kind = filter.field === 'path' ? 'path' : filter.field === 'referrer' ? 'host' : 'text';
-  const values = valuesOf(filter).map((value) => readableText(kind, value) || '(empty)');
-  return `${nameOfField(filter.field)} ${OPERATOR_TEXTS[filter.op]} ${values.join(' or ')}`;
+export const describeFilter = (filter: ViewFilter): string => alternativesIn(filter).map(describeField).join(' or ');
+
+function describeField(filter: FieldFilter): string {
+  const { field } = filter;
+  const values = valuesOf(filter).map((value) => readableText(kindOfAttribute(field), value) || '(empty)');
+  return `${attributeNamed(field)?.label ?? field} ${OPERATOR_TEXTS[filter.op]} ${values.join(' or ')}`;
 }
 
-const OPERATOR_TEXTS: Readonly<Record<ViewFilter['op'], string>> = {
+const OPERATOR_TEXTS: Readonly<Record<FieldFilter['op'], string>> = {
   eq: 'is',
   ne: 'is not',
   contains: 'contains',
@@ -42,13 +47,31 @@ const OPERATOR_TEXTS: Readonly<Record<ViewFilter['op'], string>> = {
   starts_with: 'starts with',
   in: 'is',
   not_in: 'is not',
+  glob: 'is like',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
 };
+
+const OPPOSITES = [
+  ['eq', 'ne'],
+  ['contains', 'not_contains'],
+  ['in', 'not_in'],
+] as const satisfies readonly (readonly [FieldFilter['op'], FieldFilter['op']])[];
+
+/** The filter that lets through what this one does not; undefined where there is none. */
+export function oppositeOf(filter: ViewFilter): ViewFilter | undefined {
+  if ('any' in filter) return undefined;
+  const pair = OPPOSITES.find((each) => each.some((op) => op === filter.op));
+  return pair && { ...filter, op: pair[0] === filter.op ? pair[1] : pair[0] };
+}
 
 /** With one more value of a field, or without it where it is selected already; the values of one field are alternatives. */
 export function toggleValue(filters: readonly ViewFilter[], field: string, value: string): readonly ViewFilter[] {
-  const at = filters.findIndex((filter) => filter.field === field && ['eq', 'in'].includes(filter.op));
+  const at = filters.findIndex((filter) => isEqual(filter, field));
   const present = filters[at];
-  if (!present) return [...filters, { field, op: 'eq', value }];
+  if (!present || 'any' in present) return [...filters, { field, op: 'eq', value }];
   const values = valuesOf(present);
   const next = values.includes(value) ? values.filter((each) => each !== value) : [...values, value];
   const [first] = next;
@@ -56,7 +79,9 @@ export function toggleValue(filters: readonly ViewFilter[], field: string, value
   return filters.with(at, next.length === 1 ? { field, op: 'eq', value: first } : { field, op: 'in', value: next });
 }
 
+/** Whether it names values that a field may have. */
+const isEqual = (filter: ViewFilter, field: string): filter is FieldFilter =>
+  !('any' in filter) && filter.field === field && ['eq', 'in'].includes(filter.op);
+
 export const isSelected = (filters: readonly ViewFilter[], field: string, value: string): boolean =>
-  filters.some(
-    (filter) => filter.field === field && ['eq', 'in'].includes(filter.op) && valuesOf(filter).includes(value),
-  );
+  filters.some((filter) => isEqual(filter, field) && valuesOf(filter).includes(value));

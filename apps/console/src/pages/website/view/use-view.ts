@@ -1,30 +1,49 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback } from 'react';
+import { toggleValue } from './filter-fields';
+import { rememberView } from './remembered-view';
 import { scopeOf } from './view-scope';
 import type { ViewSearch } from './view-search';
-import { toggleValue } from './filter-fields';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId');
 
 /** Parts of an address; undefined takes one out. */
 type Change = Readonly<Record<string, unknown>>;
 
-/** The website, the part of its events that the address selects, and the ways to select another one. */
-export function useView() {
-  const { website } = route.useRouteContext();
-  const { organizationId, websiteId } = route.useParams();
-  const search: ViewSearch = route.useSearch();
+/** A website, a link or a share, none where several are looked at; and the time zone of days if the api is not to choose it. */
+export type Target = { readonly timezone?: string } & (
+  | { readonly website: string; readonly link?: never; readonly share?: never }
+  | { readonly link: string; readonly website?: never; readonly share?: never }
+  | { readonly share: string; readonly website?: never; readonly link?: never }
+  | { readonly website?: never; readonly link?: never; readonly share?: never }
+);
+
+interface SelectionOptions<Of extends Target> {
+  readonly target: Of;
+  /** Whose days they are while no other time zone is chosen, and how that choice is called. */
+  readonly zone: string;
+  readonly zoneText: string;
+}
+
+export type Selection = ReturnType<typeof useSelection<Target>>;
+
+/** The part of events that the address selects, and the ways to select another one. */
+export function useSelection<Of extends Target>(options: SelectionOptions<Of>, search: ViewSearch) {
+  const { target, zone, zoneText } = options;
   const navigate = useNavigate();
-  const scope = useMemo(() => scopeOf(websiteId, search), [websiteId, search]);
+  const scope = scopeOf(target, search);
   const change = useCallback(
-    (parts: Change) =>
+    (parts: Change): void =>
       void navigate({ to: '.', search: (before) => without({ ...before, ...parts }), resetScroll: false }),
     [navigate],
   );
-  /** Another selection has other pages of its lists. */
+  /** Another selection has other pages of its lists; a named range is also taken for other websites and links. */
   const select = useCallback(
-    (parts: Partial<{ [Part in keyof ViewSearch]: ViewSearch[Part] | undefined }>) =>
-      change({ ...parts, page: undefined }),
+    (parts: Partial<{ [Part in keyof ViewSearch]: ViewSearch[Part] | undefined }>) => {
+      const { preset, ...others } = parts;
+      rememberView(preset === undefined ? others : parts);
+      change({ ...parts, page: undefined });
+    },
     [change],
   );
   const { filters = [] } = search;
@@ -35,7 +54,16 @@ export function useView() {
     },
     [filters, select],
   );
-  return { website, organizationId, websiteId, search, filters, scope, change, select, toggle };
+  return { target, zone, zoneText, search, filters, scope, change, select, toggle };
+}
+
+/** A website, and what is selected of it. */
+export function useView() {
+  const { website } = route.useRouteContext();
+  const { organizationId, websiteId } = route.useParams();
+  const { timezone: zone } = website;
+  const options = { target: { website: websiteId }, zone, zoneText: `${zone} (of the website)` };
+  return { website, organizationId, websiteId, ...useSelection(options, route.useSearch()) };
 }
 
 /** What is undefined is not in an address. */

@@ -1,9 +1,11 @@
-import type { QueryScope } from '../../../api/website-query';
 import { DEFAULT_PRESET, type ViewSearch } from './view-search';
 
-/** The request that a view asks. Without a time zone the api takes the website's own. */
-export const scopeOf = (website: string, { from, to, preset, timezone, filters = [] }: ViewSearch): QueryScope => ({
-  website,
+/** The request that a view asks of a website, a link or several. Without a time zone the api takes the website's own. */
+export const scopeOf = <Target extends object>(
+  target: Target,
+  { from, to, preset, timezone, filters = [] }: ViewSearch,
+) => ({
+  ...target,
   ...(from !== undefined && to !== undefined ? { startDate: from, endDate: to } : { preset: preset ?? DEFAULT_PRESET }),
   ...(timezone === undefined ? {} : { timezone }),
   ...(filters.length > 0 ? { filters: [...filters] } : {}),
@@ -13,7 +15,7 @@ export const scopeOf = (website: string, { from, to, preset, timezone, filters =
 export const comparisonOf = ({ compare = 'previous_period' }: ViewSearch) => (compare === 'none' ? {} : { compare });
 
 /** Hours for one or two days, unless the address says otherwise. */
-export const granularityOf = ({ granularity, ...view }: ViewSearch): 'daily' | 'hourly' =>
+export const granularityOf = ({ granularity, ...view }: ViewSearch): NonNullable<ViewSearch['granularity']> =>
   granularity ?? (daysOf(view) <= 2 ? 'hourly' : 'daily');
 
 /** The most days of an hourly series. */

@@ -15,7 +15,7 @@ export const PRESETS = [
   ['this_year', 'This year'],
 ] as const;
 
-export type Preset = (typeof PRESETS)[number][0];
+type Preset = (typeof PRESETS)[number][0];
 
 export const COMPARISONS = [
   ['previous_period', 'The period before'],
@@ -25,6 +25,8 @@ export const COMPARISONS = [
 
 export const GRANULARITIES = [
   ['daily', 'Days'],
+  ['weekly', 'Weeks'],
+  ['monthly', 'Months'],
   ['hourly', 'Hours'],
 ] as const;
 
@@ -36,7 +38,9 @@ export const OPERATORS = [
   ['starts_with', 'starts with'],
 ] as const;
 
+/** One condition, or several of which one has to hold. */
 export type ViewFilter = NonNullable<QueryRequest['filters']>[number];
+export type FieldFilter = Extract<ViewFilter, { readonly field: string }>;
 
 /** Which events every page of a website is about; each part is in its address. */
 export interface ViewSearch {
@@ -50,10 +54,12 @@ export interface ViewSearch {
   readonly filters?: readonly ViewFilter[];
 }
 
+export type RangeSearch = Omit<ViewSearch, 'filters' | 'granularity'>;
+
 export const DEFAULT_PRESET = 'last_7d' satisfies Preset;
 
 /** What an address says that means something; the rest is left out. */
-export function readView(search: Record<string, unknown>): ViewSearch {
+export function readAddress(search: Readonly<Record<string, unknown>>): ViewSearch {
   const { from = '', to = '' } = { ...optionalText(search, 'from'), ...optionalText(search, 'to') };
   const isRange = isDay(from) && isDay(to) && from <= to;
   return {
@@ -68,7 +74,7 @@ export function readView(search: Record<string, unknown>): ViewSearch {
 
 /** One parameter of an address, if it is one of these. */
 export function oneOf<Name extends string, Value extends string>(
-  search: Record<string, unknown>,
+  search: Readonly<Record<string, unknown>>,
   name: Name,
   values: readonly (readonly [Value, ...unknown[]])[],
 ): { [Key in Name]?: Value } {
@@ -91,6 +97,12 @@ function filtersIn(value: unknown): Pick<ViewSearch, 'filters'> {
 
 function isFilter(value: unknown): value is ViewFilter {
   if (typeof value !== 'object' || value === null) return false;
+  if ('any' in value) return Array.isArray(value.any) && value.any.length > 0 && value.any.every(isFieldFilter);
+  return isFieldFilter(value);
+}
+
+function isFieldFilter(value: unknown): value is FieldFilter {
+  if (typeof value !== 'object' || value === null) return false;
   const { field, op, value: wanted } = value as Record<string, unknown>;
   const isText = (each: unknown) => typeof each === 'string';
   return (
@@ -103,3 +115,36 @@ export const isOver = (
   { endDate, timezone }: { readonly endDate: string; readonly timezone: string },
   now = new Date(),
 ): boolean => endDate < new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(now);
+
+/** The order of a list, and which page of it is shown, as an address says. */
+export interface ListSearch {
+  readonly sort?: string;
+  readonly order?: 'asc' | 'desc';
+  readonly page?: number;
+  /** Rows of few events are shown, too. */
+  readonly few?: 'shown';
+  /** Only rows that hold this text. */
+  readonly find?: string;
+  /** Fields of columns that are not shown. */
+  readonly hide?: readonly string[];
+}
+
+const ORDERS = [['asc'], ['desc']] as const;
+const FEW = [['shown']] as const;
+
+export const readListSearch = (search: Record<string, unknown>): ListSearch => ({
+  ...optionalText(search, 'sort'),
+  ...oneOf(search, 'order', ORDERS),
+  ...pageIn(search),
+  ...oneOf(search, 'few', FEW),
+  ...optionalText(search, 'find'),
+  ...fieldsIn(search),
+});
+
+function fieldsIn({ hide }: Record<string, unknown>): Pick<ListSearch, 'hide'> {
+  const fields = Array.isArray(hide) ? hide.filter((field) => typeof field === 'string') : [];
+  return fields.length > 0 ? { hide: fields } : {};
+}
+
+/** How many rows a page of a list has. */
+export const PAGE_ROWS = 50;

@@ -1,9 +1,9 @@
-import { Properties } from '../lists/cell';
+import { readablePath } from '../../../addresses/readable-address';
 import { formatClock, formatFigure } from '../format';
-import { readablePath } from '../../../addresses/readable-path';
+import { Properties } from '../lists/cell';
 
 /** An event of a session, as the api shows it. */
-export interface SessionEvent {
+interface SessionEvent {
   readonly event_name: string;
   readonly time: string;
   readonly path: string | null;
@@ -15,25 +15,60 @@ interface TimeLineProps {
   readonly timeZone: string;
 }
 
-/** Events in their order, each with the time since the one before. */
+/** Events in their order, each with the time since the one before; what scripts measure by themselves is folded. */
 export const TimeLine = ({ events, timeZone }: TimeLineProps) => (
   <ol className="time-line">
-    {events.map((event, at) => (
-      <li key={`${event.time} ${at}`} className={classOf(event.event_name)}>
-        <time dateTime={event.time}>{formatClock(event.time, timeZone)}</time>
-        <span className="since soft">{sinceBefore(events, at)}</span>
-        <span className="what">
-          <strong>{KINDS[event.event_name] ?? event.event_name}</strong>
-          {event.path !== null && <code title={event.path}>{readablePath(event.path)}</code>}
-          {hasProperties(event.properties) && <Properties properties={event.properties} />}
-        </span>
-      </li>
-    ))}
+    {runsOf(events).map(({ from, to, isMeasured }) =>
+      isMeasured && to - from > 1 ? (
+        <li key={from} className="measure">
+          <details>
+            <summary>{to - from} measurements of the script</summary>
+            <ol>
+              <Rows {...{ events, timeZone, from, to }} />
+            </ol>
+          </details>
+        </li>
+      ) : (
+        <Rows key={from} {...{ events, timeZone, from, to }} />
+      ),
+    )}
   </ol>
 );
 
+interface Run {
+  /** Places of events, the end excluded. */
+  readonly from: number;
+  readonly to: number;
+  readonly isMeasured: boolean;
+}
+
+/** Neighbours that are all measured, or all not. */
+function runsOf(events: readonly SessionEvent[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const [at, event] of events.entries()) {
+    const isMeasured = classOf(event.event_name) === 'measure';
+    const last = runs.at(-1);
+    if (last?.isMeasured === isMeasured) runs[runs.length - 1] = { ...last, to: at + 1 };
+    else runs.push({ from: at, to: at + 1, isMeasured });
+  }
+  return runs;
+}
+
+const Rows = ({ events, timeZone, from, to }: TimeLineProps & Pick<Run, 'from' | 'to'>) =>
+  events.slice(from, to).map((event, index) => (
+    <li key={`${event.time} ${index}`} className={classOf(event.event_name)}>
+      <time dateTime={event.time}>{formatClock(event.time, timeZone)}</time>
+      <span className="since soft">{sinceBefore(events, from + index)}</span>
+      <span className="what">
+        <strong>{KINDS[event.event_name] ?? event.event_name}</strong>
+        {event.path !== null && <code title={event.path}>{readablePath(event.path)}</code>}
+        {hasProperties(event.properties) && <Properties properties={event.properties} />}
+      </span>
+    </li>
+  ));
+
 /** What has no name of its own; all others are named by the website. */
-const KINDS: Readonly<Record<string, string>> = {
+export const KINDS: Readonly<Record<string, string>> = {
   screen_view: 'Page view',
   page_exit: 'Leave',
   outgoing_link: 'Outgoing link',
@@ -43,7 +78,13 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 const classOf = (name: string): string =>
-  name === 'screen_view' ? 'view' : name === 'error' ? 'error' : name in KINDS ? 'measure' : 'custom';
+  name === 'screen_view'
+    ? 'view'
+    : name === 'error'
+      ? 'error'
+      : name in KINDS && name !== 'outgoing_link'
+        ? 'measure'
+        : 'custom';
 
 function sinceBefore(events: readonly SessionEvent[], at: number): string {
   const [before, event] = [events[at - 1], events[at]];

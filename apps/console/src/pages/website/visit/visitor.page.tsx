@@ -1,21 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { Host } from '../../../addresses/address';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { websiteQuery } from '../../../api/website-query';
-import { EmptyState } from '../../../components/empty-state';
+import { EmptyState } from '../../../components/states';
 import { Figures } from '../figures';
-import { AnswerMenu } from '../lists/answer-menu';
-import { Answered } from '../lists/answered';
-import type { AnyRow } from '../lists/cell';
 import { formatTime } from '../format';
-import { PAGE_ROWS } from '../lists/list-search';
+import { Answered, AnswerMenu } from '../lists/answer';
+import { Pager } from '../lists/full-list';
 import { ListTable } from '../lists/list-table';
 import { listNamed } from '../lists/lists';
-import { Pager } from '../lists/pager';
-import { useView } from '../view/use-view';
+import { reportAt } from '../report/reports';
+import { sharedSearch, useView } from '../view/use-view';
+import { PAGE_ROWS } from '../view/view-search';
 import { WebsitePage } from '../website-page';
-import { BackLink } from './back-link';
+import { VisitFacts } from './visit-facts';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/visitors/$visitorId');
 
@@ -50,7 +47,13 @@ export function VisitorPage() {
             rows[0] ? (
               <>
                 <Figures label="Figures of the visitor" row={rows[0]} fields={FIGURES} />
-                <Attributes row={rows[0]} timeZone={meta.timezone} />
+                <VisitFacts
+                  row={rows[0]}
+                  last={[
+                    ['First event', formatTime(rows[0].first_visit, meta.timezone)],
+                    ['Last event', formatTime(rows[0].last_visit, meta.timezone)],
+                  ]}
+                />
               </>
             ) : (
               <EmptyState title="No session of this visitor in the range">
@@ -73,33 +76,18 @@ export function VisitorPage() {
   );
 }
 
-const TEXTS = [
-  ['profile_id', 'Profile'],
-  ['country', 'Country'],
-  ['region', 'Region'],
-  ['referrer', 'Referrer'],
-  ['device_type', 'Device'],
-  ['browser_name', 'Browser'],
-  ['os_name', 'System'],
-] as const;
+interface BackLinkProps {
+  readonly view: ReturnType<typeof useView>;
+  readonly report: 'sessions' | 'visitors';
+}
 
-/** What is said of the newest session, and when the visitor was there. */
-const Attributes = ({ row, timeZone }: { readonly row: AnyRow; readonly timeZone: string }) => (
-  <dl className="view-facts wide">
-    {TEXTS.map(([field, name]) => {
-      const value = row[field];
-      return typeof value === 'string' && value !== '' ? (
-        <Fact key={field} name={name} value={field === 'referrer' ? <Host raw={value} /> : value} />
-      ) : null;
-    })}
-    <Fact name="First event" value={formatTime(row['first_visit'], timeZone)} />
-    <Fact name="Last event" value={formatTime(row['last_visit'], timeZone)} />
-  </dl>
-);
-
-const Fact = ({ name, value }: { readonly name: string; readonly value: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </div>
+/** From one thing to the list of all of them, in the same range. */
+export const BackLink = ({ view: { organizationId, websiteId, search }, report }: BackLinkProps) => (
+  <Link
+    to="/organizations/$organizationId/websites/$websiteId/$report"
+    params={{ organizationId, websiteId, report }}
+    search={sharedSearch(search)}
+  >
+    All {reportAt(report)?.title.toLowerCase()}
+  </Link>
 );

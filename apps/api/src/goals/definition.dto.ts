@@ -1,0 +1,287 @@
+import {
+  FILTER_OPS,
+  MAX_DEFINITION_NAME,
+  type Condition,
+  type ConditionKind,
+  type Filter,
+  type FunnelDefinition,
+  type GoalDefinition,
+  type SegmentDefinition,
+} from '@ledgerline/contracts/definitions';
+import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
+import {
+  CONDITION_KINDS,
+  fieldsOfKind,
+  isConditionField,
+  isConditionKind,
+  SEGMENT_FIELDS,
+  takesNumbers,
+  windowMs,
+} from '@ledgerline/domain/goals/definition-rules';
+import { isNumberOp } from '@ledgerline/domain/query/filters';
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  ValidateBy,
+  ValidateIf,
+  type ValidationArguments,
+} from 'class-validator';
+import { Choice, holds, isShort, Text } from '../http/fields';
+import { AsSent, isPlain, NestedList, NestedObject } from '../http/nested-fields';
+import { AnyFilterDto, AnyOf, FilterDto, FilterList, MAX_FIELD, type FilterClasses } from '../http/filter.dto';
+
+const MAX_FILTERS = 20;
+const MAX_DID = 10;
+const STEPS = { min: 2, max: 32 } as const;
+
+// an event of a change holds a definition twice, before and after, in its 64 KiB
+const MAX_BYTES = 20_000;
+const MAX_LIST_BYTES = 10_000;
+
+/** May be left out, but not null. */
+const MayBeAbsent = () => ValidateIf((_: unknown, value: unknown) => value !== undefined);
+
+const isComparable = {
+  name: 'isComparable',
+  validator: {
+    validate: (op: unknown, field?: ValidationArguments) =>
+      !isNumberOp(op) || takesNumbers(String((field?.object as { readonly field?: unknown }).field)),
+    defaultMessage: () => 'op must not be gt, gte, lt or lte, except for property:KEY and metric_value',
+  },
+};
+
+/** The classes of filters with these fields alone. */
+function filterClasses(isField: (field: string) => boolean, fields: readonly string[]): FilterClasses {
+  class OneDto extends FilterDto {}
+  class AnyDto extends AnyFilterDto {}
+  // TRICKY: rules of a class replace those that it inherits for the same field
+  const isOneOfThese = holds('isFieldOfFilter', isField, `must be one of ${fields.join(', ')}`);
+  applyDecorators(IsString(), MaxLength(MAX_FIELD), isOneOfThese)(OneDto.prototype, 'field');
+  applyDecorators(IsIn(FILTER_OPS), ValidateBy(isComparable))(OneDto.prototype, 'op');
+  AnyOf(() => OneDto)(AnyDto.prototype, 'any');
+  return { one: OneDto, any: AnyDto };
+}
+
+const CLASSES: ReadonlyMap<unknown, FilterClasses> = new Map(
+  CONDITION_KINDS.map((kind) => [kind, filterClasses((field) => isConditionField(kind, field), fieldsOfKind(kind))]),
+);
+
+const OF_SEGMENTS = filterClasses((field) => SEGMENT_FIELDS.includes(field), SEGMENT_FIELDS);
+const OF_NO_KIND = filterClasses(() => true, []);
+
+const FIELDS_BY_KIND = CONDITION_KINDS.map(
+  (kind) =>
+    `\`${kind}\`: ${fieldsOfKind(kind)
+      .map((field) => `\`${field}\``)
+      .join(', ')}`,
+).join(' · ');
+
+/** What an event must be. */
+@ApiExtraModels(FilterDto, AnyFilterDto)
+export class ConditionDto implements Condition {
+  @ApiProperty({ enum: CONDITION_KINDS, description: 'The kind of its events', example: 'page' })
+  @IsIn(CONDITION_KINDS)
+  kind: ConditionKind;
+
+  @FilterList({
+    max: MAX_FILTERS,
+    description: `All must hold; none = every event of that kind. Fields of ${FIELDS_BY_KIND}`,
+    classesFor: ({ kind }: { kind?: unknown }) => CLASSES.get(kind) ?? OF_NO_KIND,
+  })
+  filters?: Filter[];
+}
+
+/** The name of a property. */
+export const Property = (description: string, example: string, required = true) =>
+  applyDecorators(
+    ApiProperty({ minLength: 1, maxLength: MAX_NAME, description, example, required }),
+    IsString(),
+    Length(1, MAX_NAME),
+  );
+
+export class CurrencyPropertyDto {
+  @Property('The property that names the currency', 'currency')
+  property: string;
+}
+
+export type Currency = NonNullable<NonNullable<GoalDefinition['value']>['currency']>;
+
+const isCurrency = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? /^[A-Z]{3}$/.test(value)
+    : isPlain(value) &&
+      Object.keys(value).join() === 'property' &&
+      'property' in value &&
+      typeof value.property === 'string' &&
+      value.property.length > 0 &&
+      value.property.length <= MAX_NAME;
+
+/** The currency of amounts. A class with it names `CurrencyPropertyDto` in `ApiExtraModels`. */
+export const CurrencyOfAmounts = () =>
+  applyDecorators(
+    ApiPropertyOptional({
+      oneOf: [{ type: 'string', pattern: '^[A-Z]{3}$' }, { $ref: '#/components/schemas/CurrencyPropertyDto' }],
+      description: 'The currency of all amounts, or the property that names it; none = amounts without a currency',
+      example: 'EUR',
+    }),
+    AsSent(),
+    MayBeAbsent(),
+    ValidateBy({
+      name: 'isCurrency',
+      validator: {
+        validate: isCurrency,
+        defaultMessage: () => 'currency must be three capital letters such as EUR, or an object with a property',
+      },
+    }),
+  );
+
+@ApiExtraModels(CurrencyPropertyDto)
+class GoalValueDto {
+  @Property('The property of the event with the amount', 'total')
+  property: string;
+
+  @CurrencyOfAmounts()
+  currency?: Currency;
+}
+
+const hasEvents = {
+  name: 'hasEvents',
+  validator: {
+    validate: (value: unknown, field?: ValidationArguments) => {
+      const kind: unknown = (field?.object as Partial<GoalDefinitionDto>).condition?.kind;
+      return value == null || !isConditionKind(kind) || kind === 'event';
+    },
+    defaultMessage: () => 'value belongs to a condition of the kind event, as only custom events have properties',
+  },
+};
+
+export class GoalDefinitionDto implements GoalDefinition {
+  @ApiProperty({ type: ConditionDto, description: 'An event that meets it is a conversion' })
+  @NestedObject(() => ConditionDto)
+  @isShort(MAX_BYTES)
+  condition: ConditionDto;
+
+  @ApiPropertyOptional({
+    type: GoalValueDto,
+    nullable: true,
+    description: 'Of custom events alone: what each is worth',
+  })
+  @IsOptional()
+  @NestedObject(() => GoalValueDto)
+  @ValidateBy(hasEvents)
+  value?: GoalValueDto | null;
+}
+
+const Name = (description: string, example: string) =>
+  Text(1, MAX_DEFINITION_NAME, { description, example, optional: true });
+
+class FunnelStepDto {
+  @Name('Display name; by default `Step 1` and so on', 'Cart')
+  name?: string;
+
+  @ApiProperty({ type: ConditionDto })
+  @NestedObject(() => ConditionDto)
+  condition: ConditionDto;
+}
+
+export const FUNNEL_ORDERS = ['ordered', 'strict'] as const;
+export const FUNNEL_UNITS = ['visitor', 'session'] as const;
+
+export class FunnelDefinitionDto implements FunnelDefinition {
+  @ApiProperty({
+    type: [FunnelStepDto],
+    minItems: STEPS.min,
+    maxItems: STEPS.max,
+    example: [
+      { name: 'Cart', condition: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/cart' }] } },
+      { name: 'Order', condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order' }] } },
+    ],
+  })
+  @ArrayMinSize(STEPS.min)
+  @ArrayMaxSize(STEPS.max)
+  @NestedList(() => FunnelStepDto, 'each step must be an object with a condition')
+  @isShort(MAX_BYTES)
+  steps: FunnelStepDto[];
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    pattern: '^[1-9][0-9]*[mhd]$',
+    description:
+      'How long an attempt may take: a whole number of minutes, hours or days; null = `7d`, or `1d` where ids of ' +
+      'visitors are those of a day',
+    example: '7d',
+  })
+  @IsOptional()
+  @holds(
+    'isWindow',
+    (text) => windowMs(text) !== undefined,
+    'must be a number of minutes, hours or days such as 30m, 12h or 7d',
+  )
+  window?: string | null;
+
+  @Choice(FUNNEL_ORDERS, 'ordered', 'strict = the very next event must meet the next step')
+  order?: (typeof FUNNEL_ORDERS)[number];
+
+  @Choice(FUNNEL_UNITS, 'visitor', 'Whose events are followed')
+  per?: (typeof FUNNEL_UNITS)[number];
+}
+
+class DidDto {
+  @ApiProperty({ type: ConditionDto })
+  @NestedObject(() => ConditionDto)
+  condition: ConditionDto;
+
+  @ApiProperty({
+    enum: ['session', 'range'],
+    description: 'Where the event must be: in the session, or among those of its visitor in the range of the query',
+  })
+  @IsIn(['session', 'range'])
+  within: 'session' | 'range';
+
+  @ApiPropertyOptional({ type: Boolean, default: false, description: 'No event meets the condition' })
+  @MayBeAbsent()
+  @IsBoolean()
+  not?: boolean;
+}
+
+/** Both lists are empty by default. */
+@ApiExtraModels(FilterDto, AnyFilterDto)
+export class SegmentDefinitionDto implements Partial<SegmentDefinition> {
+  @FilterList({ max: MAX_FILTERS, description: 'As in a query', nullable: true, classesFor: () => OF_SEGMENTS })
+  @isShort(MAX_LIST_BYTES)
+  filters?: Filter[];
+
+  @ApiPropertyOptional({
+    type: [DidDto],
+    nullable: true,
+    maxItems: MAX_DID,
+    description: 'What its visitors did, or did not',
+  })
+  @IsOptional()
+  @ArrayMaxSize(MAX_DID)
+  @NestedList(() => DidDto, 'each entry must be an object with condition and within')
+  @isShort(MAX_LIST_BYTES)
+  did?: DidDto[];
+}
+
+/** A goal or funnel that a question defines itself may have a name for its rows. */
+const WithName = () => Name('Of its rows', 'Signups');
+
+export class AdHocGoalDto extends GoalDefinitionDto {
+  @WithName()
+  name?: string;
+}
+
+export class AdHocFunnelDto extends FunnelDefinitionDto {
+  @WithName()
+  name?: string;
+}

@@ -1,0 +1,75 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { resourceController } from '../resources/resource.controller';
+import { Funnels, Goals, Segments } from './definitions';
+import {
+  CreateFunnelDto,
+  CreateGoalDto,
+  CreateSegmentDto,
+  FunnelDto,
+  GoalDto,
+  ListOfWebsiteDto,
+  SegmentDto,
+  UpdateFunnelDto,
+  UpdateGoalDto,
+  UpdateSegmentDto,
+} from './goal.dto';
+
+const ACCESS = {
+  list: ListOfWebsiteDto,
+  reads: ['read:data', 'person'],
+  writes: ['write:data', 'person'],
+  readers: 'For keys with `read:data` on its website or everything, and members of the organization.',
+  changers: 'For keys with `write:data` on its website or everything, and members of the organization.',
+} as const;
+
+@ApiTags('Goals')
+@Controller('v1/goals')
+export class GoalsController extends resourceController({
+  ...ACCESS,
+  resource: Goals,
+  create: CreateGoalDto,
+  update: UpdateGoalDto,
+  record: GoalDto,
+  summaries: {
+    create: 'Create a goal, which counts conversions among all events there are, also earlier ones',
+    list: 'The goals of an organization that the caller may read, in the order in which they were created',
+    one: 'One goal',
+    update: 'Change a goal; what it counts changes for all times',
+    delete: 'Delete a goal: nothing can be counted by its id, and its name is free for another',
+  },
+}) {}
+
+@ApiTags('Goals')
+@Controller('v1/funnels')
+export class FunnelsController extends resourceController({
+  ...ACCESS,
+  resource: Funnels,
+  create: CreateFunnelDto,
+  update: UpdateFunnelDto,
+  record: FunnelDto,
+  summaries: {
+    create: 'Create a funnel of 2 to 32 steps',
+    list: 'The funnels of an organization that the caller may read, in the order in which they were created',
+    one: 'One funnel',
+    update: 'Change a funnel; what it counts changes for all times',
+    delete: 'Delete a funnel: nothing can be counted by its id, and its name is free for another',
+  },
+}) {}
+
+@ApiTags('Goals')
+@Controller('v1/segments')
+export class SegmentsController extends resourceController({
+  ...ACCESS,
+  resource: Segments,
+  create: CreateSegmentDto,
+  update: UpdateSegmentDto,
+  record: SegmentDto,
+  summaries: {
+    create: 'Create a segment: filters, and what visitors did or did not, under a name',
+    list: 'The segments of an organization that the caller may read, in the order in which they were created',
+    one: 'One segment',
+    update: 'Change a segment',
+    delete: 'Delete a segment: nothing can be filtered by its id, and its name is free for another',
+  },
+}) {}

@@ -1,0 +1,162 @@
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import type { Link } from '@ledgerline/contracts/records';
+import { actorOf, organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
+import { omit } from '@ledgerline/domain/changes';
+import { leadsBack, type Addresses } from '@ledgerline/domain/links/link-addresses';
+import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
+import { linkOf } from '@ledgerline/domain/registry/record-changes';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { linkStream } from '@ledgerline/platform/event-store/streams';
+import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { readLinkEvents } from '@ledgerline/platform/registry/stored-links';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CommandResult } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import type { StartedCommand } from '../commands/idempotency-store';
+import { invalid } from '../http/problems';
+import { recordOf, type Plain } from '../http/record.dto';
+import { decision, type Decision, type Resource } from '../resources/resource';
+import { EVENT_STORE, SETTINGS } from '../tokens';
+import { LINK_DEFAULTS, type LinkDto } from './link.dto';
+import { randomSlug, SlugReservations, slugTaken, undefinedIfRejected } from './slug-reservations';
+
+/** Where links are, and where they may lead. */
+@Injectable()
+export class LinkAddresses {
+  constructor(
+    private readonly links: LinkLookup,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'publicTrackUrl'>,
+  ) {}
+
+  shortUrl({ slug }: Pick<Link, 'slug'>): string {
+    return `${this.settings.publicTrackUrl}/${slug}`;
+  }
+
+  /**
+   * Refuses a link that leads back to itself. Two that are made at the same time may lead to each other; those who follow
+   * them are then shown a page. @throws Problem VALIDATION_ERROR · LogUnavailable
+   */
+  async assertEnd(link: Addresses): Promise<void> {
+    const find = async (slug: string) =>
+      this.links.cached(slug) ?? (await this.links.inReadModels(slug)) ?? (await this.links.inStore(slug));
+    if (!(await leadsBack(link, this.settings.publicTrackUrl, find))) return;
+    const message = 'Must not lead back to this link, also not over other short links.';
+    throw invalid([{ field: 'targetUrl', message }]);
+  }
+}
+
+/** Without a slug it gets a random one. */
+export type NewLink = Omit<LinkDetails, 'slug'> & { readonly slug: string | null };
+
+const ID = /^\w{1,64}$/;
+const MAX_RANDOM_SLUGS = 5;
+
+/** Links are many, so they are found in their streams, with every write included. */
+@Injectable()
+export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
+  static readonly commands = ['CreateLink', 'UpdateLink', 'DeleteLink'] as const;
+  readonly noun = 'Link';
+  readonly idPrefix = 'link';
+  readonly reads = 'links:read';
+  readonly writes = 'links:write';
+  readonly defaults = LINK_DEFAULTS;
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly slugs: SlugReservations,
+    private readonly addresses: LinkAddresses,
+    private readonly live: LiveRegistry,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+  ) {}
+
+  entry(_: unknown, _id: string, history: readonly Recorded[]): Link | undefined {
+    return linkOf(history);
+  }
+
+  /** One that a restored store lacks may be lost. @throws LogReplaced */
+  async find(id: string, caller: Caller): Promise<Link | undefined> {
+    const organizations = ID.test(id) ? organizationsOf(caller) : [];
+    const found = await Promise.all(organizations.map((each) => readLinkEvents(this.store, each, id)));
+    const existing = found.map(linkOf).find((each) => each !== undefined);
+    if (!existing) await this.live.assertContinues();
+    return existing;
+  }
+
+  async check({ organizationId, slug, ...changes }: Partial<NewLink>, _: Caller, current?: Link): Promise<void> {
+    if (!current) return;
+    if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
+    await this.addresses.assertEnd({ ...current, ...changes, slug: slug ?? current.slug });
+  }
+
+  /**
+   * Reserves the slug, then appends the link. A repeated command goes on where the first one ended.
+   * @throws Problem CONFLICT when the slug is taken, VALIDATION_ERROR when it leads back to itself
+   */
+  async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
+    if (input.slug !== null) await this.addresses.assertEnd({ ...input, slug: input.slug });
+    const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
+    for (let n = 0; n < choices; n++) {
+      const slug = input.slug ?? randomSlug(started.id, n);
+      const created = await this.createAs({ ...input, slug }, started);
+      if (created) return created;
+    }
+    throw slugTaken();
+  }
+
+  async update(given: Partial<NewLink>, current: Link, started: StartedCommand): Promise<Decision> {
+    const { slug, ...others } = omit(given, 'organizationId');
+    if (slug != null) await this.reserveSlug(slug, current, started);
+    const changes = slug == null ? others : { ...others, slug };
+    return decided(current, { type: 'UpdateLink', data: { changes } });
+  }
+
+  delete(current: Link): Decision {
+    return decided(current, { type: 'DeleteLink', data: {} });
+  }
+
+  records(links: readonly Link[]): readonly Plain<LinkDto>[] {
+    return links.map((each) => this.record(each));
+  }
+
+  record(of: Link): Plain<LinkDto> {
+    return { ...recordOf(of), forwardQuery: of.forwardQuery ?? true, shortUrl: this.addresses.shortUrl(of) };
+  }
+
+  /**
+   * Undefined when the slug is taken. A slug the organization already holds goes on with the link it was reserved for:
+   * if that link exists it stays, and if a crash came before it, the link is created now.
+   */
+  private async createAs(details: LinkDetails, started: StartedCommand): Promise<CommandResult<Link> | undefined> {
+    const { organizationId, slug } = details;
+    const wanted = { linkId: started.id, organizationId };
+    const reservation = await this.slugs.begin(slug, wanted, started);
+    const created = await this.runner.create(creationOf(details, wanted.linkId, started), started, [reservation]);
+    if (created) return created;
+    const holder = await this.slugs.reserve(slug, wanted, started);
+    if (holder.organizationId !== organizationId) return undefined;
+    return undefinedIfRejected('LINK_EXISTS', this.runner.run(creationOf(details, holder.linkId, started), started));
+  }
+
+  /** Not for a command that will be refused anyway: a reserved slug stays reserved. */
+  private async reserveSlug(slug: string, current: Link, started: StartedCommand): Promise<void> {
+    const { id: linkId, organizationId, revision } = current;
+    if (slug === current.slug || (started.expectedRevision ?? revision) !== revision) return;
+    const holder = await this.slugs.reserve(slug, { linkId, organizationId }, started);
+    if (holder.linkId !== linkId) throw slugTaken();
+  }
+}
+
+const decided = ({ organizationId, id }: Pick<Link, 'organizationId' | 'id'>, command: LinkCommand): Decision =>
+  decision(link, linkStream(organizationId, id), command);
+
+function creationOf(details: LinkDetails, id: string, { caller, startedAt }: StartedCommand) {
+  const data = { ...details, linkId: id, createdBy: actorOf(caller).id, startedAt };
+  const answer = (_: unknown, history: readonly Recorded[]) => linkOf(history);
+  return { ...decided({ ...details, id }, { type: 'CreateLink', data }), answer };
+}
+
+const organizationFixed = () =>
+  invalid([{ field: 'organizationId', message: 'The organization of a link cannot change.' }]);

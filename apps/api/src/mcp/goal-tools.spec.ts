@@ -1,0 +1,130 @@
+import { ask } from '@test/api/ask';
+import { readAuditLog } from '@test/api/audit-log';
+import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { connectAgent, type Agent } from '@test/mcp/agent';
+
+const SIGNUP = { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'signup' }] };
+
+describe('tools of goals, funnels and annotations', () => {
+  it('only show what they would do until they are confirmed', async () => {
+    const before = (await auditEntries()).length;
+    expect(await agent.call('create_goal', goal('Preview'))).toMatchObject({
+      done: false,
+      goal: null,
+      changes: { name: { before: null, after: 'Preview' }, condition: { before: null, after: SIGNUP } },
+      note: expect.stringContaining('confirm: true') as string,
+    });
+    expect(await agent.call('create_funnel', funnel('Preview'))).toMatchObject({ done: false, funnel: null });
+    expect(await agent.call('create_annotation', note)).toMatchObject({ done: false, annotation: null });
+    expect((await auditEntries()).length).toBe(before);
+    const { id, revision } = await createdGoal('Kept');
+    expect(await agent.call('update_goal', { goalId: id, name: 'New', condition: SIGNUP })).toMatchObject({
+      done: false,
+      goal: { id, name: 'Kept', revision },
+      changes: { name: { before: 'Kept', after: 'New' } },
+    });
+    const same = await agent.call('update_goal', { goalId: id, condition: SIGNUP });
+    expect(same).toMatchObject({ changes: {}, note: 'Nothing would change: the goal has these values already.' });
+    const deletion = await agent.call('delete_goal', { goalId: id });
+    expect(deletion).toMatchObject({ done: false, goal: { id } });
+    expect(deletion.note).toContain('The goal "Kept" would be deleted.');
+    expect((await auditEntries()).length).toBe(before + 1);
+  });
+
+  it('refuse in the preview what they would refuse', async () => {
+    const first = await createdGoal('Taken');
+    const second = await createdGoal('Second');
+    const taken = { code: 'CONFLICT', message: 'This name is taken', details: [{ field: 'name' }] };
+    expect(await agent.refused('create_goal', goal('Taken'))).toMatchObject(taken);
+    expect(await agent.refused('update_goal', { goalId: second.id, name: 'Taken' })).toMatchObject(taken);
+    await agent.call('update_goal', { goalId: first.id, name: 'Former', confirm: true });
+    for (const tool of ['update_goal', 'delete_goal'])
+      expect(await agent.refused(tool, { goalId: first.id, revision: first.revision })).toMatchObject({
+        code: 'CONFLICT',
+      });
+    const both = { ...note, from: note.at };
+    expect(await agent.refused('create_annotation', both)).toMatchObject({ details: [{ field: 'at' }] });
+    const elsewhere = { ...goal('A'), websiteId: (await ownerWithWebsite(api)).websiteId };
+    for (const confirm of [false, true])
+      expect(await agent.refused('create_goal', { ...elsewhere, confirm })).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('create, change and delete like REST, and are entries of the audit log', async () => {
+    const { id } = await createdGoal('Walk');
+    const { body } = await ask(api, `GET /v1/goals/${id}`, owner);
+    const value = { property: 'total', currency: 'EUR' };
+    const changed = await agent.call('update_goal', { goalId: id, value, confirm: true });
+    expect(changed).toMatchObject({
+      done: true,
+      goal: { ...body, value, ...CHANGED },
+    });
+    const cleared = await agent.call('update_goal', { goalId: id, value: null, confirm: true });
+    expect(cleared).toMatchObject({ done: true, changes: { value: { before: value, after: null } } });
+    expect(await agent.call('delete_goal', { goalId: id, confirm: true })).toMatchObject({ done: true });
+    const entries = (await auditEntries()).filter(({ target }) => target.id === id);
+    expect(entries.map(({ action }) => action)).toEqual([
+      'goal.deleted',
+      'goal.updated',
+      'goal.updated',
+      'goal.created',
+    ]);
+    for (const { actor } of entries) expect(actor).toMatchObject({ type: 'api_key', name: 'A key' });
+  });
+
+  it('create one for one idempotency key', async () => {
+    const wanted = { ...funnel('Once'), idempotencyKey: 'funnel-7', confirm: true };
+    const first = await agent.call('create_funnel', wanted);
+    const again = await agent.call('create_funnel', wanted);
+    expect(again).toMatchObject({ done: true, funnel: first.funnel });
+    expect(again.note).toContain('had created the funnel before');
+  });
+
+  it('list what there is, by website and name', async () => {
+    await agent.call('create_funnel', { ...funnel('Listed'), confirm: true });
+    await agent.call('create_annotation', { ...note, text: 'Listed deploy', kind: 'deploy', confirm: true });
+    const body = { organizationId: owner.organizationId, name: 'Listed everywhere', filters: [] };
+    await ask(api, 'POST /v1/segments', { body, headers: owner.headers });
+    await createdGoal('Listed');
+    const search = { search: 'LISTED' };
+    for (const [tool, of, found] of [
+      ['list_goals', 'goals', { name: 'Listed', condition: SIGNUP }],
+      ['list_funnels', 'funnels', { name: 'Listed' }],
+      ['list_segments', 'segments', { name: 'Listed everywhere', websiteId: null }],
+      ['list_annotations', 'annotations', { text: 'Listed deploy', kind: 'deploy' }],
+    ] as const)
+      expect(await agent.call(tool, search)).toMatchObject({ [of]: [found], total: 1, truncated: false });
+    const ofWebsite = { ...search, websiteId: owner.websiteId };
+    expect(await agent.call('list_segments', ofWebsite)).toMatchObject({ segments: [], total: 0 });
+  });
+});
+
+const goal = (name: string) => ({ websiteId: owner.websiteId, name, condition: SIGNUP });
+const funnel = (name: string) => ({
+  ...goal(name),
+  condition: undefined,
+  steps: [{ condition: SIGNUP }, { condition: SIGNUP }],
+});
+const note = { text: 'New prices', at: '2026-11-27T12:00:00.000Z' };
+
+const createdGoal = async (name: string) =>
+  (await agent.call('create_goal', { ...goal(name), confirm: true })).goal as { id: string; revision: number };
+
+const auditEntries = () => readAuditLog(api, owner);
+
+const CHANGED = { updatedAt: expect.any(String) as string, revision: expect.any(Number) as number };
+
+let api: TestApi;
+let owner: Owner;
+let agent: Agent;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await ownerWithWebsite(api);
+  agent = await connectAgent(api, await newKey(api, owner, { scopes: ['read:data', 'write:data'] }));
+});
+
+afterAll(async () => {
+  await agent.close();
+  await api.close();
+});

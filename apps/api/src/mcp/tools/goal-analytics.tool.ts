@@ -1,0 +1,77 @@
+import { ApiPropertyOptional, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
+import { Funnels, Goals } from '../../goals/definitions';
+import { FunnelDto, GoalDto } from '../../goals/goal.dto';
+import { Id } from '../../http/fields';
+import { list, object, text, yes } from '../../http/json-schema';
+import { META } from '../../query/http/query-schemas';
+import { ParameterOptionsDto } from '../../query/request/parameter-options.dto';
+import { QueryRequestDto } from '../../query/request/query-request.dto';
+import { FindRecord } from '../../resources/resource.queries';
+import { tool } from '../tool';
+import { answerQuery, ENTRY, PRESET } from './query.tool';
+
+const RANGE = ['startDate', 'endDate', 'preset', 'timezone', 'granularity', 'compare', 'filters', 'limit'] as const;
+
+class AnalyticsInput extends IntersectionType(
+  PickType(QueryRequestDto, RANGE),
+  PickType(ParameterOptionsDto, ['by'] as const),
+) {
+  @ApiPropertyOptional(PRESET)
+  override preset?: string;
+}
+
+class GoalAnalyticsInput extends AnalyticsInput {
+  @Id('As list_goals gives it')
+  goalId: string;
+}
+
+const ANSWER = { data: list(ENTRY), meta: META, truncated: yes, note: text };
+
+export const getGoalAnalytics = tool({
+  name: 'get_goal_analytics',
+  title: 'Count a goal',
+  description:
+    'The conversions of a goal in a range, with visitors, conversion rate and revenue, and by day or hour; with `by` also ' +
+    'by an attribute, such as country. Without a range, the last 7 days.',
+  action: 'goals:read',
+  effect: 'read',
+  budget: 'query',
+  input: GoalAnalyticsInput,
+  output: object({ goal: { $ref: getSchemaPath(GoalDto) }, ...ANSWER }),
+  answer: async ({ goalId, by, ...request }, context) => {
+    const goal = await context.queries.execute(new FindRecord(Goals, goalId, context.caller));
+    const goals = [goalId];
+    const parameters = [
+      { name: 'goals', goals },
+      { name: 'goals_by_day', goals },
+      ...(by === undefined ? [] : [{ name: 'goal_by', goal: goalId, by }]),
+    ];
+    return { goal, ...(await answerQuery({ ...request, websiteId: goal.websiteId, parameters }, context)) };
+  },
+});
+
+class FunnelAnalyticsInput extends AnalyticsInput {
+  @Id('As list_funnels gives it')
+  funnelId: string;
+}
+
+export const getFunnelAnalytics = tool({
+  name: 'get_funnel_analytics',
+  title: 'Count a funnel',
+  description:
+    'How many reach each step of a funnel that they begin in a range, how many drop out there and how long it takes, and ' +
+    'completions by day or hour; with `by` one block of steps for each value of an attribute. Without a range, the last 7 days.',
+  action: 'goals:read',
+  effect: 'read',
+  budget: 'query',
+  input: FunnelAnalyticsInput,
+  output: object({ funnel: { $ref: getSchemaPath(FunnelDto) }, ...ANSWER }),
+  answer: async ({ funnelId, by, ...request }, context) => {
+    const funnel = await context.queries.execute(new FindRecord(Funnels, funnelId, context.caller));
+    const parameters = [
+      { name: 'funnel', funnel: funnelId, ...(by !== undefined && { by }) },
+      { name: 'funnel_by_day', funnel: funnelId },
+    ];
+    return { funnel, ...(await answerQuery({ ...request, websiteId: funnel.websiteId, parameters }, context)) };
+  },
+});

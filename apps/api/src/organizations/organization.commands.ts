@@ -1,0 +1,92 @@
+import type { Organization } from '@ledgerline/contracts/records';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
+import type { CommandContext, CommandResult } from '../commands/command-context';
+import { CommandRunner, type CommandRun } from '../commands/command-runner';
+import { IdempotencyStore, newId } from '../commands/idempotency-store';
+import { forbidden } from '../http/problems';
+import { InvitationAddresses } from './invitation-addresses';
+import { ManagedOrganizations, userOf } from './managed-organizations';
+
+/** The person who creates an organization owns it. */
+export class CreateOrganization extends Command<CommandResult<Organization>> {
+  constructor(
+    readonly input: { readonly name: string },
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateOrganization)
+export class CreateOrganizationHandler implements ICommandHandler<CreateOrganization> {
+  constructor(
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  async execute({ input, context }: CreateOrganization): Promise<CommandResult<Organization>> {
+    if (context.caller.kind !== 'user') throw forbidden({ needs: 'person' });
+    const started = await this.idempotency.start(context, 'CreateOrganization', input, newId('org'));
+    const { id } = started;
+    return this.runner.run(
+      {
+        decider: organization,
+        stream: organizationStream(id),
+        command: {
+          type: 'CreateOrganization',
+          data: { organizationId: id, name: input.name, ownerId: context.caller.id },
+        },
+        answer: (registry) => registry().organization(id),
+      },
+      started,
+    );
+  }
+}
+
+/** Changes an organization, a member or an invitation, which are one stream. */
+export class ChangeOrganization<Entry> extends Command<CommandResult<Entry>> {
+  constructor(
+    readonly organizationId: string,
+    /** The command, by the person with this id. */
+    readonly change: (by: string) => OrganizationCommand,
+    /** What is answered, whose revision If-Match names, and personal data of the member that is changed. */
+    readonly entry: Pick<CommandRun<never, never, never, Entry>, 'answer' | 'revision' | 'personal'>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeOrganization)
+export class ChangeOrganizationHandler implements ICommandHandler<ChangeOrganization<unknown>> {
+  constructor(
+    private readonly organizations: ManagedOrganizations,
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+    private readonly addresses: InvitationAddresses,
+  ) {}
+
+  async execute({
+    organizationId,
+    change,
+    entry,
+    context,
+  }: ChangeOrganization<unknown>): Promise<CommandResult<unknown>> {
+    await this.organizations.find(organizationId, context.caller, 'organization:read');
+    const command = change(userOf(context.caller).id);
+    const started = await this.idempotency.start(
+      context,
+      command.type,
+      { organizationId, ...command.data },
+      organizationId,
+    );
+    const written = await this.runner.run(
+      { decider: organization, stream: organizationStream(organizationId), command, ...entry },
+      started,
+    );
+    if (command.type === 'RevokeInvitation') await this.addresses.remove([command.data.invitationId]);
+    return written;
+  }
+}

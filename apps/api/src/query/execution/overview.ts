@@ -1,0 +1,65 @@
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Deadline } from '../query-run';
+import type { OverviewRequestDto } from '../request/query-request.dto';
+import { QueryRunner, RunQuery } from './query-runner';
+import { ResponseSizeLimit, type RequestAnswer } from './response';
+
+export interface Overview {
+  readonly success: true;
+  /** In the order of the ids. */
+  readonly results: readonly OverviewResult[];
+}
+
+type OverviewResult = { readonly id: string } & Pick<RequestAnswer, 'data' | 'meta'>;
+
+/** Asks one request of several websites, links or monitors. */
+export class RunOverview extends Query<Overview> {
+  constructor(
+    readonly caller: Caller,
+    readonly request: OverviewRequestDto,
+    /** Aborted when the client goes away. */
+    readonly signal: AbortSignal,
+    readonly requestId?: string,
+  ) {
+    super();
+  }
+}
+
+/** So many are answered at once: an overview leaves connections to other questions. */
+const AT_ONCE = 4;
+
+/** Answers each as `POST /v1/query` does, within the time and the size of one response. */
+@QueryHandler(RunOverview)
+export class OverviewRunner implements IQueryHandler<RunOverview> {
+  constructor(private readonly queries: QueryRunner) {}
+
+  async execute({ caller, request, signal, requestId }: RunOverview): Promise<Overview> {
+    const { about, ids, ...body } = request;
+    const [now, deadline, budget, failed] = [
+      Date.now(),
+      new Deadline(),
+      new ResponseSizeLimit(),
+      new AbortController(),
+    ];
+    const answer = async (id: string): Promise<OverviewResult> => {
+      const ended = AbortSignal.any([signal, failed.signal]); // each its own, as an answer listens many times
+      const query = new RunQuery(caller, { [`${about}_id`]: id }, body, undefined, ended, requestId);
+      const [first] = await this.queries.answersTo(query, { now, deadline, budget });
+      if (!first) throw new Error('A request has an answer.');
+      return { id, data: first.data, meta: first.meta };
+    };
+    const waiting = [...ids.entries()];
+    const results: OverviewResult[] = [];
+    const inTurn = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) results[next[0]] = await answer(next[1]);
+    };
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, inTurn));
+    } finally {
+      waiting.length = 0;
+      failed.abort(); // of one that fails, the others need no answer
+    }
+    return { success: true, results };
+  }
+}

@@ -1,0 +1,321 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
+import type { Group } from '@ledgerline/contracts/read-models/groups';
+import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
+import { FairSemaphore } from '@ledgerline/platform/database/semaphore';
+import {
+  inOneFlush,
+  isSilent,
+  readTransaction,
+  run,
+  runPrepared,
+  type Queryable,
+} from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { textHash } from '@ledgerline/platform/database/text';
+import { readWaiting, type LogCursor } from '@ledgerline/platform/intake-log/intake-log-tables';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { notBuilt, onReadStore } from '@ledgerline/platform/read-stores/read-store';
+import { ReadStores, type Located, type QuestionStore } from '@ledgerline/platform/read-stores/read-stores';
+import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
+import { traced } from '@ledgerline/platform/tracing/tracing';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { Counter } from 'prom-client';
+import { POOL } from '../tokens';
+import type { Audience } from './execution/answer-cache';
+import type { Executor } from './query-type';
+import type { QueryTarget } from './request/query-targets';
+import { SessionCounter } from './session-columns/session-counter';
+
+/** What the requests of a body are answered with, all in one snapshot of a read store. */
+export interface QueryRun<On extends Queryable = PoolClient> {
+  /** The transaction of the snapshot. */
+  readonly client: On;
+  /** The main database, for what no read store has: the logs, the registry and all keys; outside of the snapshot. */
+  readonly main: Queryable;
+  readonly snapshot: Snapshot;
+  readonly deadline: Deadline;
+  readonly audience: Audience;
+  readonly counter: Pick<SessionCounter, 'cache' | 'count'>;
+  /** Is given each type with what executes it. */
+  readonly onPlan: (type: string, executor: Executor) => void;
+  /** Of logs. */
+  readonly requestId: string | undefined;
+}
+
+/**
+ * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
+ * memory; compiling a query takes longer than most of them run. TRICKY: a failed statement ends what was done since
+ * the savepoint, and without one the snapshot.
+ */
+export const beginSnapshot = (ms: number): string => `begin isolation level repeatable read read only;
+  set local work_mem = '64MB'; set local jit = off; set local statement_timeout = ${ms}; savepoint entry`;
+
+/** Makes the transaction usable again after a statement failed. */
+export const AFTER_FAILURE = 'rollback to savepoint entry';
+
+/** The time limit of a request or batch. */
+const REQUEST_MS = 30_000;
+
+/** The time left to a request, which all of its statements share. */
+export class Deadline {
+  private readonly ends: number;
+
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.ends = now() + REQUEST_MS;
+  }
+
+  /** Whole ms. @throws Problem SERVICE_UNAVAILABLE when there are none */
+  left(): number {
+    const left = Math.floor(this.ends - this.now());
+    if (left < 1) throw outOfTime();
+    return left;
+  }
+
+  /**
+   * Does work in this transaction whose statements are ended when the time is over.
+   * @throws Problem SERVICE_UNAVAILABLE when it already is; no statement is sent then
+   */
+  async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
+    const limit = `set local statement_timeout = ${this.left()}`;
+    const [, done] = await inOneFlush(on, () => Promise.all([on.query(limit), work()]));
+    return done;
+  }
+}
+
+const SECONDS = REQUEST_MS / 1_000;
+const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
+
+export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
+
+/** The state of the read models in this transaction: the live version, and its position in the intake log. */
+export interface Snapshot {
+  /** @throws TableRebuilding */
+  readonly table: (model: ReadModel) => Sql;
+  readonly tables: LiveTables;
+  /** Names what the tables of its partition hold: it changes with them, whatever changed them. */
+  readonly state: string;
+  /** Time of the newest event that is included, by the log; null = none yet. */
+  readonly asOf: string | null;
+  /** How long the oldest event that is not included had been waiting when the request came; 0 = everything is included. */
+  readonly lagMs: Promise<number>;
+  /** Since when events are not included any more, because the projection is stopped; null = it is not. */
+  readonly stoppedSince: string | null;
+  /** Events of the website, link or monitor that are missing, because they could not be projected. */
+  readonly parked: number;
+  /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
+  readonly website: number;
+  /** False while the table of kept counts is being filled, and in links and monitors, which have none. */
+  readonly hasKeptCounts: boolean;
+  /** Time of the request, epoch ms. */
+  readonly now: number;
+  /** Of ranges up to now. */
+  readonly buckets: BucketsOfRange;
+}
+
+interface Position {
+  readonly layout: string;
+  readonly state: string;
+  readonly cursor: Cursor | null;
+  readonly as_of: Date | null;
+  readonly stopped_since: Date | null;
+  readonly parked: number;
+  readonly website: number | null;
+}
+
+/**
+ * The snapshot as this transaction sees it, for the partition of a website or link.
+ * @throws Problem SERVICE_UNAVAILABLE while no version has been built, or not of this partition
+ */
+export async function readSnapshot(
+  { client, main, partition }: { readonly client: Queryable; readonly main: Queryable; readonly partition: number },
+  { about, id }: Pick<QueryTarget, 'about' | 'id'>,
+  now: number,
+): Promise<Snapshot> {
+  const group = groupOf(about);
+  const lookup = positionOf(group, partition, { about, id });
+  const [position] = await runPrepared<Position>(client, 'position', lookup);
+  const tables = position && (await liveTables(client, group, position.layout));
+  if (!tables || typeof position.cursor !== 'string') throw notBuilt();
+  const website = position.website ?? -1;
+  return {
+    table: (model) => tables.table(model),
+    tables,
+    state: position.state,
+    asOf: position.as_of?.toISOString() ?? null,
+    lagMs: lagBehind(main, { partition, cursor: position.cursor }, now),
+    stoppedSince: position.stopped_since?.toISOString() ?? null,
+    parked: position.parked,
+    website,
+    hasKeptCounts: about === 'website' && isWhole(tables, keptCounts),
+    now,
+    buckets: bucketsUntil(now),
+  };
+}
+
+/** Asked at once and awaited when the answer is complete: what was recorded later than `now` does not count. */
+function lagBehind(main: Queryable, cursor: LogCursor, now: number): Promise<number> {
+  const waiting = readWaiting(main, [cursor]);
+  const lag = waiting.then(([oldest]) => (oldest?.since ? Math.max(0, now - oldest.since.getTime()) : 0));
+  lag.catch(() => undefined); // TRICKY: awaited later, perhaps never
+  return lag;
+}
+
+function isWhole(tables: LiveTables, model: ReadModel): boolean {
+  try {
+    tables.wholeTable(model);
+    return true;
+  } catch (error) {
+    if (error instanceof TableRebuilding) return false;
+    throw error;
+  }
+}
+
+const GROUP_OF: Readonly<Record<QueryTarget['about'], Group>> = {
+  website: 'websites',
+  link: 'links',
+  monitor: 'monitors',
+};
+export const groupOf = (about: QueryTarget['about']): Group => GROUP_OF[about];
+
+/** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
+const STATE = sql`concat_ws(' ', g.layout, c.epoch, c.cursor, c.parked_revision, c.updated_at)`;
+
+const positionOf = (group: Group, partition: number, { about, id }: Pick<QueryTarget, 'about' | 'id'>): Sql => sql`
+select g.layout, ${STATE} as state, c.cursor, c.as_of,
+  case when c.stopped is not null then c.updated_at end as stopped_since, (
+    select count(*)::integer from parked_events p
+    where p.projection_group = g.name and p.version = g.live_version and p.partition = c.partition and p.epoch = c.epoch
+      and p.subject = ${id} and p.accepted_at is null
+  ) as parked, (
+    select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
+  ) as website
+from projection_groups g
+left join projection_checkpoints c
+  on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}
+where g.name = ${group}`;
+
+const MAX_WAITING = 1_000;
+const CANCEL_EVERY_MS = 20;
+
+/** Who asks about what, and until when an answer is worth anything. */
+interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'requestId'> {
+  readonly caller: Caller;
+  readonly target: Pick<QueryTarget, 'about' | 'id'>;
+  /** Time of the request, epoch ms. */
+  readonly now: number;
+}
+
+type Work<T> = (run: QueryRun) => Promise<T>;
+
+/** Runs questions in snapshots, so many of each store at once; one whose client has gone is ended in Postgres, too. */
+@Injectable()
+export class SnapshotRunner {
+  private readonly turns: ReadonlyMap<QuestionStore, FairSemaphore>;
+  private readonly plans: Counter<'type' | 'executor'>;
+
+  constructor(
+    private readonly stores: ReadStores,
+    @Inject(POOL) private readonly main: Pool,
+    private readonly counter: SessionCounter,
+    { registry }: Metrics,
+  ) {
+    this.plans = new Counter({
+      name: 'ledgerline_query_plans_total',
+      help: 'Answered query types by what executed them: keptCounts, rollups, sessionColumns or facts',
+      labelNames: ['type', 'executor'],
+      registers: [registry],
+    });
+    this.turns = new Map(stores.all.map((store) => [store, turnsOf(store)]));
+  }
+
+  /**
+   * @throws Problem SERVICE_UNAVAILABLE when its client goes away, or its time is over before its turn
+   * @throws ReadStoreUnavailable
+   */
+  async read<T>(task: SnapshotTask, work: Work<T>): Promise<T> {
+    const { audience, deadline, target } = task;
+    const at = await this.stores.locate(target.id);
+    const waiting = new AbortController();
+    const leave = () => waiting.abort(abandoned());
+    const timer = setTimeout(() => waiting.abort(outOfTime()), deadline.left());
+    audience.signal.addEventListener('abort', leave, { once: true });
+    if (audience.signal.aborted) leave();
+    try {
+      const turns = this.turns.get(at.store) ?? turnsOf(at.store);
+      const inTurn = () => onReadStore(() => this.inSnapshot(task, at, work));
+      return await turns.run(callerOf(task), waiting.signal, () => traced('snapshot', {}, inTurn));
+    } finally {
+      clearTimeout(timer);
+      audience.signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** TRICKY: after a cancellation the connection is not used again, as that might meet the next statement. */
+  private inSnapshot<T>(task: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
+    const { audience, deadline, requestId, target, now } = task;
+    const { main, counter } = this;
+    const isSpent = (error: unknown) => audience.signal.aborted || isSilent(error);
+    const begin = beginSnapshot(deadline.left());
+    const onPlan = (type: string, executor: Executor) => this.plans.inc({ type, executor });
+    const answer = (client: PoolClient) =>
+      untilGone(client, { signal: audience.signal, others: store.pool }, async () => {
+        const snapshot = await readSnapshot({ client, main, partition }, target, now);
+        return work({ client, main, snapshot, deadline, audience, counter, onPlan, requestId });
+      });
+    return readTransaction(store.questions, begin, answer, isSpent);
+  }
+}
+
+/** A caller's slow questions leave half of the connections to others. */
+function turnsOf({ questions }: QuestionStore): FairSemaphore {
+  const { max } = questions.options;
+  return new FairSemaphore({ atOnce: max, ofOneCaller: Math.ceil(max / 2), waiting: MAX_WAITING });
+}
+
+async function untilGone<T>(
+  client: PoolClient,
+  { signal, others }: { signal: AbortSignal; others: Pool },
+  work: () => Promise<T>,
+): Promise<T> {
+  refuseAbandoned(signal);
+  let [isOver, cancelling] = [false, Promise.resolve()];
+  // TRICKY: more than once, as a cancellation between two statements does not end the next one
+  const cancel = async () => {
+    while (!isOver) {
+      await run(others, sql`select pg_cancel_backend(${processOf(client)}::int)`).catch(() => undefined);
+      await sleep(CANCEL_EVERY_MS);
+    }
+  };
+  const begin = () => void (cancelling = cancel());
+  signal.addEventListener('abort', begin, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? abandoned() : error;
+  } finally {
+    isOver = true;
+    signal.removeEventListener('abort', begin);
+    await cancelling;
+  }
+}
+
+function refuseAbandoned(signal: AbortSignal): void {
+  if (signal.aborted) throw abandoned();
+}
+
+const abandoned = (): Problem => new Problem('SERVICE_UNAVAILABLE', 'The client went away before the answer.');
+
+/** Callers without credentials are told apart by what they ask about. */
+const callerOf = ({ caller, target }: SnapshotTask): string =>
+  caller.kind === 'anonymous' ? `public ${target.id}` : `${caller.kind} ${caller.id}`;
+
+/** Of the connection's server process; its type declarations leave it out. */
+const processOf = (client: PoolClient): number => (client as PoolClient & { processID: number }).processID;

@@ -1,0 +1,107 @@
+import type { Filter } from '@ledgerline/contracts/definitions';
+import type { Segment, Website } from '@ledgerline/contracts/records';
+import type { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
+import { may, neededFor } from '@ledgerline/domain/access/permissions';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { zoneNamed } from '@ledgerline/domain/time/zone-names';
+import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
+import { Injectable } from '@nestjs/common';
+import { authRequired, forbidden, invalid } from '../../http/problems';
+import { NO_DEFINITIONS, type Definitions } from '../options';
+import { QUERY_ABOUT, type QueryAbout } from '../query-type';
+
+/** The website, link or monitor a request is about, as far as its caller may read it. */
+export interface QueryTarget {
+  readonly about: QueryAbout;
+  readonly id: string;
+  /** Of a monitor. */
+  readonly isPaused?: boolean;
+  /** The zone of its own days. */
+  readonly zone: string;
+  readonly visitorIdentity: string;
+  /** Older events of a website are gone; absent = none are. */
+  readonly retentionDays?: number | null;
+  /** True for a caller without permission on a public website, who gets public query types only. */
+  readonly publicOnly: boolean;
+  /** Of a share: they come before those of each request. */
+  readonly filters?: readonly Filter[];
+}
+
+/** Finds what a request is about. */
+@Injectable()
+export class QueryTargets {
+  constructor(
+    private readonly registry: Registry,
+    private readonly links: LinkLookup,
+  ) {}
+
+  /**
+   * What the query string names. One that does not exist fails like one the caller may not read.
+   * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named
+   */
+  async find(caller: Caller, params: Readonly<Record<string, unknown>>): Promise<QueryTarget> {
+    const [about, ...others] = QUERY_ABOUT.filter((each) => params[`${each}_id`] !== undefined);
+    const id = params[`${about}_id`];
+    if (about === undefined || others.length > 0 || typeof id !== 'string' || id === '') throw namesNotOne();
+    const subject = await this[about](caller, id);
+    if (!subject)
+      throw caller.kind === 'anonymous'
+        ? authRequired()
+        : forbidden({ needs: neededFor(`${about}s:read`, caller), of: about });
+    return subject;
+  }
+
+  /** What parameters may name by ids, of a website; nothing else has definitions. */
+  definitionsOf({ about, id }: Pick<QueryTarget, 'about' | 'id'>): Definitions {
+    if (about !== 'website') return NO_DEFINITIONS;
+    const ofWebsite = <Of extends { readonly websiteId: string }>(found: Of | undefined) =>
+      found?.websiteId === id ? found : undefined;
+    return {
+      goals: this.registry.goalsOfWebsite(id),
+      goal: (goal) => ofWebsite(this.registry.goal(goal)),
+      funnel: (funnel) => ofWebsite(this.registry.funnel(funnel)),
+      segment: (segment) => this.segment(id, segment),
+    };
+  }
+
+  /** Of the website, or of all of its organization. */
+  private segment(websiteId: string, id: string): Segment | undefined {
+    const [segment, website] = [this.registry.segment(id), this.registry.website(websiteId)];
+    if (!segment || segment.organizationId !== website?.organizationId) return undefined;
+    return segment.websiteId === null || segment.websiteId === websiteId ? segment : undefined;
+  }
+
+  private website(caller: Caller, id: string): QueryTarget | undefined {
+    const website = this.registry.website(id);
+    if (!website) return undefined;
+    const mayRead = may(caller, 'websites:read', { organizationId: website.organizationId, websiteId: id });
+    if (!mayRead && !website.isPublic) return undefined;
+    return websiteTarget(website, !mayRead);
+  }
+
+  private async link(caller: Caller, id: string): Promise<QueryTarget | undefined> {
+    const link = await this.links.byId(id, organizationsOf(caller));
+    if (!link || !may(caller, 'links:read', { organizationId: link.organizationId })) return undefined;
+    return { about: 'link', id: link.id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
+  }
+
+  private monitor(caller: Caller, id: string): QueryTarget | undefined {
+    const monitor = this.registry.monitor(id);
+    if (!monitor || !may(caller, 'monitors:read', { organizationId: monitor.organizationId })) return undefined;
+    return { about: 'monitor', id, isPaused: monitor.paused, zone: 'UTC', visitorIdentity: 'none', publicOnly: false };
+  }
+}
+
+export function websiteTarget(
+  { id, timezone, visitorIdentity, retentionDays }: Website,
+  publicOnly: boolean,
+): QueryTarget {
+  const zone = zoneNamed(timezone) ?? timezone; // websites registered earlier have it in any case
+  return { about: 'website', id, zone, visitorIdentity, retentionDays, publicOnly };
+}
+
+function namesNotOne(): Problem {
+  const message = 'Exactly one of website_id, link_id and monitor_id must be in the query string.';
+  return invalid(QUERY_ABOUT.map((about) => ({ field: `${about}_id`, message })));
+}

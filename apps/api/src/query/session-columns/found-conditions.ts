@@ -1,0 +1,185 @@
+import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
+import { PROPERTY } from '@ledgerline/contracts/definitions';
+import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
+import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
+import type { Unit } from '@ledgerline/contracts/read-models/session-days';
+import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
+import type { Tie } from '@ledgerline/domain/counting/tables';
+import { isProperty } from '@ledgerline/domain/goals/definition-rules';
+import {
+  FACT_KEYS,
+  unitOfKind,
+  type FoundAlternative,
+  type FoundCondition,
+  type PropertyFacts,
+} from '@ledgerline/domain/goals/found-condition';
+import { tieKey, type TieOrder } from '@ledgerline/domain/goals/timeline';
+import { alternativesIn, criterion, passes, type Criterion } from '@ledgerline/domain/query/filters';
+import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { QueryContext, WantedCondition } from '../query-type';
+import { idsOf } from '../sql/dictionary-ids';
+import { instant } from '../sql/time';
+
+type Reading = Pick<QueryContext, 'table' | 'website' | 'from' | 'to'>;
+
+/** What the conditions of a request are in the columns of sessions, each looked up once. */
+export class FoundConditions {
+  private readonly known = new Map<string, Promise<FoundCondition>>();
+
+  constructor(private readonly on: Queryable) {}
+
+  find(wanted: WantedCondition, context: Reading): Promise<FoundCondition> {
+    const key = JSON.stringify([wanted, context.from, context.to]);
+    const found = this.known.get(key) ?? findCondition(this.on, wanted, context);
+    this.known.set(key, found);
+    found.catch(() => this.known.delete(key)); // thrown to the type that asked; the next one tries again
+    return found;
+  }
+}
+
+async function findCondition(
+  on: Queryable,
+  { condition, properties = [] }: WantedCondition,
+  context: Reading,
+): Promise<FoundCondition> {
+  const { kind, filters = [] } = condition;
+  unitOfKind(kind); // throws for one that is not counted
+  const alternatives = await Promise.all(
+    filters.map((filter) => Promise.all(alternativesIn(filter).map((each) => findAlternative(on, each, context)))),
+  );
+  const wanted = new Set([...properties, ...propertiesIn(condition)]);
+  const names = namesIn(alternatives);
+  if (wanted.size === 0) return { kind, filters: alternatives };
+  return { kind, filters: alternatives, facts: await readFacts(on, [...wanted], names, context) };
+}
+
+const propertiesIn = ({ filters = [] }: Condition): readonly string[] =>
+  filters
+    .flatMap(alternativesIn)
+    .filter(({ field }) => isProperty(field))
+    .map(({ field }) => field.slice(PROPERTY.length));
+
+/** The only names that events may have; undefined = any. */
+function namesIn(filters: FoundCondition['filters']): readonly (number | string)[] | undefined {
+  for (const [first, ...others] of filters)
+    if (first && others.length === 0 && 'values' in first && first.field === 'name' && !first.negated)
+      return first.values;
+  return undefined;
+}
+
+async function findAlternative(on: Queryable, filter: FieldFilter, context: Reading): Promise<FoundAlternative> {
+  const { field } = filter;
+  const wanted = criterion(filter);
+  if (isProperty(field)) return { of: { property: field.slice(PROPERTY.length) }, criterion: wanted };
+  if (field === 'metric_value') return { of: 'micros', criterion: wanted };
+  const { negated } = wanted;
+  const positive = { ...wanted, negated: false };
+  if (field === 'metric_name') return { field: 'metric', values: metricsOf(positive), negated };
+  const values = await idsOf(on, context.website, positive);
+  return field === 'domain'
+    ? { field: 'href', values: await linksTo(on, values, context), negated }
+    : { field, values, negated };
+}
+
+const metricsOf = (wanted: Criterion): number[] =>
+  METRICS.flatMap((metric, place) => (passes(wanted, [metric]) ? [place] : []));
+
+/** The links to these domains. */
+async function linksTo(on: Queryable, domains: readonly number[], { table, website }: Reading): Promise<number[]> {
+  const rows = await runSql<{ value: number }>(
+    on,
+    sql`select value from ${table(linkDomains)} where website = ${website} and domain = any(${domains}::int[])`,
+  );
+  return rows.map(({ value }) => value);
+}
+
+const ms = (at: Sql): Sql => sql`round(extract(epoch from ${at}) * 1000)::float8`;
+
+/** The custom events with any of these properties, in the order of time and id. */
+async function readFacts(
+  on: Queryable,
+  properties: readonly string[],
+  names: readonly (number | string)[] | undefined,
+  { table, website, from, to }: Reading,
+): Promise<PropertyFacts> {
+  const columns = properties.map((name, nth) => sql`(e.properties -> ${name})::text as ${identifier(`p${nth}`)}`);
+  const named = names ? sql` and e.name = any(${names}::int[])` : emptySql;
+  const rows = await runSql<Readonly<Record<string, number | string | null>>>(
+    on,
+    sql`
+select coalesce(s.visitor_number, -1)::float8 as visitor, ${ms(sql`s.first_at`)} as first_at,
+  s.duration_ms::float8 as duration_ms, ${ms(sql`e.at`)} as at, e.name::float8 as name, e.path::float8 as path,
+  ${joinSql(columns)}
+from ${table(customEvents)} e
+join ${table(sessions)} s on s.website = e.website and s.actor = e.actor and s.session = coalesce(e.session, e.actor)
+where e.website = ${website} and e.at >= ${instant(from)} and e.at < ${instant(to)}
+  and e.properties ?| ${properties}::text[]${named}
+order by e.at, e.id`,
+  );
+  const [places, values] = [new Map<string, number>(), [] as string[]];
+  const placeOf = (value: string): number => {
+    const known = places.get(value);
+    if (known !== undefined) return known;
+    places.set(value, values.length);
+    return values.push(value) - 1;
+  };
+  const placesOf = (nth: number) =>
+    Int32Array.from(rows, ({ [`p${nth}`]: value = null }) => (value === null ? -1 : placeOf(String(value))));
+  return {
+    keys: FACT_KEYS.map((key) => Float64Array.from(rows, (row) => Number(row[key]))),
+    places: Object.fromEntries(properties.map((name, nth) => [name, placesOf(nth)])),
+    values,
+  };
+}
+
+const UNIT_OF_HIT: Readonly<Record<number, Unit>> = {
+  [HIT.view]: 'views',
+  [HIT.custom]: 'custom_events',
+  [HIT.outgoing]: 'outgoing_links',
+  [HIT.error]: 'errors',
+  [HIT.vital]: 'vitals',
+  [HIT.engagement]: 'spans',
+};
+
+type TiedHit = Readonly<Record<'visitor' | 'first_at' | 'duration_ms' | 'at' | 'kind', number>>;
+
+/** The order of the events of visitors at some times, by their ids. Reports that later ones replace are left out. */
+export async function findTieOrder(
+  on: Queryable,
+  { table, website }: Pick<QueryContext, 'table' | 'website'>,
+  ties: readonly Tie[],
+): Promise<TieOrder> {
+  const [visitors, times] = [ties.map(({ visitor }) => visitor), ties.map(({ at }) => at)];
+  const [least, most] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
+  const reportOf = (row: string) => sql`substr(uuid_send(${identifier(row, 'id')}), 1, ${REPORT_BYTES}::int)`;
+  const rows = await runSql<TiedHit>(
+    on,
+    sql`
+with tied as (
+  select distinct visitor, to_timestamp(at / 1000.0) as at from unnest(${visitors}::int[], ${times}::float8[]) as t(visitor, at)
+)
+select coalesce(s.visitor_number, -1)::float8 as visitor, ${ms(sql`s.first_at`)} as first_at,
+  s.duration_ms::float8 as duration_ms, ${ms(sql`h.at`)} as at, h.kind::float8 as kind
+from ${table(sessions)} s
+cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind) as h(at, id, kind)
+join tied on tied.visitor = coalesce(s.visitor_number, -1) and tied.at = h.at
+where s.website = ${website} and s.first_at <= ${instant(most)} and s.last_at >= ${instant(least)}
+  and coalesce(s.visitor_number, -1) = any(${[...new Set(visitors)]}::int[])
+  and (h.kind not in (${HIT.vital}, ${HIT.engagement}) or not exists (
+    select from unnest(s.hit_at, s.hit_id, s.hit_kind) as o(at, id, kind)
+    where o.kind = h.kind and ${reportOf('o')} = ${reportOf('h')} and (o.id, o.at) > (h.id, h.at)
+  ))
+order by h.id`,
+  );
+  const order = new Map<string, number[]>();
+  for (const [rank, { visitor, first_at, duration_ms, at, kind }] of rows.entries()) {
+    const unit = UNIT_OF_HIT[kind];
+    if (!unit) continue;
+    const key = tieKey(visitor, first_at, duration_ms, at, unit);
+    order.set(key, [...(order.get(key) ?? []), rank]);
+  }
+  return order;
+}

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { attributeNamed } from '@ledgerline/contracts/attributes';
+import { alternativesOf, type ValueFilter } from '@ledgerline/domain/counting/asked';
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import type { PackedColumn, SessionDayRows } from '@ledgerline/domain/session-days/session-day';
+import { bigints, integers, readIntegers, readWords, type Columns } from '@ledgerline/platform/database/binary-format';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import {
+  readSessionSlices,
+  type SessionSlice,
+  type WantedColumns,
+} from '@ledgerline/platform/session-days/session-chunks';
+import type { QueryContext } from '../query-type';
+import { matches } from '../sql/sessions';
+import { instant, type Span } from '../sql/time';
+import { beginsOf, joinParts, partOf, type ColumnCache, type Part } from './column-bytes';
+
+type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
+
+/** Consecutive rows of whole days, whose bytes are read and kept together. */
+interface Piece {
+  /** Of the rows: those from the first up to this one, excluded. */
+  readonly from: number;
+  readonly to: number;
+  readonly firstDay: number;
+  readonly lastDay: number;
+  /** Of its content: the versions of its rows. */
+  readonly key: string;
+}
+
+interface SealedDays {
+  /** All that are sealed, whether rows of them are wanted or not. */
+  readonly days: Int32Array;
+  /** In the order of their keys. */
+  readonly rows: SessionDayRows;
+  readonly pieces: readonly Piece[];
+}
+
+/** The rows of sealed days with sessions that may be selected. */
+export async function listSealedDays(on: Queryable, selecting: Selecting): Promise<SealedDays> {
+  const [found] = await run<Columns>(on, listSql(selecting));
+  const read = (name: string) => readIntegers(found?.[name]);
+  const rows = { day: read('day'), country: read('country'), device_type: read('device_type'), size: read('size') };
+  return { days: read('sealed'), rows, pieces: piecesOf(rows, readWords(found?.['version']), selecting.link) };
+}
+
+const DAY = sql`(d.day - '1970-01-01'::date)`;
+
+/** TRICKY: aggregated in the order of the subquery. */
+const listSql = (selecting: Selecting): Sql => sql`
+select ${integers(DAY)} as day, ${integers(sql`d.country`)} as country, ${integers(sql`d.device_type`)} as device_type,
+  ${integers(sql`d.size`)} as size, ${bigints(sql`d.version`)} as version, (
+    select ${integers(DAY, sql` order by d.day`)} from ${selecting.table(sessionDayStates)} d
+    where d.website = ${selecting.website} and d.is_sealed
+  ) as sealed
+from (
+  select d.* from ${selecting.table(sessionDays)} d where ${isWanted(selecting)} order by d.day, d.country, d.device_type
+) d`;
+
+/** Conditions on a row `d`: it may have sessions that are in the range, and its country and device pass the filters. */
+function isWanted({ website, filters, from, to }: Selecting): Sql {
+  const isOfKeys = ({ field }: ValueFilter) => field === 'country' || field === 'device_type';
+  const conditions = conditionsOn('d', filters, isOfKeys);
+  return sql`d.website = ${website} and d.last_at >= ${instant(from)}
+    and d.day <= (${instant(to - 1)} at time zone 'UTC')::date${conditions}`;
+}
+
+/** Those of the filters, on columns of a row, of which every alternative can be decided by them. */
+function conditionsOn(row: string, filters: Selecting['filters'], canDecide: (filter: ValueFilter) => boolean): Sql {
+  const conditions = filters
+    .map(alternativesOf)
+    .filter((alternatives) => alternatives.every(canDecide))
+    .map((alternatives) => alternatives.map((filter) => matches(identifier(row, filter.field), filter)))
+    .map((alternatives) => sql` and (${joinSql(alternatives, ' or ')})`);
+  return conditions.length === 0 ? emptySql : joinSql(conditions, '');
+}
+
+/** So many rows at least make a piece, unless its days are over: small websites have few rows a day. */
+const LEAST_ROWS = 64;
+/** Pieces end with these numbers of days, so that a range which begins a day later has the same ones. */
+const MOST_DAYS = 8;
+
+function piecesOf(rows: SessionDayRows, versions: Int32Array, website: string): readonly Piece[] {
+  const { day, country, device_type } = rows;
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (let to = 1; to <= day.length; to++) {
+    const [last = 0, next] = [day[to - 1], day[to]];
+    const isFull = to - from >= LEAST_ROWS || Math.floor((next ?? 0) / MOST_DAYS) > Math.floor(last / MOST_DAYS);
+    if (next !== undefined && (next === last || !isFull)) continue;
+    const key = createHash('sha1');
+    for (const values of [day, country, device_type]) key.update(values.subarray(from, to));
+    key.update(versions.subarray(2 * from, 2 * to));
+    pieces.push({ from, to, firstDay: day[from] ?? 0, lastDay: last, key: `${website} ${key.digest('base64')}` });
+    from = to;
+  }
+  return pieces;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The sessions that may be selected and began on days that are not sealed. */
+export async function readOpenSessions(
+  on: Queryable,
+  selecting: Selecting,
+  { days }: SealedDays,
+  wanted: WantedColumns,
+): Promise<readonly SessionSlice[]> {
+  const spans = openSpans(days, selecting.to);
+  if (spans.length === 0) return [];
+  const began = spans.map(({ from, to }) => sql`s.first_at >= ${instant(from)} and s.first_at < ${instant(to)}`);
+  const where = sql` and s.last_at >= ${instant(selecting.from)} and (${joinSql(began, ' or ')})${ofAttributes(selecting)}`;
+  return readSessionSlices(on, { ...selecting, where }, wanted);
+}
+
+/** The time up to the end of a range that sealed days, which are in order, leave. */
+function openSpans(days: Int32Array, end: number): readonly Span[] {
+  const begins = [0, ...Array.from(days, (day) => (day + 1) * DAY_MS)];
+  const ends = [...Array.from(days, (day) => day * DAY_MS), end];
+  return begins.map((from, at) => ({ from, to: Math.min(ends[at] ?? end, end) })).filter(({ from, to }) => from < to);
+}
+
+/** Only what is quick to decide: what is read is selected like all sessions. */
+const ofAttributes = ({ filters }: Selecting): Sql =>
+  conditionsOn('s', filters, ({ field }) => attributeNamed(field)?.of === 'session');
+
+/** A piece with the bytes of columns, in memory that threads share. */
+interface ReadPiece extends Piece {
+  readonly columns: Map<PackedColumn, Uint8Array>;
+}
+
+/** The pieces with these columns: what the cache lacks is read and kept there. */
+export async function readColumns(
+  on: Queryable,
+  selecting: Selecting,
+  pieces: readonly Piece[],
+  { columns, cache }: { readonly columns: readonly PackedColumn[]; readonly cache: ColumnCache },
+): Promise<readonly ReadPiece[]> {
+  const read = pieces.map((piece): ReadPiece => ({ ...piece, columns: new Map() }));
+  const lacking = new Map<string, { readonly missing: readonly PackedColumn[]; readonly some: ReadPiece[] }>();
+  for (const piece of read) {
+    const missing = columns.filter((column) => {
+      const bytes = cache.get(piece.key, column);
+      if (bytes) piece.columns.set(column, bytes);
+      return !bytes;
+    });
+    const together = lacking.get(missing.join());
+    if (together) together.some.push(piece);
+    else if (missing.length > 0) lacking.set(missing.join(), { missing, some: [piece] });
+  }
+  for (const { missing, some } of lacking.values()) {
+    const parts = await run<ColumnPart>(on, columnsSql(selecting, some, missing));
+    const joined = await joinParts(parts, ({ piece, name }) => `${piece} ${name}`);
+    for (const [nth, piece] of some.entries()) {
+      for (const column of missing) {
+        const bytes = joined.get(`${nth} ${column}`);
+        if (!bytes) throw new Error(`The column ${column} of sealed days has gone.`);
+        piece.columns.set(column, bytes);
+        cache.set(piece.key, column, bytes);
+      }
+    }
+  }
+  return read;
+}
+
+interface ColumnPart extends Part {
+  /** Number of the piece. */
+  readonly piece: number;
+  readonly name: PackedColumn;
+}
+
+/** A null column is a byte 0 for each row. */
+function columnsSql(selecting: Selecting, pieces: readonly Piece[], columns: readonly PackedColumn[]): Sql {
+  const packed = columns.map((column) => {
+    const name = identifier('d', column);
+    return sql`string_agg(coalesce(${name}, '\\x00'::bytea), ''::bytea order by d.day, d.country, d.device_type) as ${identifier(column)}`;
+  });
+  const named = columns.map((column) => sql`(${column}::text, ${identifier(column)})`);
+  return sql`
+with packed as materialized (
+  select p.piece, ${joinSql(packed, ', ')}
+  from unnest(${pieces.map(({ firstDay }) => firstDay)}::int[], ${pieces.map(({ lastDay }) => lastDay)}::int[])
+    with ordinality as p(first_day, last_day, piece)
+  join ${selecting.table(sessionDays)} d
+    on d.day between '1970-01-01'::date + p.first_day and '1970-01-01'::date + p.last_day
+  where ${isWanted(selecting)}
+  group by p.piece
+)
+select (piece - 1)::int as piece, c.name, ${partOf(sql`c.bytes`)}
+from packed, lateral (values ${joinSql(named, ', ')}) as c(name, bytes), ${beginsOf(sql`c.bytes`)}`;
+}

@@ -1,0 +1,151 @@
+import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import * as counts from '@ledgerline/domain/counts/website-counts';
+import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';
+import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { dayNumber } from '@ledgerline/domain/time/zones';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { queryContext } from '@test/query/sql-database';
+import type { Table } from '@ledgerline/domain/counting/tables';
+import {
+  collapsedName,
+  collapsedNumbers,
+  keyOfPacks,
+  type KeptBytes,
+  type KeptTask,
+  type SessionsTask,
+} from './counting-worker';
+import { SessionCounter } from './session-counter';
+
+let counter: SessionCounter;
+const metrics = new Metrics();
+beforeAll(() => (counter = new SessionCounter({ queryCacheMb: 1 }, metrics, { warn: () => undefined })));
+afterAll(() => counter.onApplicationShutdown());
+
+describe('types counted in a thread', () => {
+  it('are those of the catalogue, and the failure of one is its own', async () => {
+    const [country, unknown, again] = await counter.count(task('country', 'no_such_type', 'country'), waiting());
+    expect(country).toMatchObject({ size: 1 });
+    expect(plain(country)).toMatchObject({ value: [7], pageviews: [3], visitors: [2] });
+    expect(unknown).toMatchObject({
+      failure: expect.objectContaining({ message: expect.any(String) as string }) as Error,
+    });
+    expect(plain(again)).toEqual(plain(country));
+  });
+
+  it('are dropped when the client has gone, and when the time is over', async () => {
+    const gone = new AbortController();
+    gone.abort(new Error('gone'));
+    await expect(counter.count(task('country'), { ...waiting(), signal: gone.signal })).rejects.toThrow('gone');
+    await expect(counter.count(task('country'), { ...waiting(), late: gone.signal })).rejects.toThrow();
+    expect(await counter.count(task('country'), waiting())).toMatchObject([{ size: 1 }]);
+  });
+
+  it('are read from a cache that has metrics', async () => {
+    expect(await metrics.text()).toContain('ledgerline_query_cache_bytes 0');
+  });
+});
+
+describe('types counted from kept counts', () => {
+  it('are counted here where these are few bytes, else in a thread, and alike', async () => {
+    const run = jest.spyOn(counter['threads'], 'run');
+    const few = await counter.count(keptTask(1), waiting());
+    expect(run).toHaveBeenCalledTimes(0);
+    const many = await counter.count(keptTask(8_000), waiting());
+    expect(run.mock.calls.length).toBeGreaterThan(0);
+    run.mockRestore();
+    expect(few[1]).toMatchObject({ failure: new Error('There is no way to count no_such_type.') });
+    expect(few.map((each) => 'failure' in each || plain(each)['pageviews'])).toEqual([[50], true]);
+    expect(many.map((each) => 'failure' in each || plain(each)['pageviews'])).toEqual([[400_000], true]);
+  });
+
+  it('are alike from what the range counts of large packs, which is kept for the next question', async () => {
+    const { kept, types } = keptTask(0);
+    const size = 60_000;
+    const from = (valueOf: (row: number) => number) => Int32Array.from({ length: size }, (_, row) => valueOf(row));
+    const rows = [from((row) => kept.since + Math.floor(row / 20_000)), from((row) => row % 7_000), from((row) => row)];
+    const visitors = [from(() => 1), from((row) => row % 3), from((row) => row % 5)];
+    const bytes = inSharedMemory(encodePack(layoutOf(counts.PAGES.kept), { size, columns: [...rows, ...visitors] }));
+    const days = { since: kept.since, until: kept.since + 1 };
+    const taskOf = (...pages: readonly KeptBytes[]) => ({
+      types,
+      kept: { ...kept, ...days, of: 'site', packs: { pages, views: [] } },
+    });
+    const packs = ['1', '2'].map((number) => ({ numbers: [number], bytes, isByDay: true }));
+    const whole = await counter.count(taskOf(...packs), waiting());
+    await counter['collapsing'];
+    const name = collapsedName('pages', days);
+    const keptOf = (...numbers: string[]): KeptBytes => {
+      return { numbers, bytes: counter.cache.find(keyOfPacks('site', numbers), name)!, isByDay: false };
+    };
+    const [one, other, both] = [keptOf('1'), keptOf('2'), keptOf('1', '2')];
+    expect(both.bytes.length).toBeLessThan(bytes.length / 2);
+    expect(Buffer.from(counter.cache.find('site', collapsedNumbers('pages', days))!).toString()).toBe('1 2');
+    for (const some of [[one, other], [both], [one, packs[1]!]]) {
+      const again = await counter.count(taskOf(...some), waiting());
+      expect(plain(again[0])).toEqual(plain(whole[0]));
+    }
+    expect(plain(whole[0])['pageviews']).toHaveLength(100);
+  });
+
+  it('are dropped when the client has gone', async () => {
+    const gone = new AbortController();
+    const counting = counter.count(keptTask(1), { ...waiting(), signal: gone.signal });
+    gone.abort(new Error('gone'));
+    await expect(counting).rejects.toThrow('gone');
+  });
+});
+
+const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
+
+/** Three sessions of a page view each, two of them of one visitor. */
+function task(...names: readonly string[]): Omit<SessionsTask, 'isDropped'> {
+  const column = (...values: readonly number[]) => encodeIntegers(Int32Array.from(values));
+  const views = Buffer.concat([column(1, 1, 1), ALL_ZERO, column(4, 5, 4), ALL_ZERO, ALL_ZERO]);
+  const columns = new Map<PackedColumn, Uint8Array>([
+    ['visitor', column(0, 1, 0)],
+    ['first_at', column(1, 2, 3)],
+    ['duration_ms', ALL_ZERO],
+    ['flags', ALL_ZERO],
+    ['views', views],
+  ]);
+  const { table: _, ...question } = queryContext();
+  const row = { day: dayNumber('2026-03-03'), country: 7, device_type: 8, size: 3 };
+  const [day, country, device_type, size] = [row.day, row.country, row.device_type, row.size].map((value) =>
+    Int32Array.of(value),
+  ) as [Int32Array, Int32Array, Int32Array, Int32Array];
+  return {
+    wanted: { fields: ['visitor', 'first_at', 'duration_ms', 'flags'], units: ['views'] },
+    rows: { day, country, device_type, size },
+    pieces: [{ from: 0, to: 1, columns }],
+    slices: [],
+    types: names.map((name) => ({ name, question, lookup: [], isTotal: false })),
+  };
+}
+
+function inSharedMemory(bytes: Uint8Array): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}
+
+/** So many packs of fifty page views of a page. */
+function keptTask(times: number): Omit<KeptTask, 'isDropped'> {
+  const { table: _, ...question } = queryContext();
+  const day = dayNumber('2026-03-03');
+  const ofHours = [[day], [7], [50], [24], Array<number>(24).fill(0), Array<number>(24).fill(2)];
+  const columns = ofHours.map((column) => Int32Array.from(column));
+  const pack = encodePack(layoutOf(counts.PAGES.kept), { size: 1, columns });
+  const shared = inSharedMemory(pack);
+  const packs = {
+    pages: Array.from({ length: times }, (_, nth) => ({ numbers: [`${nth}`], bytes: shared, isByDay: true })),
+    views: [],
+  };
+  const types = ['top_pages', 'no_such_type'].map((name) => ({ name, question, lookup: [], isTotal: false }));
+  return { kept: { since: day, until: day, of: 'site', byDay: new Set(), packs }, types };
+}
+
+function plain(counted: unknown): Record<string, number[]> {
+  const { columns } = counted as Table;
+  return Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, [...values]]));
+}

@@ -1,0 +1,163 @@
+import { availableParallelism } from 'node:os';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Piscina } from 'piscina';
+import { LOGGER, SETTINGS } from '../../tokens';
+import { ColumnCache } from './column-bytes';
+import type work from './counting-worker';
+import {
+  collapsedName,
+  collapsedNumbers,
+  keyOfPacks,
+  type KeptBytes,
+  countTask,
+  LEAST_TO_COLLAPSE,
+  type AskedTask,
+  type CountedColumns,
+  type KeptPacks,
+} from './counting-worker';
+
+/** When counting ends before it is done. */
+interface Until {
+  /** Aborted when the client goes away: types that are not begun are then left out. */
+  readonly signal: AbortSignal;
+  /** Aborted when the time is over: a thread that counts is then ended. */
+  readonly late: AbortSignal;
+}
+
+/** Two at least, which share the types of a question that is alone. */
+const THREADS = Math.max(2, availableParallelism() - 1);
+const MIB = 1024 * 1024;
+
+/** In bytes of kept counts: handing fewer to a thread takes longer than counting them. */
+const LEAST_FOR_THREADS = 250_000;
+
+/** Counts types, in worker threads where it takes a while, and keeps what they are counted from. */
+@Injectable()
+export class SessionCounter implements OnApplicationShutdown {
+  readonly cache: ColumnCache;
+  /** All threads together keep as much working memory as the cache may hold. */
+  private readonly scratchBytes: number;
+  private running = 0;
+  private isClosing = false;
+  /** Packs one after another, while threads have time. */
+  private collapsing = Promise.resolve();
+  private readonly threads = new Piscina<Parameters<typeof work>[0], readonly CountedColumns[] | Uint8Array>({
+    filename: require.resolve('./counting-worker'),
+    minThreads: 0, // the first questions start them, and they stay
+    maxThreads: THREADS,
+    idleTimeout: Infinity,
+  });
+
+  constructor(
+    @Inject(SETTINGS) { queryCacheMb }: Pick<Settings, 'queryCacheMb'>,
+    metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
+  ) {
+    this.cache = new ColumnCache(queryCacheMb);
+    this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
+    const bytes = 'Memory of the columns of sealed days and of kept counts that are kept';
+    const reads =
+      'Columns of sealed days and of kept counts that questions read, by whether they were kept (hit) or not (miss)';
+    observeCache(metrics, { name: 'query', bytes, reads }, this.cache);
+  }
+
+  /** What a task counts. @throws Error when the client has gone or the time is over */
+  async count(task: AskedTask, until: Until): Promise<readonly CountedColumns[]> {
+    until.signal.throwIfAborted();
+    if (!('kept' in task)) return this.countInThreads(task, until);
+    if (bytesOf(task.kept) < LEAST_FOR_THREADS) return countHere(task, until.signal);
+    const counted = await this.countInThreads(task, until);
+    this.collapsing = this.collapsing.then(() => this.collapse(task.kept));
+    return counted;
+  }
+
+  /** Keeps what the range counts of large packs, of each and of all together, as it is likely to be asked for again. */
+  private async collapse({ since, until, of, byDay, packs }: KeptPacks): Promise<void> {
+    for (const [name, each] of Object.entries(packs).filter(([count]) => !byDay.has(count))) {
+      try {
+        const large: KeptBytes[] = [];
+        for (const pack of each) if (pack.bytes.length >= LEAST_TO_COLLAPSE) large.push(pack);
+        for (const [nth, pack] of large.entries())
+          if (pack.isByDay) large[nth] = { ...pack, bytes: await this.collapsed(name, { since, until, of }, [pack]) };
+        if (large.length < 2) continue;
+        await this.collapsed(name, { since, until, of }, large);
+        const numbers = large.flatMap((pack) => pack.numbers);
+        this.cache.set(of, collapsedNumbers(name, { since, until }), Buffer.from(numbers.join(' ')));
+      } catch (error) {
+        if (!this.isClosing) this.logger.warn({ err: error, name }, 'what a range counts of packs is not kept');
+      }
+    }
+  }
+
+  /** What a range counts of packs, which is kept. */
+  private async collapsed(
+    name: string,
+    { since, until, of }: Pick<KeptPacks, 'since' | 'until' | 'of'>,
+    some: readonly KeptBytes[],
+  ): Promise<Uint8Array> {
+    const [key, collapsed] = [
+      keyOfPacks(
+        of,
+        some.flatMap(({ numbers }) => numbers),
+      ),
+      collapsedName(name, { since, until }),
+    ];
+    const found = this.cache.find(key, collapsed);
+    if (found) return found;
+    const packs = some.map(({ bytes }) => bytes);
+    const made = (await this.threads.run({
+      collapse: { name, since, until, packs },
+      scratchBytes: this.scratchBytes,
+    })) as Uint8Array;
+    this.cache.set(key, collapsed, made);
+    return made;
+  }
+
+  private async countInThreads(task: AskedTask, { signal, late }: Until): Promise<readonly CountedColumns[]> {
+    const isDropped = new Int32Array(new SharedArrayBuffer(4));
+    const drop = () => void Atomics.store(isDropped, 0, 1);
+    signal.addEventListener('abort', drop, { once: true });
+    const parts = this.running === 0 ? Math.min(2, task.types.length) : 1;
+    this.running++;
+    try {
+      const counted = await Promise.all(
+        Array.from({ length: parts }, (_, nth) => {
+          const types = task.types.filter((_type, at) => at % parts === nth);
+          const part = { ...task, types, isDropped, scratchBytes: this.scratchBytes };
+          return this.threads.run(part, { signal: late }) as Promise<readonly CountedColumns[]>;
+        }),
+      );
+      signal.throwIfAborted();
+      return task.types.flatMap((_, nth) => counted[nth % parts]?.[Math.floor(nth / parts)] ?? []);
+    } finally {
+      this.running--;
+      signal.removeEventListener('abort', drop);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isClosing = true;
+    await this.threads.destroy();
+  }
+}
+
+function bytesOf({ packs }: KeptPacks): number {
+  let sum = 0;
+  for (const each of Object.values(packs)) for (const { bytes } of each) sum += bytes.length;
+  return sum;
+}
+
+/** In this thread, type by type. */
+async function countHere(task: AskedTask, signal: AbortSignal): Promise<readonly CountedColumns[]> {
+  const [counted, pause]: [CountedColumns[], () => Promise<void>] = [[], yieldToEventLoop()];
+  for (const type of task.types) {
+    counted.push(...countTask({ ...task, types: [type], isDropped: new Int32Array(1) }));
+    await pause();
+    signal.throwIfAborted();
+  }
+  return counted;
+}

@@ -1,0 +1,218 @@
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import { fieldsOfBreakdown } from '@ledgerline/domain/goals/breakdown';
+import { windowMs } from '@ledgerline/domain/goals/definition-rules';
+import {
+  countFunnel,
+  countFunnelByBucket,
+  listFunnelVisitors,
+  type AskedFunnel,
+  type NamedFunnel,
+} from '@ledgerline/domain/goals/funnel';
+import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
+import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import {
+  columnOf,
+  count,
+  countFields,
+  numberIn,
+  numberOrNull,
+  orNull,
+  percent,
+  seconds,
+  secondsOf,
+  text,
+  timestamp,
+  withoutDashes,
+  type SqlRow,
+} from '../../fields';
+import { queryType, type Asked, type QueryContext, type Reading } from '../../query-type';
+import { checkConditions, wrongOption, type ParameterOptions } from '../../options';
+import { checkBreakdown, nameOfValue, propertiesOfBreakdown } from './goals.query-type';
+
+const FUNNELS = { category: 'Funnels' } as const;
+
+const EXAMPLE: ParameterOptions = {
+  funnel: {
+    steps: [
+      { name: 'Pricing', condition: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/pricing' }] } },
+      { name: 'Signup', condition: { kind: 'event', filters: [{ field: 'name', op: 'glob', value: 'signup_*' }] } },
+    ],
+  },
+};
+
+type FunnelOptions = Pick<QueryContext, 'options' | 'visitorIdentity'>;
+
+/** The funnel that is asked for. */
+function funnelIn({ options: { funnel }, visitorIdentity }: FunnelOptions): NamedFunnel {
+  if (!funnel) throw new Error('No funnel is asked for.');
+  const { steps, window, order = 'ordered', per = 'visitor' } = funnel;
+  const wanted = window ?? (visitorIdentity === 'daily' ? '1d' : '7d');
+  return { steps, order, per, windowMs: windowMs(wanted) ?? 0 };
+}
+
+/** How long ids of visitors live at most, and what funnels per visitor may not exceed therefore. */
+const LIFETIMES: Readonly<Record<string, { readonly longest: string; readonly unit: string }>> = {
+  daily: { longest: '1d', unit: 'day' },
+  monthly: { longest: '31d', unit: 'month' },
+};
+
+/** @throws Problem VALIDATION_ERROR for a funnel that ids of visitors cannot answer */
+function checkFunnel(asked: FunnelOptions): void {
+  const { steps, per, windowMs: ms } = funnelIn(asked);
+  checkConditions(
+    'funnel',
+    steps.map(({ condition }) => condition),
+  );
+  const lifetime = LIFETIMES[asked.visitorIdentity];
+  if (!lifetime || per === 'session' || ms <= (windowMs(lifetime.longest) ?? 0)) return;
+  const { longest, unit } = lifetime;
+  throw wrongOption(
+    'funnel.window',
+    `Ids of visitors of this website end with the ${unit}: choose a window of at most ${longest}, or per "session".`,
+  );
+}
+
+/** Where the ids of visitors end that are followed. */
+function identityNotes(asked: FunnelOptions): readonly string[] {
+  const lifetime = LIFETIMES[asked.visitorIdentity];
+  if (!lifetime || funnelIn(asked).per === 'session') return [];
+  return [`Ids of visitors end with the ${lifetime.unit}, and so do their attempts.`];
+}
+
+const reads = (asked: FunnelOptions): Reading => {
+  const { steps } = funnelIn(asked);
+  return {
+    fields: fieldsOfBreakdown(asked.options.by ?? ''),
+    conditions: steps.map(({ condition }, nth) => ({
+      condition,
+      properties: nth === 0 ? propertiesOfBreakdown(asked.options, condition) : [],
+    })),
+  };
+};
+
+const found = (asked: Asked): AskedFunnel => ({
+  ...asked,
+  conditions: asked.conditions ?? [],
+  asOf: asked.question.asOf,
+});
+
+const COUNTING = {
+  units: ['views', 'custom_events'],
+  fields: ['visitor', 'flags'],
+  of: 'visitors',
+  reads,
+} as const;
+
+/** Blocks of steps, those with most at the first step first; pages are of blocks. */
+function arrangeBlocks(rows: readonly SqlRow[], { options, page }: QueryContext) {
+  const byValue = new Map<unknown, SqlRow[]>();
+  for (const row of rows) {
+    const block = byValue.get(columnOf(row, 'block'));
+    if (block) block.push(row);
+    else byValue.set(columnOf(row, 'block'), [row]);
+  }
+  const blocks = [...byValue.values()];
+  const nameOf = ([first = {}]: readonly SqlRow[]) => nameOfValue(first, options);
+  const reachedOf = ([first = {}]: readonly SqlRow[]) => numberIn(first, 'reached');
+  const sorted = blocks.sort((a, b) => reachedOf(b) - reachedOf(a) || compareText(nameOf(a), nameOf(b)));
+  return { found: pageOf(sorted, page).flat(), total: blocks.length };
+}
+
+export const funnel = queryType({
+  ...FUNNELS,
+  name: 'funnel',
+  shape: 'list',
+  description:
+    'Visitors (or sessions) by the step of a funnel that they reached, also after the range, and how long they took since ' +
+    'the step before; with `by` for each value of where they began',
+  takes: ['funnel', 'by'],
+  needs: ['funnel'],
+  fields: {
+    value: orNull(text),
+    step: { ...count, isLabel: true },
+    name: text,
+    ...countFields(['reached', 'dropped']),
+    percentage: percent,
+    percentage_of_previous: percent,
+    median_seconds: orNull(seconds),
+  },
+  check(asked) {
+    checkBreakdown(asked.options);
+    checkFunnel(asked);
+  },
+  sessionColumns: {
+    ...COUNTING,
+    texts: { text: 'value' },
+    count(asked) {
+      const table = countFunnel(found(asked), funnelIn(asked.question), asked.question.options.by);
+      return { ...table, notes: [...(table.notes ?? []), ...identityNotes(asked.question)] };
+    },
+  },
+  arrange: arrangeBlocks,
+  row: (row, options) => ({
+    value: options.by === undefined ? null : nameOfValue(row, options),
+    median_seconds: secondsOf(numberOrNull(row, 'median_ms')),
+  }),
+  example: EXAMPLE,
+});
+
+export const funnelByDay = queryType({
+  ...FUNNELS,
+  name: 'funnel_by_day',
+  shape: 'series',
+  description: 'Who began a funnel on each day, and who of them completed it, also later',
+  takes: ['funnel'],
+  needs: ['funnel'],
+  fields: { date: text, ...countFields(['entered', 'completed']), conversion_rate: percent },
+  check: checkFunnel,
+  sessionColumns: {
+    ...COUNTING,
+    count: (asked) => ({
+      ...countFunnelByBucket(found(asked), funnelIn(asked.question)),
+      notes: identityNotes(asked.question),
+    }),
+  },
+  row: (row) => ({ conversion_rate: percentage(numberIn(row, 'completed'), numberIn(row, 'entered')) }),
+  example: EXAMPLE,
+});
+
+/** The newest first; ids of visitors are looked up for the page alone. */
+async function arrangeVisitors(rows: readonly SqlRow[], { page, table, website }: QueryContext, on: Queryable) {
+  const compare = (a: SqlRow, b: SqlRow) =>
+    ['last_at', 'first_at', 'visitor'].map((name) => numberIn(b, name) - numberIn(a, name)).find(Boolean) ?? 0;
+  const shown = pageOf([...rows].sort(compare), page);
+  const numbers = shown.map((row) => numberIn(row, 'visitor'));
+  const ids = await runSql<{ visitor_number: number; visitor: string }>(
+    on,
+    sql`select distinct visitor_number, visitor from ${table(sessions)} where website = ${website} and visitor_number = any(${numbers}::int[])`,
+  );
+  const known = new Map(ids.map(({ visitor_number, visitor }) => [visitor_number, withoutDashes(visitor)]));
+  const withIds = shown.map((row) => ({ ...row, visitor_id: known.get(numberIn(row, 'visitor')) ?? '' }));
+  return { found: withIds, total: rows.length };
+}
+
+export const funnelVisitors = queryType({
+  ...FUNNELS,
+  name: 'funnel_visitors',
+  shape: 'list',
+  description: 'The visitors who reached a step of a funnel, or dropped out after it, the last to meet a step first',
+  isComparable: false,
+  takes: ['funnel', 'step', 'state'],
+  needs: ['funnel', 'step'],
+  fields: { visitor_id: text, reached: count, first_at: timestamp, last_at: timestamp },
+  check(asked) {
+    checkFunnel(asked);
+    const { length } = funnelIn(asked).steps;
+    if ((asked.options.step ?? 0) > length) throw wrongOption('step', `The funnel has ${length} steps.`);
+  },
+  sessionColumns: {
+    ...COUNTING,
+    count: (asked) => {
+      const { step = 1, state = 'reached' } = asked.question.options;
+      return listFunnelVisitors(found(asked), funnelIn(asked.question), { step, state });
+    },
+  },
+  arrange: arrangeVisitors,
+  example: { ...EXAMPLE, step: 2 },
+});

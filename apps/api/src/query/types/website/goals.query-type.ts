@@ -1,0 +1,208 @@
+import { ATTRIBUTES, SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
+import type { Condition } from '@ledgerline/contracts/definitions';
+import { fieldsOfBreakdown } from '@ledgerline/domain/goals/breakdown';
+import { isProperty } from '@ledgerline/domain/goals/definition-rules';
+import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
+import {
+  countGoalBy,
+  countGoals,
+  countGoalsByBucket,
+  countRevenue,
+  propertiesOfGoal,
+  type NamedGoal,
+} from '@ledgerline/domain/goals/goal-counts';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { closest } from '@ledgerline/domain/query/suggestion';
+import {
+  columnOf,
+  count,
+  countFields,
+  labelsOf,
+  listOf,
+  numberIn,
+  orNull,
+  percent,
+  ratio,
+  text,
+  textIn,
+  type SqlRow,
+} from '../../fields';
+import { byCounts, queryType, type Asked, type WantedCondition } from '../../query-type';
+import { checkConditions, wrongOption, type ParameterOptions } from '../../options';
+
+const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
+const GOALS = { category: 'Goals', takes: ['goals'], rowsOf: 'goals' } as const;
+const LABELS = { goal_id: orNull(text), name: text };
+
+const ORDERS: NamedGoal = {
+  id: null,
+  name: 'Orders',
+  condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order_placed' }] },
+  value: { property: 'amount', currency: 'EUR' },
+};
+
+const wantedBy = (goal: NamedGoal, properties: readonly string[] = []): WantedCondition => ({
+  condition: goal.condition,
+  properties: [...propertiesOfGoal(goal), ...properties],
+});
+
+/** With the conditions that were found. */
+const found = (asked: Asked): Asked & { readonly conditions: readonly FoundCondition[] } => ({
+  ...asked,
+  conditions: asked.conditions ?? [],
+});
+
+const ALL_VIEWS = { units: ['views'], fields: ['visitor', 'flags'] } as const;
+
+const goalsIn = ({ goals = [] }: ParameterOptions): readonly NamedGoal[] => goals;
+
+const goalIn = ({ goal }: ParameterOptions): NamedGoal => {
+  if (!goal) throw new Error('No goal is asked for.');
+  return goal;
+};
+
+/** Of the visitors of the range. */
+const rateIn = (row: SqlRow): number => percentage(numberIn(row, 'converted'), numberIn(row, 'whole'));
+
+export const goals = queryType({
+  ...GOALS,
+  name: 'goals',
+  shape: 'list',
+  description: 'Conversions of goals, their visitors, and the share of all visitors of the range who converted',
+  fields: { ...LABELS, conversions: count, visitors: count, conversion_rate: percent, revenue: REVENUE },
+  check: ({ options }) =>
+    checkConditions(
+      'goals',
+      goalsIn(options).map(({ condition }) => condition),
+    ),
+  sessionColumns: {
+    ...ALL_VIEWS,
+    reads: ({ options }) => ({ conditions: goalsIn(options).map((goal) => wantedBy(goal)) }),
+    count: (asked) => countGoals(found(asked), goalsIn(asked.question.options)),
+  },
+  row: (row) => ({ conversion_rate: rateIn(row) }),
+  example: { goals: [ORDERS] },
+});
+
+export const goalsByDay = queryType({
+  ...GOALS,
+  name: 'goals_by_day',
+  shape: 'series',
+  splitBy: 'goal',
+  description: 'Conversions of goals over time, and the share of the visitors of each day who converted',
+  fields: { date: text, ...LABELS, conversions: count, visitors: count, conversion_rate: percent },
+  check: ({ options }) =>
+    checkConditions(
+      'goals',
+      goalsIn(options).map(({ condition }) => condition),
+    ),
+  sessionColumns: {
+    ...ALL_VIEWS,
+    reads: ({ options }) => ({ conditions: goalsIn(options).map(({ condition }) => ({ condition })) }),
+    count: (asked) => countGoalsByBucket(found(asked), goalsIn(asked.question.options)),
+  },
+  row: (row) => ({ conversion_rate: rateIn(row) }),
+  example: { goals: [ORDERS] },
+});
+
+const BREAKDOWNS: readonly string[] = [
+  ...SESSION_ATTRIBUTES.filter((name) => ATTRIBUTES[name].kind !== 'version'),
+  ...['entry_page', 'path'],
+];
+
+/** @throws Problem VALIDATION_ERROR for what nothing is broken down by */
+export function checkBreakdown({ by }: ParameterOptions): void {
+  if (by === undefined || isProperty(by) || BREAKDOWNS.includes(by)) return;
+  const meant = closest(by, BREAKDOWNS);
+  const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw wrongOption('by', `by is one of ${BREAKDOWNS.join(', ')} and property:KEY.${suggestion}`);
+}
+
+/** The properties that a breakdown needs of custom events. */
+export const propertiesOfBreakdown = ({ by = '' }: ParameterOptions, { kind }: Condition): readonly string[] =>
+  isProperty(by) && kind === 'event' ? [by.slice('property:'.length)] : [];
+
+/** The name of a value; of none `(none)`. */
+export function nameOfValue(row: SqlRow, { by = '' }: ParameterOptions): string {
+  if (columnOf(row, 'is_none') !== false) return '(none)';
+  return isProperty(by) ? textIn(row, 'property') : (labelsOf(by).of(textIn(row, 'text'))['name'] ?? '');
+}
+
+export const goalBy = queryType({
+  name: 'goal_by',
+  shape: 'list',
+  category: 'Goals',
+  description:
+    'Conversions of a goal by an attribute of their session, its entry page, or their own path or property; visitors are ' +
+    'those of the value in the range, converted those of them who converted there',
+  takes: ['goal', 'by'],
+  needs: ['goal', 'by'],
+  fields: {
+    name: text,
+    ...countFields(['visitors', 'converted']),
+    conversion_rate: percent,
+    conversions: count,
+    revenue: REVENUE,
+  },
+  order: byCounts(['visitors', 'converted', 'conversions'], 'name'),
+  check({ options }) {
+    checkBreakdown(options);
+    checkConditions('goal', [goalIn(options).condition]);
+  },
+  sessionColumns: {
+    ...ALL_VIEWS,
+    texts: { text: 'value' },
+    reads: ({ options }) => ({
+      fields: fieldsOfBreakdown(options.by ?? ''),
+      conditions: [wantedBy(goalIn(options), propertiesOfBreakdown(options, goalIn(options).condition))],
+    }),
+    count: (asked) => countGoalBy(found(asked), goalIn(asked.question.options), asked.question.options.by ?? ''),
+  },
+  row: (row, options) => ({
+    name: nameOfValue(row, options),
+    conversion_rate: percentage(numberIn(row, 'converted'), numberIn(row, 'visitors')),
+  }),
+  example: { goal: ORDERS, by: 'country' },
+});
+
+/** Of a goal, or of all custom events with a property. */
+const valuedIn = ({ goal, property = '', currency }: ParameterOptions): NamedGoal =>
+  goal ?? {
+    id: null,
+    name: property,
+    condition: { kind: 'event' },
+    value: { property, ...(currency && { currency }) },
+  };
+
+export const revenue = queryType({
+  name: 'revenue',
+  shape: 'list',
+  category: 'Goals',
+  description: 'What conversions of a goal, or custom events with a property, were worth by currency; sums are exact',
+  takes: ['goal', 'property', 'currency'],
+  fields: {
+    currency: orNull(text),
+    sum: ratio,
+    ...countFields(['events', 'visitors']),
+    average: orNull(ratio),
+    median: orNull(ratio),
+    unreadable: count,
+  },
+  order: byCounts(['events', 'visitors', 'unreadable'], 'currency'),
+  check({ options }) {
+    const { goal, property, currency } = options;
+    if ((goal === undefined) === (property === undefined))
+      throw wrongOption('goal', 'revenue needs either goal or property.');
+    if (goal && currency !== undefined)
+      throw wrongOption('currency', 'currency belongs to property; a goal has its own.');
+    if (goal && !goal.value) throw wrongOption('goal', `The goal ${JSON.stringify(goal.name)} has no value.`);
+    if (goal) checkConditions('goal', [goal.condition]);
+  },
+  sessionColumns: {
+    units: ['custom_events'],
+    fields: ['visitor', 'flags'],
+    reads: ({ options }) => ({ conditions: [wantedBy(valuedIn(options))] }),
+    count: (asked) => countRevenue(found(asked), valuedIn(asked.question.options)),
+  },
+  example: { property: 'amount', currency: 'EUR' },
+});

@@ -1,0 +1,143 @@
+import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/ranges';
+import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
+import * as counts from '@ledgerline/domain/counts/website-counts';
+import { ascending, listType, ranked, singleSessions } from '../../list-type';
+import {
+  attributesIn,
+  columnOf,
+  count,
+  idIn,
+  listOf,
+  numberIn,
+  oneOf,
+  orNull,
+  seconds,
+  secondsOf,
+  text,
+  textFields,
+  textIn,
+  timestamp,
+  withoutDashes,
+} from '../../fields';
+import { byCounts, queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
+import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { countedSessionsIn } from '../../sql/sessions';
+import { atTimes, directionOf, pageOfRows, sizeOf, textsOf } from '../../sql/rows';
+import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
+
+export const sessionsByDevice = sessionsBy('device', 'Sessions by device category', 'device_type');
+export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', 'browser_name');
+
+/** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
+function sessionsBy(what: string, description: string, column: 'device_type' | 'browser_name'): QueryType {
+  const { measures, ...views } = counts.viewsBy(column);
+  return listType({
+    name: `sessions_by_${what}`,
+    category: 'Sessions',
+    description,
+    fields: { sessions: count, visitors: count },
+    count: leftJoinCounts(
+      ['value'],
+      countOf(counts.SESSIONS_BY[column]),
+      countOf({ ...views, measures: { visitors: measures.visitors } }),
+    ),
+  });
+}
+
+export const sessionDurationDistribution = queryType({
+  name: 'session_duration_distribution',
+  shape: 'list',
+  category: 'Sessions',
+  description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
+  fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
+  sessionColumns: ascending(countOf(counts.DURATIONS), 'place'),
+  row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
+});
+
+/** What steps are ordered by, each descending. */
+const STEP_COUNTS = ['transitions', 'sessions'];
+
+export const sessionFlow = queryType({
+  name: 'session_flow',
+  shape: 'list',
+  category: 'Sessions',
+  description: 'Steps from one page view of a session to the next one, by the paths of both',
+  fields: { from_path: text, to_path: text, transitions: count, sessions: count },
+  order: byCounts(STEP_COUNTS, 'from_path', 'to_path'),
+  sessionColumns: ranked(countOf(counts.FLOW), { by: STEP_COUNTS, texts: { from_path: 'from', to_path: 'to' } }),
+});
+
+const SORTS: Readonly<Record<string, string>> = {
+  first_visit: 'first_at',
+  last_visit: 'last_at',
+  duration: 'duration_ms',
+  page_views: 'pageviews',
+};
+
+const ATTRIBUTES = ['country', 'referrer', 'device_type', 'browser_name', 'os_name'];
+
+export const sessionList = listOfSessions({
+  name: 'session_list',
+  category: 'Sessions',
+  description: 'Individual sessions with their events, newest first',
+  sessionColumns: singleSessions({
+    first_visit: 'time',
+    duration: ({ field }) => field('duration_ms'),
+    page_views: ({ unit }) => unit('views').counts,
+  }),
+});
+
+export const profileSessions = listOfSessions({
+  name: 'profile_sessions',
+  category: 'Profiles',
+  description: 'The sessions of one visitor with their events, newest first',
+  requiredFilters: ['visitor_id'],
+});
+
+type Declared = Pick<QueryType, 'name' | 'category' | 'description' | 'sessionColumns'> & {
+  readonly requiredFilters?: IdFilter[];
+};
+
+function listOfSessions(declared: Declared): QueryType {
+  return queryType({
+    ...declared,
+    shape: 'list',
+    fields: {
+      session_id: text,
+      visitor_id: orNull(text),
+      first_visit: timestamp,
+      last_visit: timestamp,
+      duration: seconds,
+      page_views: count,
+      ...textFields(ATTRIBUTES),
+      events: listOf(SESSION_EVENT),
+    },
+    singles: {
+      sortedBy: Object.keys(SORTS),
+      countRows: (context) => sizeOf(countedSessionsIn(context)),
+      total: countOf({ ...counts.VISITS, measures: { total_rows: counts.VISITS.measures.sessions } }),
+    },
+    sources: { facts: fromFacts },
+    row: (found) => ({
+      session_id: withoutDashes(textIn(found, 'session')),
+      visitor_id: idIn(found, 'visitor'),
+      duration: secondsOf(numberIn(found, 'duration_ms')),
+      ...attributesIn(found, ATTRIBUTES),
+      events: sessionEvents(columnOf(found, 'hits')),
+    }),
+  });
+}
+
+function fromFacts(context: QueryContext): Sql {
+  const { sort } = context;
+  const sorted = identifier('s', SORTS[sort?.field ?? ''] ?? 'first_at');
+  return pageOfRows(context, {
+    row: 's',
+    from: sql`${countedSessionsIn(context)}${atTimes(sql`s.first_at`, context, sorted)}`,
+    order: sql`order by ${sort ? sql`${sorted} ${directionOf(context)}, ` : emptySql}s.first_at desc, s.session, s.actor`,
+    columns: sql`s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
+  s.pageviews as page_views,
+  ${textsOf('s', ATTRIBUTES)},
+  ${hitsOfSession(context)} as hits`,
+  });
+}

@@ -1,0 +1,124 @@
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { applyDecorators, Body, Delete, Get, Inject, Param, Patch, Post, Query, type Type } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
+import { ApiEntityTag, TaggedAnswer } from '../http/entity-tag';
+import { ApiList, listOf, OrganizationListDto, type List, type RecordDto } from '../http/record.dto';
+import { CurrentCaller, Requires, type Permission } from '../http/route';
+import type { Entry, ResourceType } from './resource';
+import { ChangeRecord, CreateRecord } from './resource.commands';
+import { FindRecord, ListRecords } from './resource.queries';
+
+type Permissions = readonly [Permission, ...Permission[]];
+
+/** What the routes of a resource are: what they take, what they say of themselves, and whom they let in. */
+interface Routes<Of extends Entry, Dto extends object> {
+  readonly resource: ResourceType<Of, Dto>;
+  readonly create: Type<object>;
+  readonly update: Type<object>;
+  readonly record: Type<RecordDto>;
+  /** The query string of the list. */
+  readonly list?: Type<OrganizationListDto>;
+  readonly reads: Permissions;
+  readonly writes: Permissions;
+  /** What each route is for. */
+  readonly summaries: Readonly<Record<'create' | 'list' | 'one' | 'update' | 'delete', string>>;
+  /** Whom the permissions mean, in words. */
+  readonly readers?: string;
+  readonly changers?: string;
+  /** What is added to it of a change. */
+  readonly updaters?: string;
+  /** What else the document says of the route that creates one. */
+  readonly creation?: MethodDecorator;
+  /** Whether a record that was read before is not sent again. */
+  readonly isTagged?: boolean;
+}
+
+/** The buses, to which further routes send what is their own. */
+interface ResourceController {
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
+}
+
+/** The five routes of a resource. A controller that extends it states its path, and may have others or its own list. */
+export function resourceController<Of extends Entry, Dto extends object>({
+  resource,
+  record,
+  summaries,
+  readers,
+  changers,
+  ...routes
+}: Routes<Of, Dto>): new (commands: CommandBus, queries: QueryBus) => ResourceController {
+  const Describes = (summary: string, description: string | undefined) =>
+    ApiOperation({ summary, ...(description && { description }) });
+  const Says = (more: MethodDecorator | undefined) => applyDecorators(...(more ? [more] : []));
+  const Tagged = () => Says(routes.isTagged ? ApiEntityTag() : undefined);
+  const tagged = <Answer>(answer: Answer, tag?: string) =>
+    routes.isTagged ? new TaggedAnswer(answer, tag === undefined ? {} : { tag }) : answer;
+
+  class Controller implements ResourceController {
+    constructor(
+      @Inject(CommandBus) readonly commands: CommandBus,
+      @Inject(QueryBus) readonly queries: QueryBus,
+    ) {}
+
+    @Post()
+    @Describes(summaries.create, changers)
+    @Requires(...routes.writes)
+    @ApiCreatedResponse({ type: record })
+    @Says(routes.creation)
+    create(@Body() body: { organizationId: string }, @Context() context: CommandContext): Promise<CommandResult<Dto>> {
+      return this.commands.execute(new CreateRecord(resource, body, context));
+    }
+
+    @Get()
+    @Describes(summaries.list, readers)
+    @Requires(...routes.reads)
+    @Tagged()
+    @ApiList(record)
+    async list(
+      @Query() wanted: OrganizationListDto,
+      @CurrentCaller() caller: Caller,
+    ): Promise<List<Dto> | TaggedAnswer<List<Dto>>> {
+      return tagged(listOf(await this.queries.execute(new ListRecords(resource, wanted, caller))));
+    }
+
+    @Get(':id')
+    @Describes(summaries.one, readers)
+    @Requires(...routes.reads)
+    @Tagged()
+    @ApiOkResponse({ type: record })
+    async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Dto | TaggedAnswer<Dto>> {
+      const found = await this.queries.execute(new FindRecord(resource, id, caller));
+      return tagged(found, String((found as unknown as RecordDto).revision));
+    }
+
+    @Patch(':id')
+    @Describes(summaries.update, routes.updaters ?? changers)
+    @Requires(...routes.writes)
+    @ApiOkResponse({ type: record })
+    update(
+      @Param('id') id: string,
+      @Body() body: object,
+      @Context() context: CommandContext,
+    ): Promise<CommandResult<Dto | null>> {
+      return this.commands.execute(new ChangeRecord(resource, id, body, context));
+    }
+
+    @Delete(':id')
+    @Describes(summaries.delete, changers)
+    @Requires(...routes.writes)
+    @Deletes()
+    delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Dto | null>> {
+      return this.commands.execute(new ChangeRecord(resource, id, null, context));
+    }
+  }
+
+  // the classes that requests are validated by, and the document describes
+  const { prototype } = Controller;
+  Reflect.defineMetadata('design:paramtypes', [routes.create, Object], prototype, 'create');
+  Reflect.defineMetadata('design:paramtypes', [routes.list ?? OrganizationListDto, Object], prototype, 'list');
+  Reflect.defineMetadata('design:paramtypes', [String, routes.update, Object], prototype, 'update');
+  return Controller;
+}

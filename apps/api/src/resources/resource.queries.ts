@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { may, type Action, type Resource as Scope } from '@ledgerline/domain/access/permissions';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { assertBelongs, assertMay } from '../auth/assert-may';
+import { notFound } from '../http/problems';
+import type { Entry, Resource, ResourceType } from './resource';
+
+/** Which entries are listed. */
+interface Wanted {
+  readonly organizationId: string;
+  /** Only those of this website. */
+  readonly websiteId?: string | undefined;
+}
+
+/** Entries as those who may read or change them find them. */
+@Injectable()
+export class Records {
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+  ) {}
+
+  /** Also one that another process created a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
+  async find<Of extends Entry>(
+    resource: Resource<Of, never>,
+    id: string,
+    caller: Caller,
+    action = resource.reads,
+  ): Promise<Of> {
+    const entry = await (resource.find ? resource.find(id, caller) : this.known(resource, id));
+    if (!entry) throw notFound(resource.noun);
+    const scope: Scope = resource.scope?.(entry) ?? entry;
+    if (this.isOfDeletedWebsite(scope)) throw notFound(resource.noun);
+    assertMay(caller, action, scope, resource.noun);
+    return entry;
+  }
+
+  /** Those that the caller may read. @throws Problem NOT_FOUND or FORBIDDEN */
+  list<Of extends Entry>(
+    resource: Resource<Of, never>,
+    { organizationId, websiteId }: Wanted,
+    caller: Caller,
+  ): readonly Of[] {
+    const scopeOf = (entry: Of): Scope => resource.scope?.(entry) ?? entry;
+    if (OF_WEBSITES.includes(resource.reads)) assertBelongs(caller, organizationId);
+    else assertMay(caller, resource.reads, { organizationId });
+    const entries = resource.entriesOf?.(this.registry, organizationId) ?? [];
+    return entries.filter((entry) => {
+      const scope = scopeOf(entry);
+      const isWanted = websiteId === undefined || scope.websiteId === websiteId;
+      return isWanted && may(caller, resource.reads, scope) && !this.isOfDeletedWebsite(scope);
+    });
+  }
+
+  /** What belongs to a website is deleted with it. */
+  private isOfDeletedWebsite({ websiteId = null }: Scope): boolean {
+    return websiteId !== null && !this.registry.website(websiteId);
+  }
+
+  private async known<Of extends Entry>(resource: Resource<Of, never>, id: string): Promise<Of | undefined> {
+    const find = () => resource.entry(() => this.registry, id, []);
+    if (!find()) await this.live.catchUp();
+    return find();
+  }
+}
+
+/** What can be allowed on a single website: a list holds what the caller may read of it. */
+export const OF_WEBSITES: readonly Action[] = [
+  ...(['websites:read', 'flags:read', 'goals:read', 'annotations:read'] as const),
+  ...(['goals:write', 'annotations:write'] as const),
+];
+
+/** One record, for those who may read it, or change it, too. */
+export class FindRecord<Of extends Entry, Dto extends object> extends Query<Dto> {
+  constructor(
+    readonly kind: ResourceType<Of, Dto>,
+    readonly id: string,
+    readonly caller: Caller,
+    readonly toChange = false,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(FindRecord)
+export class FindRecordHandler implements IQueryHandler<FindRecord<Entry, object>> {
+  constructor(
+    private readonly modules: ModuleRef,
+    private readonly found: Records,
+  ) {}
+
+  async execute({ kind, id, caller, toChange }: FindRecord<Entry, object>): Promise<object> {
+    const resource = this.modules.get<unknown, Resource>(kind, { strict: false });
+    const entry = await this.found.find(resource, id, caller, toChange ? resource.writes : resource.reads);
+    const [record] = await resource.records([entry]);
+    return record as object; // one for each
+  }
+}
+
+/** The records of an organization that the caller may read. */
+export class ListRecords<Of extends Entry, Dto extends object> extends Query<readonly Dto[]> {
+  constructor(
+    readonly kind: ResourceType<Of, Dto>,
+    readonly wanted: Wanted,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListRecords)
+export class ListRecordsHandler implements IQueryHandler<ListRecords<Entry, object>> {
+  constructor(
+    private readonly modules: ModuleRef,
+    private readonly found: Records,
+  ) {}
+
+  async execute({ kind, wanted, caller }: ListRecords<Entry, object>): Promise<readonly object[]> {
+    const resource = this.modules.get<unknown, Resource>(kind, { strict: false });
+    return resource.records(this.found.list(resource, wanted, caller));
+  }
+}

@@ -1,0 +1,27 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { resourceController } from '../resources/resource.controller';
+import { CreateShareDto, ListSharesDto, ShareDto, UpdateShareDto } from './share.dto';
+import { Shares } from './shares';
+
+const CHANGERS = 'For keys with `write:data` on the website, and people who are owner or admin of the organization.';
+
+@ApiTags('Shares')
+@Controller('v1/shares')
+export class SharesController extends resourceController({
+  resource: Shares,
+  create: CreateShareDto,
+  update: UpdateShareDto,
+  record: ShareDto,
+  list: ListSharesDto,
+  reads: ['read:data'],
+  writes: ['write:data', 'person'],
+  changers: CHANGERS,
+  summaries: {
+    create: 'Share the statistics of a website',
+    list: 'The shares of an organization whose websites the caller may read',
+    one: 'One share',
+    update: 'Change a share; answered when no process shows what it may no longer',
+    delete: 'Revoke a share for good; answered when no process shows it',
+  },
+}) {}

@@ -1,0 +1,112 @@
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import type { StatusPageDetails } from '@ledgerline/contracts/events/status-page.events';
+import type { Incident, StatusPage } from '@ledgerline/contracts/records';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { statusPage, statusSlug, type StatusPageCommand } from '@ledgerline/domain/status-pages/status-page.decider';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { statusPageStream, statusSlugStream } from '@ledgerline/platform/event-store/streams';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CommandResult } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import type { StartedCommand } from '../commands/idempotency-store';
+import { invalid, notFound } from '../http/problems';
+import { recordOf, type Plain } from '../http/record.dto';
+import { slugTaken } from '../links/slug-reservations';
+import { decision, type Decision, type Resource } from '../resources/resource';
+import { SETTINGS } from '../tokens';
+import { plainStatusPage, type StatusPageDto } from './status-page.dto';
+
+type Changes = Partial<StatusPageDetails>;
+
+/** Status pages, and what else is about them. */
+@Injectable()
+export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plain<StatusPageDto>> {
+  static readonly commands = ['CreateStatusPage', 'UpdateStatusPage', 'DeleteStatusPage'] as const;
+  readonly noun = 'Status page';
+  readonly idPrefix = 'status';
+  readonly reads = 'status-pages:read';
+  readonly writes = 'status-pages:write';
+  readonly defaults = plainStatusPage;
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+    private readonly runner: CommandRunner,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  entry(registry: () => Registry, id: string): StatusPage | undefined {
+    return registry().statusPage(id);
+  }
+
+  entriesOf(registry: Registry, organizationId: string): readonly StatusPage[] {
+    return registry.statusPagesOf(organizationId);
+  }
+
+  check({ organizationId = '', monitorIds }: Changes, _: Caller, current?: StatusPage): Promise<void> {
+    return this.assertMonitors(current?.organizationId ?? organizationId, monitorIds);
+  }
+
+  /** First reserves its slug for the organization. */
+  async create(input: StatusPageDetails, started: StartedCommand): Promise<CommandResult<StatusPage>> {
+    const { organizationId, slug } = input;
+    const { id } = started;
+    const reserve = { type: 'ReserveStatusSlug', data: { slug, organizationId } } as const;
+    const page = decided(input, { type: 'CreateStatusPage', data: { ...input, statusPageId: id } });
+    try {
+      await this.runner.run(
+        { decider: statusSlug, stream: statusSlugStream(slug), command: reserve, answer: () => true },
+        started,
+      );
+      return await this.runner.run({ ...page, answer: (registry) => registry().statusPage(id) }, started);
+    } catch (error) {
+      const isTaken = error instanceof Rejection && ['SLUG_TAKEN', 'STATUS_PAGE_EXISTS'].includes(error.fact);
+      throw isTaken ? slugTaken() : error;
+    }
+  }
+
+  update(changes: Changes, current: StatusPage): Decision {
+    return decided(current, { type: 'UpdateStatusPage', data: { statusPageId: current.id, changes } });
+  }
+
+  delete(current: StatusPage): Decision {
+    return decided(current, { type: 'DeleteStatusPage', data: { statusPageId: current.id } });
+  }
+
+  records(pages: readonly StatusPage[]): readonly Plain<StatusPageDto>[] {
+    const urlOf = ({ slug }: StatusPage) => `${this.settings.publicApiUrl}/status/${slug}`;
+    return pages.map((page) => ({ ...recordOf(this.withoutDeletedMonitors(page)), url: urlOf(page) }));
+  }
+
+  /** The oldest first. */
+  incidentsOf({ id, organizationId }: StatusPage): readonly Incident[] {
+    return this.registry.incidentsOf(organizationId).filter(({ statusPageId }) => statusPageId === id);
+  }
+
+  /** @throws Problem NOT_FOUND for no incident of the page */
+  async findIncident({ id: pageId }: StatusPage, id: string): Promise<Incident> {
+    if (!this.registry.incident(id)) await this.live.catchUp();
+    const incident = this.registry.incident(id);
+    if (incident?.statusPageId !== pageId) throw notFound('Incident');
+    return incident;
+  }
+
+  /** A page or an incident, naming only those of its monitors that are not deleted. */
+  withoutDeletedMonitors<Naming extends { readonly monitorIds: readonly string[] }>(naming: Naming): Naming {
+    return { ...naming, monitorIds: naming.monitorIds.filter((id) => this.registry.monitor(id)) };
+  }
+
+  /** @throws Problem VALIDATION_ERROR unless each is a monitor of the organization */
+  async assertMonitors(organizationId: string, ids: readonly string[] = []): Promise<void> {
+    const isOwn = (id: string) => this.registry.monitor(id)?.organizationId === organizationId;
+    if (!ids.every(isOwn)) await this.live.catchUp();
+    const others = ids.filter((id) => !isOwn(id));
+    const message = `monitorIds must name monitors of the organization; these are none, or were deleted: ${others.join(', ')}`;
+    if (others.length > 0) throw invalid([{ field: 'monitorIds', message }]);
+  }
+}
+
+const decided = ({ organizationId, slug }: StatusPageDetails, command: StatusPageCommand): Decision =>
+  decision(statusPage, statusPageStream(organizationId, slug), command);

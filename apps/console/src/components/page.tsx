@@ -1,0 +1,64 @@
+import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect, type ReactNode } from 'react';
+import { EmptyState, ErrorState, Skeleton } from './states';
+
+interface PageHeaderProps {
+  /** The only heading of the first level; also the title of the window. */
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Buttons that act on the whole page. */
+  readonly actions?: ReactNode;
+}
+
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  useTitle(title);
+  return (
+    <header className="page-header">
+      <div>
+        <h1>{title}</h1>
+        {description !== undefined && <p className="soft">{description}</p>}
+      </div>
+      {actions !== undefined && <div className="actions">{actions}</div>}
+    </header>
+  );
+}
+
+/** Sets the title of the window. */
+export const useTitle = (title: string) =>
+  useEffect(() => {
+    document.title = `${title} · Ledgerline`;
+  }, [title]);
+
+/** In the place of a page whose code or data is loading. */
+export const PageSkeleton = () => (
+  <div className="page">
+    <Skeleton lines={9} label="the page" />
+  </div>
+);
+
+/** In the place of a page whose data could not be loaded. */
+export function RouteError({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  return (
+    <div className="page">
+      <PageHeader title="This page cannot be shown" />
+      <ErrorState
+        error={error instanceof Error ? error : new Error(String(error))}
+        onRetry={() => void router.invalidate()}
+      />
+    </div>
+  );
+}
+
+/** For addresses without a page, and for what the person may not see. */
+export const NotFound = () => (
+  <div className="page">
+    <PageHeader title="Not found" />
+    <EmptyState title="There is no such page">
+      <p>
+        It may have been deleted, or belong to an organization that you are not a member of.{' '}
+        <Link to="/">Go to your websites</Link>
+      </p>
+    </EmptyState>
+  </div>
+);

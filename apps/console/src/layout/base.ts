@@ -1,2 +1,0 @@
-/** Where the api serves the console. */
-export const BASE = '/console';

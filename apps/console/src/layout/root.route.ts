@@ -1,8 +1,0 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext } from '@tanstack/react-router';
-
-interface RouterContext {
-  readonly queryClient: QueryClient;
-}
-
-export const rootRoute = createRootRouteWithContext<RouterContext>()();

@@ -1,0 +1,108 @@
+import type { MonitorDto } from '@ledgerline/client';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCreateMonitor } from '../../api/monitors';
+import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
+import type { Texts } from '../../components/form';
+import { PageHeader } from '../../components/page';
+import { FormSection } from '../../components/page-parts';
+import { Textarea } from '../../components/text-fields';
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/monitors/new');
+
+export function NewMonitorPage() {
+  const { organizationId } = route.useParams();
+  const create = useCreateMonitor();
+  const navigate = route.useNavigate();
+  const submit = (texts: Texts) =>
+    create.mutate(
+      { organizationId, ...monitorIn(texts) },
+      {
+        onSuccess: ({ id }) =>
+          void navigate({
+            to: '/organizations/$organizationId/monitors/$monitorId',
+            params: { organizationId, monitorId: id },
+          }),
+      },
+    );
+  return (
+    <div className="page">
+      <PageHeader title="New monitor" description="It is checked from now on" />
+      <FormSection
+        title="Settings"
+        change={create}
+        onSubmit={submit}
+        submit="Create the monitor"
+        variant="primary"
+        cancel={
+          <Link className="button" to="/organizations/$organizationId/monitors" params={{ organizationId }}>
+            Cancel
+          </Link>
+        }
+      >
+        <MonitorFields />
+      </FormSection>
+    </div>
+  );
+}
+
+const FORM = declareForm(
+  'CreateMonitorDto',
+  { name: { label: 'Name' }, url: { label: 'Address', hint: 'A public one: https://example.com/' } },
+  {
+    method: { label: 'Method' },
+    intervalSeconds: { label: 'Seconds between checks' },
+    timeoutSeconds: { label: 'Seconds a check may take' },
+  },
+  {
+    expectedStatus: { label: 'Expected status', hint: 'Empty: 200 to 299' },
+    expectedText: { label: 'Expected text', hint: 'In the first MiB of the body; empty: any' },
+    unwantedText: { label: 'Unwanted text', hint: 'A body with it is down; empty: none is' },
+  },
+  {
+    slowAfterMs: { label: 'Degraded when slower than, in ms', hint: 'Empty: never' },
+    certificateDays: { label: 'Degraded when the certificate ends within days', hint: 'Empty: never' },
+  },
+  {
+    ignoreTlsErrors: {
+      label: 'Ignore TLS errors',
+      hint: 'Up also with a certificate that is not trusted: somebody else may answer, and read the headers.',
+    },
+  },
+  {
+    body: {
+      label: 'Body',
+      rows: 2,
+      hint: 'Of a POST, as JSON or a form unless a header says its type. Members see it.',
+    },
+  },
+);
+
+/** What a monitor is created with and what is changed of it. */
+export function MonitorFields({ monitor }: { readonly monitor?: MonitorDto }) {
+  const kept = monitor?.headerNames.join(', ');
+  return (
+    <>
+      <FormFields form={FORM} record={monitor} />
+      <Textarea
+        label="Headers"
+        name="headers"
+        placeholder="authorization: Bearer …"
+        rows={2}
+        hint={`One a line, as name: value. They are encrypted and never shown.${kept ? ` Empty keeps those there are: ${kept}.` : ''}`}
+      />
+    </>
+  );
+}
+
+/** What the form says, for the api. */
+export const monitorIn = (texts: Texts) => ({ ...valuesIn(FORM, texts), ...headersIn(texts['headers'] ?? '') });
+
+function headersIn(text: string): { readonly headers?: Readonly<Record<string, string>> } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) return {};
+  const headers = lines.map((line) => {
+    const [name = '', ...value] = line.split(':');
+    return [name.trim(), value.join(':').trim()];
+  });
+  return { headers: Object.fromEntries(headers) as Readonly<Record<string, string>> }; // pairs of texts
+}

@@ -1,0 +1,117 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
+import {
+  isAtLeast,
+  organizationsQuery,
+  useCreateOrganization,
+  useDeleteOrganization,
+  useOwnRole,
+  useRenameOrganization,
+} from '../../api/organizations';
+import { CopyButton } from '../../components/button';
+import { ConfirmedButton } from '../../components/confirm-dialog';
+import { Input } from '../../components/field';
+import type { Texts } from '../../components/form';
+import { PageHeader } from '../../components/page';
+import { Facts, FormSection, Section, Time } from '../../components/page-parts';
+import { notify } from '../../components/toasts';
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/settings');
+
+export function OrganizationSettingsPage() {
+  const { organization } = route.useRouteContext();
+  const role = useOwnRole(organization.id);
+  const id = (
+    <span className="with-copy">
+      <code>{organization.id}</code>
+      <CopyButton text={organization.id} label="the id of the organization" />
+    </span>
+  );
+  return (
+    <div className="page">
+      <PageHeader title="Organization settings" description={organization.name} />
+      <Section title="About it">
+        <Facts
+          facts={[
+            ['Id', id],
+            ['Created', <Time key="created" at={organization.createdAt} />],
+          ]}
+        />
+      </Section>
+      {isAtLeast(role, 'admin') && <Renaming />}
+      {role === 'owner' && <Deletion />}
+    </div>
+  );
+}
+
+function Renaming() {
+  const { organization } = route.useRouteContext();
+  const rename = useRenameOrganization(organization.id);
+  const router = useRouter();
+  const submit = ({ name = '' }: Texts) =>
+    rename.mutate(name, {
+      onSuccess: () => {
+        notify('The name is changed');
+        void router.invalidate();
+      },
+    });
+  return (
+    <FormSection title="Name" change={rename} onSubmit={submit} submit="Save the name">
+      <Input label="Name" name="name" defaultValue={organization.name} required />
+    </FormSection>
+  );
+}
+
+function Deletion() {
+  const { organization } = route.useRouteContext();
+  const deletion = useDeleteOrganization(organization.id);
+  const navigate = route.useNavigate();
+  const confirm = () => deletion.mutate(undefined, { onSuccess: () => void navigate({ to: '/' }) });
+  return (
+    <Section title="Delete the organization" description="With its websites, links, keys and members.">
+      <div className="form-actions">
+        <ConfirmedButton
+          text="Delete the organization"
+          variant="danger"
+          title={`Delete ${organization.name}?`}
+          action="Delete"
+          change={deletion}
+          onConfirm={confirm}
+        >
+          <p>
+            Its websites record nothing any more, its links lead nowhere, its keys are refused. This cannot be undone.
+          </p>
+        </ConfirmedButton>
+      </div>
+    </Section>
+  );
+}
+
+const WITHOUT_ONE = 'You belong to no organization yet. Create one, or ask a colleague to invite you.';
+
+/** Also the first page of those who are members of none. */
+export function NewOrganizationPage() {
+  const { data: organizations } = useSuspenseQuery(organizationsQuery);
+  const create = useCreateOrganization();
+  const navigate = useNavigate();
+  const submit = ({ name = '' }: Texts) =>
+    create.mutate(name, {
+      onSuccess: ({ id }) =>
+        void navigate({ to: '/organizations/$organizationId/websites', params: { organizationId: id } }),
+    });
+  return (
+    <div className="page">
+      <PageHeader title="New organization" description={organizations.length === 0 ? WITHOUT_ONE : undefined} />
+      <FormSection
+        title="Name"
+        description="An organization owns websites, links, keys and an audit log; its members share them."
+        change={create}
+        onSubmit={submit}
+        submit="Create the organization"
+        variant="primary"
+      >
+        <Input label="Name" name="name" required />
+      </FormSection>
+    </div>
+  );
+}

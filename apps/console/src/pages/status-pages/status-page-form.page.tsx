@@ -1,0 +1,98 @@
+import type { CreateStatusPageDto, MonitorDto, StatusPageDto } from '@ledgerline/client';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { monitorsQuery } from '../../api/monitors';
+import { useCreateStatusPage } from '../../api/status-pages';
+import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
+import { Input } from '../../components/field';
+import type { Texts } from '../../components/form';
+import { PageHeader } from '../../components/page';
+import { FormSection, type FormSectionProps } from '../../components/page-parts';
+import { MonitorsChoice } from './monitors-choice';
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/status-pages/new');
+
+export function NewStatusPagePage() {
+  const { organizationId } = route.useParams();
+  const { data: monitors } = useSuspenseQuery(monitorsQuery(organizationId));
+  const create = useCreateStatusPage();
+  const navigate = route.useNavigate();
+  const submit = (settings: StatusPageSettings, slug: string) =>
+    create.mutate(
+      { organizationId, slug, ...settings },
+      {
+        onSuccess: ({ id }) =>
+          void navigate({
+            to: '/organizations/$organizationId/status-pages/$statusPageId',
+            params: { organizationId, statusPageId: id },
+          }),
+      },
+    );
+  return (
+    <div className="page">
+      <PageHeader title="New status page" />
+      <StatusPageForm
+        monitors={monitors}
+        change={create}
+        onSubmit={submit}
+        submit="Create the status page"
+        cancel={
+          <Link className="button" to="/organizations/$organizationId/status-pages" params={{ organizationId }}>
+            Cancel
+          </Link>
+        }
+      />
+    </div>
+  );
+}
+
+const FORM = declareForm(
+  'CreateStatusPageDto',
+  { name: { label: 'Name' } },
+  { description: { label: 'Description', rows: 2, hint: 'Shown under the name.' } },
+  {
+    timezone: {
+      label: 'Time zone',
+      usual: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      hint: 'Of the times that it shows, such as Europe/Berlin.',
+    },
+  },
+  { isPublic: { label: 'Everybody finds the page' } },
+);
+
+/** What the form says, for the api. */
+export type StatusPageSettings = Omit<CreateStatusPageDto, 'organizationId' | 'slug'>;
+
+interface StatusPageFormProps extends Pick<FormSectionProps, 'description' | 'change' | 'submit' | 'cancel'> {
+  /** Absent for a new one. */
+  readonly page?: StatusPageDto;
+  readonly monitors: readonly MonitorDto[];
+  readonly onSubmit: (settings: StatusPageSettings, slug: string) => void;
+}
+
+export function StatusPageForm({ page, monitors, onSubmit, ...section }: StatusPageFormProps) {
+  const [monitorIds, setMonitorIds] = useState<readonly string[]>(page?.monitorIds ?? []);
+  const submit = (texts: Texts) =>
+    onSubmit({ ...valuesIn(FORM, texts), monitorIds: [...monitorIds] }, texts['slug'] ?? '');
+  return (
+    <FormSection title="Settings" variant="primary" onSubmit={submit} {...section}>
+      {!page && (
+        <Input
+          label="Slug"
+          name="slug"
+          required
+          hint={`The address is ${location.origin}/status/<slug>. It is fixed.`}
+        />
+      )}
+      <FormFields form={FORM} record={page} />
+      <MonitorsChoice
+        legend="Monitors that are shown"
+        monitors={monitors}
+        chosen={monitorIds}
+        onChange={setMonitorIds}
+        isOrdered
+      />
+    </FormSection>
+  );
+}

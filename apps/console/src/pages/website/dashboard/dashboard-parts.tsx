@@ -1,0 +1,112 @@
+import type { QueryTypeName } from '@ledgerline/client';
+import type { DashboardPanel } from '@ledgerline/contracts/events/share.events';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { websiteQuery } from '../../../api/website-query';
+import { Select } from '../../../components/field';
+import { Figures, SeriesChart } from '../figures';
+import { Answered } from '../lists/answer';
+import { fieldNamed } from '../lists/fields';
+import { ListPanel } from '../lists/list-panel';
+import { listNamed } from '../lists/lists';
+import { PANEL_ROWS } from '../report/reports';
+import type { Selection } from '../view/use-view';
+import { dashboardParameters, METRICS, type DashboardSearch } from './dashboard-search';
+
+const SUMMARY = ['unique_visitors', 'pageviews', 'sessions', 'bounce_rate', 'median_session_duration', 'total_events'];
+
+/** What a dashboard asks about the whole range: its figures, and their course. */
+export function useOverview(view: Selection, chosen: DashboardSearch) {
+  const { summary, series } = dashboardParameters(view.search, chosen);
+  const totals = useQuery(websiteQuery(view.scope, summary));
+  const course = useQuery(websiteQuery(view.scope, series));
+  return { totals, course, series };
+}
+
+interface OverviewProps extends Pick<ReturnType<typeof useOverview>, 'totals' | 'course'> {
+  readonly view: Selection;
+  readonly chosen: DashboardSearch;
+  /** Beside the chart. */
+  readonly actions?: ReactNode;
+}
+
+/** The figures of the range, and the course of one of them. */
+export function Overview({ totals, course, view, chosen, actions }: OverviewProps) {
+  const [metric, field] = METRICS.find(([each]) => each === chosen.metric) ?? METRICS[0];
+  const drawn = {
+    field,
+    fields: METRICS.map(([, each]) => each),
+    onDraw: (next: string) => view.change({ metric: METRICS.find(([, each]) => each === next)?.[0] }),
+  };
+  return (
+    <section className="query-panel overview" aria-label="Overview">
+      <Answered query={totals} label="the figures" lines={2}>
+        {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={SUMMARY} drawn={drawn} />}
+      </Answered>
+      <Answered query={course} label="the chart" lines={8}>
+        {({ rows, meta }) => (
+          <SeriesChart
+            timeZone={meta.timezone}
+            title={`${fieldNamed(field).header} over time`}
+            rows={rows}
+            field={metric}
+            onSelect={(from, to) => view.select({ preset: undefined, from, to })}
+            actions={actions}
+          />
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+interface PanelProps {
+  readonly name: DashboardPanel;
+  /** The lists to choose from. */
+  readonly types: readonly QueryTypeName[];
+  readonly chosen: string | undefined;
+  readonly view: Selection;
+  /** What leads on from its rows, which can be exported then. */
+  readonly more?: (type: QueryTypeName, total: number) => ReactNode;
+}
+
+/** How many columns there is room for, besides the names. */
+const FIGURES = ['visitors', 'pageviews', 'total_events', 'unique_users', 'total_clicks', 'percentage'];
+
+/** The first rows of one of the lists of a report. */
+export function Panel({ name, types, chosen, view, more }: PanelProps) {
+  const type = types.find((each) => each === chosen) ?? types[0] ?? 'top_pages';
+  const list = listNamed(type);
+  return (
+    <ListPanel
+      list={list}
+      columns={list.columns.filter(({ field, kind }, at) => at === 0 || (kind !== 'text' && FIGURES.includes(field)))}
+      rows={PANEL_ROWS}
+      view={view}
+      head={
+        <PanelHead list={list.title} types={types} type={type} onChoose={(next) => view.change({ [name]: next })} />
+      }
+      {...(more ? { more: (total) => more(type, total) } : { isExported: false })}
+    />
+  );
+}
+
+interface PanelHeadProps {
+  readonly list: string;
+  readonly types: readonly QueryTypeName[];
+  readonly type: QueryTypeName;
+  readonly onChoose: (type: string) => void;
+}
+
+const PanelHead = ({ list, types, type, onChoose }: PanelHeadProps) => (
+  <header className="query-panel-head">
+    <h2 className={types.length > 1 ? 'visually-hidden' : undefined}>{list}</h2>
+    {types.length > 1 && (
+      <Select
+        label={`Shown instead of ${list}`}
+        value={type}
+        options={types.map((each) => [each, listNamed(each).title])}
+        onChange={({ target }) => onChoose(target.value)}
+      />
+    )}
+  </header>
+);

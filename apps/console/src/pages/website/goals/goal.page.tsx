@@ -1,0 +1,200 @@
+import type { GoalDto } from '@ledgerline/client';
+import { LISTED_ATTRIBUTES, ATTRIBUTES } from '@ledgerline/contracts/attributes';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { goalsQuery, useChangeGoal, useCreateGoal, useDeleteGoal } from '../../../api/goals';
+import { websiteQuery } from '../../../api/website-query';
+import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { Select } from '../../../components/field';
+import { NotFound, PageHeader } from '../../../components/page';
+import { Table } from '../../../components/table';
+import { notify } from '../../../components/toasts';
+import { Figures, SeriesChart } from '../figures';
+import { formatFigure } from '../format';
+import { Answered } from '../lists/answer';
+import { NoRows } from '../lists/no-rows';
+import { sharedSearch, useView } from '../view/use-view';
+import { comparisonOf, granularityOf } from '../view/view-scope';
+import { WebsitePage } from '../website-page';
+import { GoalForm } from './goal-form';
+
+type View = ReturnType<typeof useView>;
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/goals/$goalId');
+const GOALS = '/organizations/$organizationId/websites/$websiteId/goals';
+
+/** One goal, or the form of a new one. */
+export function GoalPage() {
+  const { goalId } = route.useParams();
+  const view = useView();
+  const goals = useQuery(goalsQuery(view));
+  if (goalId === 'new') return <NewGoal view={view} />;
+  return (
+    <Answered query={goals} label="the goal" lines={8}>
+      {(known) => {
+        const goal = known.find(({ id }) => id === goalId);
+        return goal ? <OneGoal key={goal.id} goal={goal} view={view} /> : <NotFound />;
+      }}
+    </Answered>
+  );
+}
+
+function NewGoal({ view }: { readonly view: View }) {
+  const create = useCreateGoal();
+  const navigate = route.useNavigate();
+  const { organizationId, websiteId } = view;
+  const search = sharedSearch(view.search);
+  return (
+    <div className="page">
+      <PageHeader title="New goal" description="Counted at once, also of what has happened before" />
+      <GoalForm
+        scope={view.scope}
+        change={create}
+        submit="Create the goal"
+        onSubmit={(settings) =>
+          create.mutate(
+            { organizationId, websiteId, ...settings },
+            {
+              onSuccess: ({ id }) =>
+                void navigate({ to: `${GOALS}/$goalId`, params: { organizationId, websiteId, goalId: id }, search }),
+            },
+          )
+        }
+        cancel={
+          <Link className="button" to={GOALS} params={{ organizationId, websiteId }} search={search}>
+            Cancel
+          </Link>
+        }
+      />
+    </div>
+  );
+}
+
+interface OneGoalProps {
+  readonly goal: GoalDto;
+  readonly view: View;
+}
+
+function OneGoal({ goal, view }: OneGoalProps) {
+  const change = useChangeGoal(goal.id);
+  return (
+    <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view}>
+      <GoalTotals goal={goal} view={view} />
+      <GoalSeries goal={goal} view={view} />
+      <GoalBy goal={goal} view={view} />
+      <GoalForm
+        key={goal.revision}
+        goal={goal}
+        scope={view.scope}
+        change={change}
+        submit="Save the goal"
+        onSubmit={(settings) => change.mutate(settings, { onSuccess: () => notify('The goal is saved') })}
+      />
+    </WebsitePage>
+  );
+}
+
+/** The way back, and out of it. */
+function GoalLead({ goal, view }: OneGoalProps) {
+  const deletion = useDeleteGoal(goal.id);
+  const navigate = route.useNavigate();
+  const { organizationId, websiteId } = view;
+  const back = { to: GOALS, params: { organizationId, websiteId }, search: sharedSearch(view.search) } as const;
+  // this page is gone before the callback of a mutation would be called; what fails is said by the button
+  const remove = () =>
+    void deletion.mutateAsync().then(
+      () => navigate(back),
+      () => undefined,
+    );
+  return (
+    <>
+      <Link {...back}>All goals</Link>{' '}
+      <ConfirmedButton
+        text="Delete"
+        title={`Delete ${goal.name}?`}
+        action="Delete"
+        change={deletion}
+        onConfirm={remove}
+      >
+        <p>The events stay; a goal of the same definition has the same numbers again.</p>
+      </ConfirmedButton>
+    </>
+  );
+}
+
+function GoalTotals({ goal, view }: OneGoalProps) {
+  const query = useQuery(websiteQuery(view.scope, { name: 'goals', goals: [goal.id], ...comparisonOf(view.search) }));
+  return (
+    <section className="query-panel overview" aria-label="Figures">
+      <Answered query={query} label="the figures" lines={2}>
+        {({ rows }) => (
+          <Figures label="Figures of the range" row={rows[0]} fields={['conversions', 'visitors', 'conversion_rate']} />
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+function GoalSeries({ goal, view }: OneGoalProps) {
+  const series = { name: 'goals_by_day' as const, goals: [goal.id], granularity: granularityOf(view.search) };
+  const parameter = { ...series, ...comparisonOf(view.search) };
+  const query = useQuery(websiteQuery(view.scope, parameter));
+  return (
+    <section className="query-panel overview" aria-label="Conversions over time">
+      <Answered query={query} label="the chart" lines={8}>
+        {({ rows, meta }) => (
+          <SeriesChart
+            title="Conversions over time"
+            timeZone={meta.timezone}
+            rows={rows}
+            field="conversions"
+            onSelect={(from, to) => view.select({ preset: undefined, from, to })}
+          />
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+const BY = [
+  ['path', 'Page'],
+  ['entry_page', 'Entry page'],
+  ...LISTED_ATTRIBUTES.map((name) => [name, ATTRIBUTES[name].label] as const),
+] as const;
+const SHOWN = 20;
+
+/** What conversions had in common. */
+function GoalBy({ goal, view }: OneGoalProps) {
+  const [by, setBy] = useState('referrer');
+  const query = useQuery(websiteQuery(view.scope, { name: 'goal_by', goal: goal.id, by, limit: SHOWN }));
+  return (
+    <section className="query-panel overview" aria-label="Breakdown">
+      <header className="query-panel-head">
+        <h2>Conversions by</h2>
+        <div className="toolbar">
+          <Select label="By" options={BY} value={by} onChange={({ target }) => setBy(target.value)} />
+        </div>
+      </header>
+      <Answered query={query} label="the breakdown" lines={8}>
+        {({ rows, meta }) =>
+          rows.length === 0 ? (
+            <NoRows notes={meta.notes} />
+          ) : (
+            <Table
+              caption="Breakdown of conversions"
+              columns={[
+                { header: BY.find(([name]) => name === by)?.[1] ?? by, cell: ({ name }) => <bdi>{name}</bdi> },
+                { header: 'Conversions', isNumber: true, cell: (row) => formatFigure('count', row.conversions) },
+                { header: 'Visitors', isNumber: true, cell: (row) => formatFigure('count', row.visitors) },
+                { header: 'Rate', isNumber: true, cell: (row) => formatFigure('percent', row.conversion_rate) },
+              ]}
+              rows={rows}
+              keyOf={({ name }) => name}
+            />
+          )
+        }
+      </Answered>
+    </section>
+  );
+}

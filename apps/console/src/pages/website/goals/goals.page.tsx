@@ -1,0 +1,126 @@
+import type { RowOf } from '@ledgerline/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Target } from 'lucide';
+import { goalsQuery } from '../../../api/goals';
+import { websiteQuery } from '../../../api/website-query';
+import { EmptyState } from '../../../components/states';
+import { Table, type Column } from '../../../components/table';
+import { formatFigure } from '../format';
+import { Answered, AnswerMenu } from '../lists/answer';
+import { Change } from '../lists/list-table';
+import { sharedSearch, useView } from '../view/use-view';
+import { comparisonOf } from '../view/view-scope';
+import { WebsitePage } from '../website-page';
+
+type View = ReturnType<typeof useView>;
+type GoalRow = RowOf<'goals'>;
+
+/** The goals of a website, with how often each was reached in the range. */
+export function GoalsPage() {
+  const view = useView();
+  const goals = useQuery(goalsQuery(view));
+  return (
+    <WebsitePage title="Goals" lead={`${view.website.name} · What visitors should do, over all history.`} view={view}>
+      <Answered query={goals} label="the goals" lines={6}>
+        {(known) =>
+          known.length === 0 ? (
+            <EmptyState title="No goals yet" icon={Target} action={<NewGoal view={view} />}>
+              <p>
+                A goal is a page that is viewed or an event that happens. It has no start date: what visitors did before
+                counts, too.
+              </p>
+            </EmptyState>
+          ) : (
+            <GoalFigures view={view} />
+          )
+        }
+      </Answered>
+    </WebsitePage>
+  );
+}
+
+function GoalFigures({ view }: { readonly view: View }) {
+  const parameter = { name: 'goals', ...comparisonOf(view.search) } as const;
+  const query = useQuery(websiteQuery(view.scope, parameter));
+  return (
+    <section className="query-panel overview" aria-label="Goals">
+      <header className="query-panel-head">
+        <h2>Goals</h2>
+        <NewGoal view={view} />
+      </header>
+      <Answered query={query} label="the figures" lines={6}>
+        {({ rows }) => (
+          <Table
+            caption="Goals, as a table"
+            columns={columnsOf(view)}
+            rows={rows}
+            keyOf={({ goal_id: id, name }) => id ?? name}
+          />
+        )}
+      </Answered>
+      <footer className="query-panel-foot">
+        <span />
+        <AnswerMenu title="Goals" scope={view.scope} parameter={parameter} />
+      </footer>
+    </section>
+  );
+}
+
+const figure = (
+  field: 'conversions' | 'visitors' | 'conversion_rate',
+  header: string,
+  kind: 'count' | 'percent',
+): Column<GoalRow> => ({
+  header,
+  isNumber: true,
+  cell: (row) => (
+    <span className="compared">
+      {formatFigure(kind, row[field])}
+      <Change row={row} field={field} />
+    </span>
+  ),
+});
+
+const columnsOf = (view: View): readonly Column<GoalRow>[] => [
+  { header: 'Goal', cell: ({ goal_id: id, name }) => <GoalLink view={view} id={id ?? ''} name={name} /> },
+  figure('conversions', 'Conversions', 'count'),
+  figure('visitors', 'Visitors', 'count'),
+  figure('conversion_rate', 'Rate', 'percent'),
+  { header: 'Revenue', isNumber: true, cell: ({ revenue }) => revenue.map(amountText).join(', ') },
+];
+
+/** An amount with its currency, if that is known. */
+function amountText({ currency, sum }: GoalRow['revenue'][number]): string {
+  if (currency === null) return sum.toLocaleString();
+  try {
+    return sum.toLocaleString(undefined, { style: 'currency', currency });
+  } catch {
+    return `${sum.toLocaleString()} ${currency}`; // of no currency that browsers know
+  }
+}
+
+const paramsOf = ({ organizationId, websiteId }: View) => ({ organizationId, websiteId });
+
+const GoalLink = ({ view, id, name }: { readonly view: View; readonly id: string; readonly name: string }) => (
+  <Link
+    className="clip"
+    to="/organizations/$organizationId/websites/$websiteId/goals/$goalId"
+    params={{ ...paramsOf(view), goalId: id }}
+    search={sharedSearch(view.search)}
+    title={name}
+  >
+    {name}
+  </Link>
+);
+
+const NewGoal = ({ view }: { readonly view: View }) => (
+  <Link
+    className="button primary"
+    to="/organizations/$organizationId/websites/$websiteId/goals/$goalId"
+    params={{ ...paramsOf(view), goalId: 'new' }}
+    search={sharedSearch(view.search)}
+  >
+    New goal
+  </Link>
+);

@@ -1,0 +1,37 @@
+import { rememberedOfPerson, rememberOfPerson } from '../../../layout/person';
+import { readAddress, type RangeSearch, type ViewSearch } from './view-search';
+
+/** The parts of a view that a person chose last, and looks at other websites and links with. */
+const PARTS = ['preset', 'compare', 'timezone'] as const;
+
+const VIEW = 'view';
+
+/** Keeps what is chosen anew: undefined forgets a part, others stay. */
+export function rememberView(chosen: Readonly<Record<string, unknown>>): void {
+  const parts = PARTS.filter((part) => part in chosen).map((part) => [part, chosen[part]] as const);
+  if (parts.length > 0) rememberOfPerson(VIEW, JSON.stringify({ ...rememberedView(), ...Object.fromEntries(parts) }));
+}
+
+/** What an address says; without a range it is the one that was chosen last, and so are other parts. */
+export function readView(search: Record<string, unknown>): ViewSearch {
+  const given = readAddress(search);
+  const { preset, ...others } = readAddress(rememberedView());
+  const isRange = given.preset !== undefined || given.from !== undefined;
+  return { ...others, ...(isRange || preset === undefined ? {} : { preset }), ...given };
+}
+
+/** Without filters, where several websites or links are looked at. */
+export function readRange(search: Record<string, unknown>): RangeSearch {
+  const { filters: _, granularity: __, ...range } = readView(search);
+  return range;
+}
+
+/** As it was written, perhaps by another version. */
+function rememberedView(): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(rememberedOfPerson(VIEW) ?? '{}');
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {}; // somebody else wrote it
+  }
+}

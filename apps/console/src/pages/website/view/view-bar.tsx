@@ -1,0 +1,147 @@
+import type { QueryAnswer } from '@ledgerline/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ComponentProps, type ReactNode } from 'react';
+import { messageOf } from '../../../api/failure';
+import { refreshAnswers } from '../../../api/website-query';
+import { Button } from '../../../components/button';
+import { Popover } from '../../../components/overlays';
+import { Notice } from '../../../components/states';
+import { notify } from '../../../components/toasts';
+import { formatDays, formatFigure, formatMinute, formatTime } from '../format';
+import { FilterBar } from './filter-bar';
+import { RangePicker, ViewOptions } from './range-picker';
+import type { Selection } from './use-view';
+import { isOver } from './view-search';
+
+interface ViewBarProps extends Pick<ComponentProps<typeof FilterBar>, 'fields'> {
+  readonly view: Selection;
+  /** Of what is shown, once it is there. */
+  readonly meta: Meta | undefined;
+  /** Whether all of the page is refreshed by itself; the live visitors are on every page. */
+  readonly isLive: boolean;
+  /** Before the filters that can be removed. */
+  readonly children?: ReactNode;
+}
+
+/** The range and the filters of a page of figures, and until when these are. */
+export const ViewBar = ({ view, fields, meta, isLive, children }: ViewBarProps) => (
+  <>
+    <div className="view-bar" role="group" aria-label="Range and filters" tabIndex={-1}>
+      <RangePicker view={view} />
+      <ViewOptions view={view} />
+      {children}
+      <FilterBar view={view} fields={fields} />
+      <span className="gap" />
+      {meta ? (
+        <AnswerState meta={meta} />
+      ) : (
+        <span className="button" aria-hidden="true">
+          Updated …
+        </span>
+      )}
+      <Refresh meta={meta} isLive={isLive} />
+    </div>
+    {meta && <Warnings notes={meta.notes} />}
+  </>
+);
+
+/** That events are missing; other notes are beside the figures. */
+const isWarning = (note: string): boolean => note.startsWith('The projection');
+
+export const Warnings = ({ notes }: { readonly notes: readonly string[] }) =>
+  notes.filter(isWarning).map((note) => (
+    <Notice key={note} tone="warning">
+      {note}
+    </Notice>
+  ));
+
+type Meta = QueryAnswer['meta'];
+
+const LIVE_MS = 10_000;
+
+/** Asks again for what is shown: every few seconds while the page is looked at, and when it is pressed. */
+function Refresh({ meta, isLive }: Pick<ViewBarProps, 'meta' | 'isLive'>) {
+  const queryClient = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return;
+      const isAll = isLive && meta !== undefined && !isOver(meta);
+      const isWanted = (name: string, hasAnswer: boolean) => hasAnswer && (isAll || name === 'active_stats');
+      void refreshAnswers(queryClient, isWanted).catch(() => undefined); // the figures stay, and say as of when they are
+    }, LIVE_MS);
+    return () => clearInterval(timer);
+  }, [queryClient, meta, isLive]);
+  const refresh = () => {
+    if (!navigator.onLine) {
+      notify('Not refreshed: the browser is offline');
+      return;
+    }
+    setBusy(true);
+    void refreshAnswers(queryClient)
+      .catch((error: unknown) => notify(`Not refreshed: ${messageOf(error as Error)}`)) // the client throws nothing else
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Button isBusy={isBusy} onClick={refresh}>
+      Refresh
+    </Button>
+  );
+}
+
+/** From here on the figures lack events that people would expect in them. */
+const LATE_MS = 10_000;
+
+const IDENTITIES: Readonly<Record<string, string>> = {
+  daily: 'A visitor who returns on another day is counted again: ids last for a day.',
+  monthly: 'A visitor who returns in another month is counted again: ids last for a month.',
+  stable: 'A visitor who returns is the same one: ids last.',
+};
+
+/** Until when the figures are, how exact they are, and what the api adds to them. */
+const AnswerState = ({ meta }: { readonly meta: Meta }) => (
+  <Popover
+    shown={
+      <>
+        {meta.asOf === null ? 'No events yet' : `Updated ${formatMinute(meta.asOf, meta.timezone)}`}
+        {meta.lagMs < LATE_MS ? '' : ` · ${formatFigure('seconds', meta.lagMs / 1_000)} behind`}
+      </>
+    }
+    label="About these figures"
+  >
+    {() => (
+      <>
+        <dl className="view-facts">
+          <dt>Range</dt>
+          <dd>
+            {formatDays(meta.startDate, meta.endDate)}, {meta.timezone}
+          </dd>
+          {meta.compare && (
+            <>
+              <dt>Compared with</dt>
+              <dd>
+                {formatDays(meta.compare.startDate, meta.compare.endDate)}, until{' '}
+                {formatTime(meta.compare.until, meta.timezone)}
+              </dd>
+            </>
+          )}
+          <dt>Newest event</dt>
+          <dd>{meta.asOf === null ? 'None' : formatTime(meta.asOf, meta.timezone)}</dd>
+          <dt>Behind the log</dt>
+          <dd>{formatFigure('seconds', meta.lagMs / 1_000)}</dd>
+          <dt>Exactness</dt>
+          <dd>Counts, rates and averages are exact, without sampling. Medians and percentiles (≈) are within 1 %.</dd>
+          <dt>Visitors</dt>
+          <dd>{IDENTITIES[meta.visitorIdentity]}</dd>
+        </dl>
+        {meta.notes.length > 0 && (
+          <ul className="notes">
+            {meta.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        )}
+      </>
+    )}
+  </Popover>
+);

@@ -1,0 +1,111 @@
+import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { websiteQuery } from '../../api/website-query';
+import { websitesQuery } from '../../api/websites';
+import { organizationRoute } from '../../layout/layout.routes';
+import { optionalText } from '../search-params';
+import { firstParameters, readDashboard } from './dashboard/dashboard-search';
+import { DashboardPage } from './dashboard/dashboard.page';
+import { reportAt } from './report/reports';
+import { readRetention } from './retention/retention-search';
+import { scopeOf } from './view/view-scope';
+import { readView } from './view/remembered-view';
+import { pageIn, readListSearch, type ListSearch } from './view/view-search';
+import { WebsitePages } from './website-pages';
+
+/** The parent of every page of a website; the address holds which events they are about. */
+export const websiteRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'websites/$websiteId',
+  validateSearch: readView,
+  beforeLoad: async ({ context, params }) => {
+    const query = { ...websitesQuery(params.organizationId), staleTime: 'static' as const };
+    const website = (await context.queryClient.query(query)).find(({ id }) => id === params.websiteId);
+    if (!website) throw notFound();
+    return { website };
+  },
+  component: WebsitePages,
+});
+
+/** So long the page waits for its first answers: what comes at once is not preceded by the sign that it is waited for. */
+const PATIENCE_MS = 150;
+
+/** Its request is sent while its code is loaded; each panel shows by itself that it waits. */
+export const dashboardRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: '/',
+  validateSearch: readDashboard,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { queryClient }, params, deps }) => {
+    const answers = firstParameters(deps, deps).map(
+      (parameter) =>
+        queryClient.query(websiteQuery(scopeOf({ website: params.websiteId }, deps), parameter)).catch(() => undefined), // shown by its panel
+    );
+    await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+  },
+  component: DashboardPage,
+});
+
+/** What happens just now. */
+export const realtimeRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'realtime',
+  component: lazyRouteComponent(() => import('./realtime/realtime.page'), 'RealtimePage'),
+});
+
+export const goalsRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'goals',
+  component: lazyRouteComponent(() => import('./goals/goals.page'), 'GoalsPage'),
+});
+
+/** `new` is the form of a new one. */
+export const goalRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'goals/$goalId',
+  component: lazyRouteComponent(() => import('./goals/goal.page'), 'GoalPage'),
+});
+
+/** Who comes back. */
+export const retentionRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'retention',
+  validateSearch: readRetention,
+  component: lazyRouteComponent(() => import('./retention/retention.page'), 'RetentionPage'),
+});
+
+/** Which list of the report is shown, and which metric is drawn. */
+interface ReportSearch extends ListSearch {
+  readonly list?: string;
+  readonly metric?: string;
+}
+
+/** Every report of a website: visitors, sessions, events and so on. */
+export const reportRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: '$report',
+  validateSearch: (search): ReportSearch => ({
+    ...optionalText(search, 'list'),
+    ...optionalText(search, 'metric'),
+    ...readListSearch(search),
+  }),
+  beforeLoad: ({ params }) => {
+    if (!reportAt(params.report)) throw notFound();
+  },
+  component: lazyRouteComponent(() => import('./report/report.page'), 'ReportPage'),
+});
+
+/** One visitor, with their sessions. */
+export const visitorRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'visitors/$visitorId',
+  validateSearch: pageIn,
+  component: lazyRouteComponent(() => import('./visit/visitor.page'), 'VisitorPage'),
+});
+
+/** One session, event by event. */
+export const sessionRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'sessions/$sessionId',
+  validateSearch: pageIn,
+  component: lazyRouteComponent(() => import('./visit/session.page'), 'SessionPage'),
+});

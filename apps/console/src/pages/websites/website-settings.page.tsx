@@ -1,0 +1,116 @@
+import type { WebsiteDto } from '@ledgerline/client';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Host } from '../../addresses/address';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
+import { useChangeWebsite, useDeleteWebsite, websitesQuery } from '../../api/websites';
+import { CopyButton } from '../../components/button';
+import { ConfirmedButton } from '../../components/confirm-dialog';
+import { Input } from '../../components/field';
+import { numberIn, type Texts } from '../../components/form';
+import { PageHeader } from '../../components/page';
+import { Facts, FormSection, Section, Time } from '../../components/page-parts';
+import { notify } from '../../components/toasts';
+import { SharesSection } from '../shares/shares-section';
+import { WebsiteFields, websiteIn } from './website-form.page';
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/settings');
+
+export function WebsiteSettingsPage() {
+  const { organizationId, websiteId } = route.useParams();
+  const { data: websites } = useSuspenseQuery(websitesQuery(organizationId));
+  const role = useOwnRole(organizationId);
+  const website = websites.find(({ id }) => id === websiteId);
+  if (!website) return null; // it is being deleted
+  return (
+    <div className="page">
+      <PageHeader title={`Settings of ${website.name}`} description={<Host raw={website.domain} />} />
+      <About website={website} />
+      {isAtLeast(role, 'admin') && <Changes key={website.revision} website={website} />}
+      <SharesSection website={website} mayChange={isAtLeast(role, 'admin')} />
+      {role === 'owner' && <Retention website={website} />}
+      {isAtLeast(role, 'admin') && <WebsiteDeletion website={website} />}
+    </div>
+  );
+}
+
+const About = ({ website }: { readonly website: WebsiteDto }) => (
+  <Section title="About it">
+    <Facts
+      facts={[
+        [
+          'Id',
+          <span key="id" className="with-copy">
+            <code>{website.id}</code>
+            <CopyButton text={website.id} label={`the id of ${website.name}`} />
+          </span>,
+        ],
+        ['Time zone of its days', website.timezone],
+        ['Statistics', website.isPublic ? 'Public' : 'For members'],
+        ['Hits are kept', website.retentionDays === null ? 'For ever' : `${website.retentionDays} days`],
+        ['Created', <Time key="created" at={website.createdAt} />],
+      ]}
+    />
+  </Section>
+);
+
+function Changes({ website }: { readonly website: WebsiteDto }) {
+  const change = useChangeWebsite(website.id);
+  const submit = (texts: Texts) =>
+    change.mutate(websiteIn(texts), { onSuccess: () => notify('The settings are saved') });
+  return (
+    <FormSection title="Settings" change={change} onSubmit={submit} submit="Save the settings" variant="primary">
+      <WebsiteFields website={website} />
+    </FormSection>
+  );
+}
+
+/** For how long hits are to be kept. */
+function Retention({ website }: { readonly website: WebsiteDto }) {
+  const change = useChangeWebsite(website.id);
+  const submit = ({ retentionDays = '' }: Texts) =>
+    change.mutate({ retentionDays: numberIn(retentionDays) }, { onSuccess: () => notify('The retention is saved') });
+  return (
+    <FormSection
+      title="Retention"
+      description="Only owners change it."
+      change={change}
+      onSubmit={submit}
+      submit="Save the retention"
+    >
+      <Input
+        label="Days for which hits are kept"
+        name="retentionDays"
+        inputMode="numeric"
+        defaultValue={website.retentionDays ?? ''}
+        hint="Empty: for ever. It is recorded in the audit log; nothing is deleted by it yet."
+      />
+    </FormSection>
+  );
+}
+
+function WebsiteDeletion({ website }: { readonly website: WebsiteDto }) {
+  const deletion = useDeleteWebsite(website.id);
+  const navigate = useNavigate();
+  const params = { organizationId: website.organizationId };
+  const confirm = () =>
+    deletion.mutate(undefined, {
+      onSuccess: () => void navigate({ to: '/organizations/$organizationId/websites', params }),
+    });
+  return (
+    <Section title="Delete the website" description="Its hits are refused, and nothing can be asked about it.">
+      <div className="form-actions">
+        <ConfirmedButton
+          text="Delete the website"
+          variant="danger"
+          title={`Delete ${website.name}?`}
+          action="Delete"
+          change={deletion}
+          onConfirm={confirm}
+        >
+          <p>This cannot be undone.</p>
+        </ConfirmedButton>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import { parentPort } from 'node:worker_threads';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { orUnavailable } from '@ledgerline/platform/database/database-errors';
+import { offsetOf } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { SegmentReader } from '@ledgerline/platform/intake-log/segment-reader';
+import { openProjectionPool } from '../open-pool';
+import { WebsitesGroup } from '../projections/websites/websites-group';
+import type { BulkWork } from './bulk-work';
+import { countStored, type StoredPart } from './count-stored';
+import { readRange, type Range, type SpilledRange } from './read-range';
+import { sealAll } from '../sealing/seal-days';
+import { writeBucket, type Bucket } from './write-bucket';
+
+/** One of the things that a thread does. */
+export type BulkStep =
+  | { readonly read: Range }
+  | { readonly write: Bucket }
+  | { readonly count: StoredPart }
+  | { readonly seal: string };
+
+/** What one thread does at a time. */
+export type BulkTask = BulkStep & {
+  /** Of the intake log, and of the read store. */
+  readonly logUrl: string;
+  readonly storeUrl: string;
+};
+
+/** The class and the code of an error would not reach the other thread. */
+export type BulkAnswer =
+  | { readonly done: SpilledRange | undefined }
+  | { readonly failure: Readonly<Record<string, unknown>> };
+
+let opened: BulkWork | undefined;
+
+/** Runs in a thread that is ended with its connections. */
+export default async function perform(task: BulkTask): Promise<BulkAnswer> {
+  try {
+    const work = (opened ??= openWork(task));
+    const onEvents = (events: number) => parentPort?.postMessage({ events });
+    if ('read' in task) return { done: await readRange(work, task.read, onEvents) };
+    if ('write' in task) await writeBucket(work, task.write, onEvents);
+    else if ('count' in task) await countStored(work, task.count, onEvents);
+    else await sealAll(work.pool, task.seal);
+    return { done: undefined };
+  } catch (error) {
+    const { name, message, stack, code } = error as Error & { readonly code?: unknown };
+    return { failure: { name, message, stack, code } };
+  }
+}
+
+function openWork({ logUrl, storeUrl }: BulkTask): BulkWork {
+  const reading = openPool({ url: logUrl, name: 'rebuild-read', max: 1 });
+  const segments = new SegmentReader(reading);
+  const pool = openProjectionPool(storeUrl, { name: 'rebuild', max: 2 });
+  const log: BulkWork['log'] = {
+    read: (partition, after, options) =>
+      orUnavailable('The intake log', () => segments.read(partition, after, options)),
+    compare: (a, b) => offsetOf(a) - offsetOf(b),
+  };
+  return { log, pool, copying: copyingPool(storeUrl), group: new WebsitesGroup(pool) };
+}
+
+/** One connection for `copy`. */
+export const copyingPool = (url: string) =>
+  openPool({ url, name: 'rebuild-copy', max: 1, statementTimeoutMs: 600_000, idleInTransactionTimeoutMs: 600_000 });

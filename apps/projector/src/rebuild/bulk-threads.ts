@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os';
+import { EpochChanged, LogTampered, LogUnavailable, type LogReader } from '@ledgerline/platform/log/log-reader';
+import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import type { Pool } from 'pg';
+import { Piscina } from 'piscina';
+import { WebsitesGroup } from '../projections/websites/websites-group';
+import { Semaphore } from '@ledgerline/platform/database/semaphore';
+import type { BoundGroup } from '../runner/bound-group';
+import { sealAll } from '../sealing/seal-days';
+import { copyingPool, type BulkAnswer, type BulkStep, type BulkTask } from './bulk-thread';
+import type { BulkWork } from './bulk-work';
+import { countStored, type StoredPart } from './count-stored';
+import { readRange, type Range, type SpilledRange } from './read-range';
+import { writeBucket, type Bucket } from './write-bucket';
+
+/** Who reads parts of a log and writes buckets of visitors; `onEvents` is called with how many more are done. */
+export interface Workers {
+  /** How many of them there are. */
+  readonly count: number;
+  read(range: Range, onEvents: (events: number) => void): Promise<SpilledRange>;
+  write(bucket: Bucket, onEvents: (events: number) => void): Promise<void>;
+  countStored(part: StoredPart, onEvents: (events: number) => void): Promise<void>;
+  /** Seals days of a version, those that no other seals. */
+  seal(schema: string): Promise<void>;
+  /** Ends them at once, whatever they do. */
+  end(): Promise<void>;
+}
+
+/** Threads, except where few events are done before they have started, or the log is in the memory of this one. */
+export const workersFor = ({ logUrl, log, pool }: BoundGroup, isMuch: boolean): Workers =>
+  logUrl === undefined || !isMuch
+    ? thisThread(log as LogReader<LoggedHit>, pool) // the one of websites
+    : threads(logUrl, pool.options.connectionString ?? '');
+
+/** A thread for each processor, each with connections of its own. */
+function threads(logUrl: string, storeUrl: string): Workers {
+  const count = availableParallelism();
+  const pool = new Piscina<BulkTask, BulkAnswer>({
+    filename: require.resolve('./bulk-thread'),
+    minThreads: count,
+    maxThreads: count,
+    atomics: 'disabled', // they wait for the database
+    resourceLimits: { maxYoungGenerationSizeMb: 32 },
+  });
+  let report: (events: number) => void = () => undefined;
+  pool.on('message', ({ events }: { readonly events: number }) => report(events));
+  const perform = async (task: BulkStep, onEvents?: typeof report) => {
+    report = onEvents ?? report;
+    const answer = await pool.run({ ...task, logUrl, storeUrl });
+    if ('failure' in answer) throw asError(answer.failure);
+    return answer.done;
+  };
+  return {
+    count,
+    read: async (read, onEvents) => (await perform({ read }, onEvents)) as SpilledRange, // as reading answers it
+    write: async (write, onEvents) => void (await perform({ write }, onEvents)),
+    countStored: async (count, onEvents) => void (await perform({ count }, onEvents)),
+    seal: async (seal) => void (await perform({ seal })),
+    end: () => pool.destroy(),
+  };
+}
+
+/** Errors whose class a caller checks. */
+const CLASSES = { EpochChanged, LogTampered, LogUnavailable };
+
+function asError({ name, message, ...rest }: Readonly<Record<string, unknown>>): Error {
+  const known = Object.entries(CLASSES).find(([each]) => each === name)?.[1] ?? Error;
+  return Object.assign(new known(String(message)), { name, ...rest });
+}
+
+/** This thread alone. */
+function thisThread(log: LogReader<LoggedHit>, pool: Pool): Workers {
+  const copying = copyingPool(pool.options.connectionString ?? '');
+  const work: BulkWork = { log, pool, copying, group: new WebsitesGroup(pool) };
+  const oneByOne = new Semaphore(1);
+  const ended = new AbortController();
+  const perform = <T>(task: () => Promise<T>) =>
+    oneByOne.run(() => {
+      ended.signal.throwIfAborted();
+      return task();
+    });
+  return {
+    count: 1,
+    read: (range, onEvents) => perform(() => readRange(work, range, onEvents)),
+    write: (bucket, onEvents) => perform(() => writeBucket(work, bucket, onEvents)),
+    countStored: (part, onEvents) => perform(() => countStored(work, part, onEvents)),
+    seal: (schema) => perform(() => sealAll(pool, schema)),
+    end: async () => {
+      ended.abort();
+      await oneByOne.run(async () => (copying.ended ? undefined : copying.end()));
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { mkdir, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { transaction } from '@ledgerline/platform/database/pool';
+import { cursorOf, offsetOf } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { textHash } from '@ledgerline/platform/database/text';
+import { eventsOf, NotRebuilt, type LivePosition } from './catch-up';
+import type { BoundGroup } from '../runner/bound-group';
+import { advanceCheckpoints, noteFilled, readCursors } from '../runner/checkpoint';
+import { readParkedSet } from '../runner/parked-events';
+import { bucketsOf, divided, spreadOf } from './buckets';
+import { addPrimaryKeys, emptyTables, notingProgress, type FilledVersion } from './bulk-tables';
+import { workersFor, type Workers } from './bulk-threads';
+import { EventRefused } from './bulk-work';
+import type { Range, SpilledRange } from './read-range';
+
+export interface BulkFill extends FilledVersion {
+  /** Up to where the log is read. */
+  readonly live: LivePosition;
+  /** Whether changed texts get those of the log. */
+  readonly mends: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly sizes?: BulkSizes;
+}
+
+/** How a fill is divided, which decides how much memory it takes. */
+export interface BulkSizes {
+  /** Hits of one bucket, about. */
+  readonly bucket: number;
+  /** Bytes of records whose visitors are in memory together; a bucket with more is divided. */
+  readonly atOnce: number;
+  /** Events of a part that one thread reads, at least and at most. */
+  readonly range: readonly [least: number, most: number];
+  /** Fewer events are read and written before threads have started. */
+  readonly threadsFrom: number;
+}
+
+const SIZES: BulkSizes = { bucket: 12_000, atOnce: 3 * 2 ** 20, range: [50_000, 500_000], threadsFrom: 50_000 };
+const MOST_BUCKETS = 4_096;
+/** Bytes of a spilled hit, about. */
+const HIT_BYTES = 300;
+
+/**
+ * Fills the tables of a version that has nothing yet from the whole log up to where the live version is: hits are spilled
+ * by visitor to files, the sessions of each visitor are made once from all of its hits, and what follows from them is
+ * copied into the tables. One that was interrupted begins again.
+ * @throws NotRebuilt for an event that cannot be projected, and where there is no room for the files
+ */
+export async function fillInBulk(given: BulkFill): Promise<void> {
+  const fill = { sizes: SIZES, ...given, onProgress: notingProgress(given) };
+  const { group, version, live } = fill;
+  const checkpoints = await readCursors(group.pool, { group: group.name, version });
+  const isBegun = [...checkpoints.values()].some(({ cursor }) => cursor !== BEGINNING);
+  const cuts = await cutsOf(group, live, [...checkpoints.keys()]);
+  const total = cuts.reduce((sum, { upTo }) => sum + offsetOf(upTo) + 1, 0);
+  if (isBegun || total === 0) return;
+  const folder = join(group.spillTo, folderName(group));
+  await rm(folder, { recursive: true, force: true }); // of one that was killed
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const workers = workersFor(group, total >= fill.sizes.threadsFrom);
+  const ending = () => void workers.end();
+  fill.signal?.addEventListener('abort', ending);
+  try {
+    await assertRoom(folder, total * HIT_BYTES);
+    await emptyTables(fill);
+    const ranges = await readAll(fill, workers, cuts, { total, folder });
+    await writeAll(fill, workers, ranges, folder);
+    await addPrimaryKeys(fill);
+    await advance(fill, cuts, ranges);
+  } catch (error) {
+    fill.signal?.throwIfAborted();
+    throw error instanceof Error && error.name === EventRefused.name ? new NotRebuilt(error.message) : error;
+  } finally {
+    fill.signal?.removeEventListener('abort', ending);
+    await workers.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One at a time fills tables of a group in a database. */
+const folderName = ({ name, pool: { options } }: BoundGroup): string =>
+  `rebuild-${name}-${textHash(options.connectionString ?? '').slice(0, 16)}`;
+
+interface Cut {
+  readonly partition: number;
+  readonly upTo: Cursor;
+  readonly digest: string | undefined;
+}
+
+/** Where the live version is; the head of a log that was replaced. */
+async function cutsOf(group: BoundGroup, live: LivePosition, partitions: readonly number[]): Promise<readonly Cut[]> {
+  const at = await readCursors(group.pool, { group: group.name, version: live.version });
+  return Promise.all(
+    partitions.map(async (partition) => {
+      const found = live.sameLog ? at.get(partition) : undefined;
+      const upTo = found?.cursor ?? (await group.log.head(partition));
+      return { partition, upTo, digest: found?.digest ?? undefined };
+    }),
+  );
+}
+
+/** With all sizes. */
+type Filling = BulkFill & { readonly sizes: BulkSizes };
+
+async function assertRoom(folder: string, needed: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  if (bavail * bsize < needed)
+    throw new NotRebuilt(
+      `A rebuild needs about ${gigabytes(needed)} in ${folder}, where ${gigabytes(bavail * bsize)} are free; make room there, or set DATA_DIR.`,
+    );
+}
+
+/** Spills all hits, several parts of the log at once. */
+async function readAll(
+  { group, version, live, mends, onProgress, sizes }: Filling,
+  workers: Workers,
+  cuts: readonly Cut[],
+  { total, folder }: { readonly total: number; readonly folder: string },
+): Promise<readonly (SpilledRange & { readonly partition: number })[]> {
+  const buckets = Math.min(Math.max(Math.ceil(total / sizes.bucket), workers.count), MOST_BUCKETS);
+  const spread = await spreadOf(group, { buckets, events: total, bucket: sizes.bucket });
+  const epoch = await group.log.epoch();
+  const ranges = await Promise.all(
+    cuts.map(async (cut) => {
+      const { accepted } = await readParkedSet(
+        group.pool,
+        { group: group.name, version, partition: cut.partition },
+        epoch,
+      );
+      return rangesOf(cut, total / (4 * workers.count), sizes).map((range) => ({ ...range, accepted: [...accepted] }));
+    }),
+  );
+  let done = 0;
+  const onEvents = (events: number) => onProgress?.({ stage: 'reading', done: (done += events), total: live.events });
+  const of = { buckets, spread, version, mends };
+  return Promise.all(
+    ranges.flat().map(async (range, nth) => {
+      const file = join(folder, `range-${nth}`);
+      return { ...(await workers.read({ ...range, ...of, file }, onEvents)), partition: range.partition };
+    }),
+  );
+}
+
+/** The parts of a partition of about so many events. */
+function rangesOf(
+  { partition, upTo }: Cut,
+  wanted: number,
+  { range: [least, most] }: BulkSizes,
+): readonly Pick<Range, 'partition' | 'after' | 'upTo'>[] {
+  const end = offsetOf(upTo);
+  const size = Math.ceil(Math.min(Math.max(wanted, least), most));
+  const starts = Array.from({ length: Math.ceil((end + 1) / size) }, (_, nth) => nth * size - 1);
+  return starts.map((after) => ({ partition, after: cursorOf(after), upTo: cursorOf(Math.min(after + size, end)) }));
+}
+
+/** Writes all buckets, several at once. */
+async function writeAll(
+  { group, version, live, onProgress, sizes: { atOnce } }: Filling,
+  workers: Workers,
+  ranges: readonly SpilledRange[],
+  folder: string,
+): Promise<void> {
+  let done = 0;
+  const onEvents = (events: number) => onProgress?.({ stage: 'writing', done: (done += events), total: live.events });
+  const writing: Promise<void>[] = [];
+  for (const [nth, blocks] of bucketsOf(ranges)) {
+    const parts = Math.ceil(blocks.reduce((sum, { size }) => sum + size, 0) / atOnce);
+    const some = parts > 1 ? await divided(blocks, parts, join(folder, `bucket-${nth}`)) : [blocks];
+    for (const part of some) {
+      const written = workers.write({ blocks: part, version }, onEvents);
+      written.catch(() => undefined); // it is awaited below
+      writing.push(written);
+    }
+  }
+  await Promise.all(writing);
+  for (const { changedTexts } of ranges) for (const text of changedTexts) group.dictionary?.changed.set(text.id, text);
+}
+
+/** From here on the ordinary runner goes on. */
+const advance = (
+  { group: { pool, name: group }, version }: BulkFill,
+  cuts: readonly Cut[],
+  ranges: readonly (SpilledRange & { readonly partition: number })[],
+): Promise<void> =>
+  transaction(pool, async (client) => {
+    await noteFilled(client, { group, version }, 0);
+    for (const { partition, upTo: cursor, digest } of cuts) {
+      const own = ranges.filter((range) => range.partition === partition);
+      const events = own.reduce((sum, range) => sum + range.events, 0);
+      const asOf = own.reduce((latest, range) => Math.max(latest, range.asOf), 0);
+      const progress = { cursor, digest, events, asOf: events === 0 ? undefined : asOf };
+      await advanceCheckpoints(client, { group, version }, [{ partition, ...progress }]);
+    }
+  });
+
+/** Seals all days of a version that are over, several at once. */
+export async function sealInBulk(group: BoundGroup, version: number): Promise<void> {
+  const workers = workersFor(group, (await eventsOf(group.pool, group, version)) >= SIZES.threadsFrom);
+  try {
+    await Promise.all(Array.from({ length: workers.count }, () => workers.seal(schemaOf(group.name, version))));
+  } finally {
+    await workers.end();
+  }
+}

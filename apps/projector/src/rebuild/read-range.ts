@@ -1,0 +1,117 @@
+import { run } from '@ledgerline/platform/database/pool';
+import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { upsertInto } from '../projections/projection-group';
+import { isWebsiteEvent, readHit, type WebsiteEvent } from '../projections/websites/read-hit';
+import type { ChangedText, StringInterner } from '../projections/websites/dictionary';
+import { isDueToEvents } from '../runner/batch-reader';
+import { resolveTables } from '../versions/program-tables';
+import { bucketOf, type Division } from './buckets';
+import { EventRefused, type BulkWork } from './bulk-work';
+import { hashOfRecord, RecordWriter } from './hit-record';
+import { SpillFile, type Block } from './spill';
+
+/** A part of a partition, and where its hits go. */
+export interface Range extends Division {
+  readonly partition: number;
+  readonly after: Cursor;
+  /** The last event of it, or one before which it ends. */
+  readonly upTo: Cursor;
+  /** Events that are left out, as an operator has accepted. */
+  readonly accepted: readonly Cursor[];
+  /** A file that is made. */
+  readonly file: string;
+  /** That is filled. */
+  readonly version: number;
+  /** Whether changed texts get those of the log. */
+  readonly mends: boolean;
+}
+
+export interface SpilledRange {
+  readonly blocks: ReadonlyMap<number, readonly Block[]>;
+  /** That are projected. */
+  readonly events: number;
+  /** When the newest of them was logged, epoch ms. */
+  readonly asOf: number;
+  readonly changedTexts: readonly ChangedText[];
+}
+
+const BATCH = 4_000;
+
+/**
+ * Reads a part of the log once: texts get their ids, identifications become rows, and hits are spilled by visitor.
+ * @throws EventRefused for an event that is not what its type says
+ */
+export async function readRange(
+  { log, pool, group }: BulkWork,
+  range: Range,
+  onEvents: (events: number) => void,
+): Promise<SpilledRange> {
+  const { partition, upTo } = range;
+  const { tables } = await resolveTables(pool, group, range.version);
+  const accepted = new Set(range.accepted);
+  const writer = new RecordWriter();
+  const { dictionary } = group;
+  dictionary.changed.clear();
+  dictionary.mends = range.mends;
+  let [events, asOf] = [0, 0];
+  const blocks = await SpillFile.write(range.file, range.buckets, async (spill) => {
+    let [cursor, digest]: [Cursor, string | undefined] = [range.after, undefined];
+    for (let isOver = log.compare(cursor, upTo) >= 0; !isOver;) {
+      const options = { max: BATCH, types: group.types, digest };
+      const { events: read, next, atHead, digest: after } = await log.read(partition, cursor, options);
+      const isIn = (hit: LoggedHit) =>
+        log.compare(group.cursorOf(hit), upTo) <= 0 && !accepted.has(group.cursorOf(hit));
+      const logged = read.filter(isIn);
+      for (const [hit, { data }] of await readHits(group, logged)) {
+        const record = writer.record(hit, data);
+        const written = spill.add(bucketOf(hit.website, hashOfRecord(record, 0), range), record);
+        if (written) await written;
+      }
+      for (const rows of await naming(group, logged, (some) => group.readProfiles(some)))
+        for (const statement of upsertInto(tables, rows.model, rows.values())) await run(pool, statement);
+      for (const { event } of logged) asOf = Math.max(asOf, event.receivedAt);
+      events += logged.length;
+      onEvents(logged.length);
+      [cursor, digest] = [next, after];
+      isOver = atHead || log.compare(next, upTo) >= 0;
+    }
+  });
+  return { blocks, events, asOf, changedTexts: [...dictionary.changed.values()] };
+}
+
+function readHits(group: BulkWork['group'], logged: readonly LoggedHit[]) {
+  const read = (event: WebsiteEvent, strings: StringInterner) => [readHit(event, strings), event] as const;
+  return naming(group, logged, (some) =>
+    group.dictionary.intern(some.map(({ event }) => event).filter(isWebsiteEvent), read),
+  );
+}
+
+/** Where one of many events is refused, each is tried alone. */
+async function naming<T>(
+  group: BulkWork['group'],
+  logged: readonly LoggedHit[],
+  work: (some: readonly LoggedHit[]) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(logged);
+  } catch (error) {
+    if (isDueToEvents(error)) {
+      for (const hit of logged) {
+        await work([hit]).catch((refused: unknown) => {
+          throw isDueToEvents(refused) ? new EventRefused(describe(group, hit), refused) : refused;
+        });
+      }
+    }
+    throw error;
+  }
+}
+
+function describe(group: BulkWork['group'], hit: LoggedHit) {
+  const { id, type } = hit.event;
+  try {
+    return group.describe(hit);
+  } catch {
+    return { id, type, subject: `offset ${hit.offset}` };
+  }
+}

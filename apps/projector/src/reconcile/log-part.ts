@@ -1,0 +1,192 @@
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { BEGINNING, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
+import type { Pool } from 'pg';
+import type { WrittenTables } from '../projections/projection-group';
+import type { BoundGroup } from '../runner/bound-group';
+import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
+import { resolveTables } from '../versions/program-tables';
+import { DayDigests } from './digest';
+import { keyOf, type SubjectDay } from './findings';
+
+/** The tables of a partition that answer, and the part of the log that they follow from. */
+export interface LivePartition {
+  readonly pool: Pool;
+  readonly log: LogReader<LoggedHit>;
+  readonly key: CheckpointKey;
+  /** Those that are frozen or mean something else are not in it: they are not compared. */
+  readonly tables: WrittenTables;
+  /** In which `tables` are those that answer. */
+  readonly layout: string;
+  /** The events that the tables lack on purpose: those that are parked, or were accepted as left out. */
+  readonly leftOut: ReadonlySet<Cursor>;
+}
+
+/** @throws TablesOfAnotherProgram */
+export async function openLivePartition(group: BoundGroup, partition: number): Promise<LivePartition> {
+  const { pool, name } = group;
+  const log = group.log as LogReader<LoggedHit>; // such groups read the intake log
+  const { version, layout, tables } = await resolveTables(pool, group, 'live');
+  const key: CheckpointKey = { group: name, version, partition };
+  return { pool, log, key, tables, layout, leftOut: await readLeftOut(pool, log, key) };
+}
+
+/** Whether the events that the tables lack on purpose are still the same. */
+export async function isCurrent({ pool, log, key, leftOut }: LivePartition): Promise<boolean> {
+  const now = await readLeftOut(pool, log, key);
+  return now.size === leftOut.size && [...now].every((cursor) => leftOut.has(cursor));
+}
+
+async function readLeftOut(on: Queryable, log: LogReader<LoggedHit>, key: CheckpointKey): Promise<ReadonlySet<Cursor>> {
+  const rows = await run<{ cursor: Cursor }>(
+    on,
+    sql`select cursor from parked_events
+      where projection_group = ${key.group} and partition = ${key.partition} and epoch = ${await log.epoch()}
+        and (version = ${key.version} or accepted_at is not null)`,
+  );
+  return new Set(rows.map(({ cursor }) => cursor));
+}
+
+/** Up to where the tables have the log, as a transaction sees both. @throws Error if other tables answer by now */
+export async function positionOf(on: Queryable, { key, layout }: LivePartition): Promise<Cursor> {
+  const [group] = await run<{ layout: string }>(
+    on,
+    sql`select layout from projection_groups where name = ${key.group}`,
+  );
+  if (group?.layout !== layout) throw new Error(`Other tables of ${key.group} answer by now; comparing begins again.`);
+  return (await readCheckpoint(on, key))?.cursor ?? BEGINNING;
+}
+
+/** The table of a model that answers, quoted, with the columns that it has; undefined if it is not compared. */
+export function answeringTable(tables: WrittenTables, model: ReadModel) {
+  const [target] = tables.targetsOf(model);
+  return target && { ...target, table: identifier(target.schema, model.name).text };
+}
+
+/** What tables have of an event of the log. */
+export interface DigestedEvent extends SubjectDay {
+  /** IANA, of the days of the subject. */
+  readonly zone: string;
+  /** The hash of the event in each table that has it. */
+  readonly hashes: Readonly<Record<string, number>>;
+  /** Two events of a subject and day with the same are one in the tables: the first one. */
+  readonly identity: () => string;
+}
+
+/** How events of some types are digested. */
+export interface EventDigest {
+  readonly types: readonly string[];
+  /** Undefined for an event without a subject. */
+  readonly of: (event: ObservedEvent) => DigestedEvent | undefined;
+}
+
+/** Events of one read. */
+const READ = 5_000;
+
+/** The events after one position up to another, with the position after them. */
+export async function* eventsBetween(
+  { log, key: { partition }, leftOut }: LivePartition,
+  types: readonly string[],
+  after: Cursor,
+  upTo: Cursor,
+): AsyncGenerator<readonly [events: readonly LoggedHit[], cursor: Cursor]> {
+  let cursor = after;
+  while (log.compare(cursor, upTo) < 0) {
+    const { events, next } = await log.read(partition, cursor, { max: READ, types });
+    if (next === cursor) return;
+    cursor = log.compare(next, upTo) < 0 ? next : upTo;
+    yield [
+      events.filter(({ offset }) => log.compare(String(offset), upTo) <= 0 && !leftOut.has(String(offset))),
+      cursor,
+    ];
+  }
+}
+
+/** The digests of events from a position of the log on, by subject and day; repeats of an event count again. */
+export class LogDigests {
+  readonly subjects = new Map<string, DayDigests & { readonly zone: string }>();
+
+  constructor(
+    private readonly live: LivePartition,
+    private readonly digest: EventDigest,
+    /** Up to where it has read. */
+    public cursor: Cursor,
+  ) {}
+
+  /** Reads on up to a cursor, or so many events; `rest` is called after each read. */
+  async readTo(upTo: Cursor, rest: () => Promise<void> = () => Promise.resolve(), max = Infinity): Promise<void> {
+    let left = max;
+    for await (const [events, cursor] of eventsBetween(this.live, this.digest.types, this.cursor, upTo)) {
+      for (const { event } of events) this.add(event);
+      this.cursor = cursor;
+      await rest();
+      left -= events.length;
+      if (left <= 0) return;
+    }
+    if (this.live.log.compare(this.cursor, upTo) < 0) this.cursor = upTo;
+  }
+
+  private add(event: ObservedEvent): void {
+    const digested = this.digest.of(event);
+    if (!digested) return;
+    const { subject, day, zone, hashes } = digested;
+    let digests = this.subjects.get(subject);
+    if (!digests) this.subjects.set(subject, (digests = Object.assign(new DayDigests(), { zone })));
+    for (const table in hashes) digests.add(table, day, hashes[table] as number);
+  }
+}
+
+/** A day whose events are counted again, and how many there are, about. */
+interface Recounted extends SubjectDay {
+  readonly upTo: Cursor;
+  readonly events: number;
+}
+
+/** Events of days that are counted together: their identities are in memory. */
+const EVENTS_AT_ONCE = 500_000;
+
+/**
+ * Reads the log again, as often as their events need, and answers for each of these days the digests of its events, each
+ * once: up to the cursor of the day, and up to an earlier one.
+ */
+export async function* recount<Day extends Recounted>(
+  live: LivePartition,
+  digest: EventDigest,
+  days: readonly Day[],
+  before: Cursor,
+  rest: () => Promise<void>,
+): AsyncIterable<Day & { readonly logged: DayDigests; readonly loggedBefore: DayDigests }> {
+  const { log } = live;
+  const left = [...days];
+  while (left.length > 0) {
+    const newDay = (day: Day) => ({
+      ...day,
+      logged: new DayDigests(),
+      loggedBefore: new DayDigests(),
+      seen: new Set(),
+    });
+    const some = new Map<string, ReturnType<typeof newDay>>();
+    for (let events = 0; left.length > 0 && events <= EVENTS_AT_ONCE; events += left.pop()?.events ?? 0) {
+      const next = left[left.length - 1] as Day; // there is one
+      some.set(keyOf(next), newDay(next));
+    }
+    const end = [...some.values()].reduce((last, { upTo }) => (log.compare(last, upTo) < 0 ? upTo : last), BEGINNING);
+    for await (const [events] of eventsBetween(live, digest.types, BEGINNING, end)) {
+      for (const { event, offset } of events) {
+        const digested = digest.of(event);
+        const day = digested && some.get(keyOf(digested));
+        if (!day || log.compare(String(offset), day.upTo) > 0 || day.seen.has(digested.identity())) continue;
+        day.seen.add(digested.identity());
+        for (const [table, hash] of Object.entries(digested.hashes)) {
+          day.logged.add(table, day.day, hash);
+          if (log.compare(String(offset), before) <= 0) day.loggedBefore.add(table, day.day, hash);
+        }
+      }
+      await rest();
+    }
+    yield* some.values();
+  }
+}

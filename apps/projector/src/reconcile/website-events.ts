@@ -1,0 +1,102 @@
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
+import { calendarOf } from '@ledgerline/domain/time/zones';
+import type { SessionHit } from '@ledgerline/domain/sessions/session';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { factsOf } from '../projections/websites/event-facts.projections';
+import { HIT_TYPES, isWebsiteEvent, partOf } from '../projections/websites/read-hit';
+import type { WrittenTables } from '../projections/projection-group';
+import { hashText, mixed, mixedColumns, mixedId } from './digest';
+import { answeringTable, type EventDigest } from './log-part';
+
+/** Columns of facts that other ones say, or that depend on other events. */
+const NOT_OWN: ReadonlySet<string> = new Set(['website', 'at', 'id', 'actor', 'visitor', 'session']);
+
+/** The columns of a table of facts that follow from their event alone. */
+export const ownColumns = ({ columns }: ReadModel): readonly string[] =>
+  Object.keys(columns).filter((name) => !NOT_OWN.has(name));
+
+type Part = Pick<SessionHit, 'kind' | 'path' | 'text' | 'extra'>;
+
+/** The hash of a website's event, whatever else a table has of it. */
+export const hashEvent = (actor: number, { at, id }: Pick<SessionHit, 'at' | 'id'>): number =>
+  mixedId(mixed(actor, at), id);
+
+/** The hash of a hit whose texts are hashes. */
+export const hashHit = (event: number, { kind, path, text, extra }: Part): number =>
+  mixed(mixed(mixed(mixed(event, kind), path), text), extra);
+
+/** Hits whose `text`, and whose `extra`, is a text id. */
+const WITH_TEXT: ReadonlySet<number> = new Set([HIT.view, HIT.custom, HIT.outgoing, HIT.error, HIT.vital]);
+const WITH_EXTRA: ReadonlySet<number> = new Set([HIT.view, HIT.outgoing, HIT.error]);
+
+/** A stored hit with something else in the place of its text ids. */
+export const mapTexts = ({ kind, path, text, extra }: SessionHit, map: (id: number) => number): Part => ({
+  kind,
+  path: map(path),
+  text: WITH_TEXT.has(kind) ? map(text) : text,
+  extra: WITH_EXTRA.has(kind) ? map(extra) : extra,
+});
+
+/** Each hit of a website is in a session, and in the table of facts of its type; with the columns that these tables have. */
+export function digestHits(tables: WrittenTables): EventDigest {
+  const columns = new Map<ReadModel, readonly string[]>();
+  const columnsIn = (builds: ReadModel) => {
+    const known = columns.get(builds) ?? ownColumns(answeringTable(tables, builds)?.model ?? builds);
+    columns.set(builds, known);
+    return known;
+  };
+  const of: EventDigest['of'] = (event) => {
+    if (!isWebsiteEvent(event)) return undefined;
+    const { at, data } = event;
+    const id = decodeEventId(event.id).toString('hex');
+    const actor = data.visitorId ?? data.sessionId ?? singleEventId({ id, at });
+    const hash = hashEvent(mixedId(0, actor), { at, id });
+    const hashes: Record<string, number> = { [sessions.name]: hashHit(hash, partOf(event, hashText)) };
+    const facts = factsOf(event.type);
+    if (facts) {
+      const { builds, columnsOf } = facts;
+      hashes[builds.name] = mixedColumns(hash, builds, columnsIn(builds), columnsOf(event, hashText));
+    }
+    const day = calendarOf(data.zone).day(at);
+    return { subject: data.websiteId, day, zone: data.zone, hashes, identity: () => `${actor} ${at} ${id}` };
+  };
+  return { types: HIT_TYPES, of };
+}
+
+/** More are read anew. */
+const MAX_KNOWN = 200_000;
+
+/** The hashes of the texts of a website by their ids. */
+export class TextHashes {
+  /** Ids that no text of the website has, with a day of each. */
+  readonly missing = new Map<number, number>();
+  private readonly known = new Map<number, number>();
+
+  constructor(
+    private readonly on: Queryable,
+    private readonly website: number,
+  ) {}
+
+  /** @param ids with a day of each */
+  async load(ids: ReadonlyMap<number, number>): Promise<void> {
+    if (this.known.size > MAX_KNOWN) this.known.clear();
+    this.known.set(0, 0);
+    const unknown = [...ids.keys()].filter((id) => !this.known.has(id));
+    const rows = await run<{ id: number; hash: number }>(
+      this.on,
+      sql`select id, ('x' || substr(hash::text, 1, 8))::bit(32)::integer as hash from dictionary
+        where id = any(${unknown}::integer[]) and scope = ${this.website}`,
+    );
+    for (const { id, hash } of rows) this.known.set(id, hash);
+    for (const id of unknown) if (!this.known.has(id)) this.missing.set(id, ids.get(id) ?? 0);
+  }
+
+  has = (id: number): boolean => this.known.has(id);
+
+  /** Of an id that was loaded; another number for one without a text. */
+  of = (id: number): number => this.known.get(id) ?? -1;
+}

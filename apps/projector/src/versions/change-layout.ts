@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Group, GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { run, transaction } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { covers, declarationOf, type StoredTable } from '@ledgerline/platform/database/table-declaration';
+import {
+  readLayout,
+  versionOf,
+  type GroupLayout,
+  type TablePlace,
+} from '@ledgerline/platform/table-versions/live-tables';
+import type { Pool, PoolClient } from 'pg';
+import { isWritable } from './program-tables';
+
+/** What may change of a layout. */
+export type LayoutChange = Omit<GroupLayout, 'id'>;
+
+type TablePlaces = GroupLayout['tables'];
+
+/** Runs a change of versions, one at a time in all processes. */
+export const withVersionsLock = <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  transaction(pool, async (client) => {
+    await run(client, sql`select pg_advisory_xact_lock(hashtext('ledgerline projection versions'))`);
+    return work(client);
+  });
+
+/**
+ * Changes which tables of a group answer or are written. TRICKY: a batch that is being written is finished first, and the
+ * next one finds another layout at its claim, so that no table misses an event.
+ */
+export async function changeLayout(
+  client: PoolClient,
+  group: Group,
+  change: (layout: GroupLayout) => LayoutChange,
+): Promise<GroupLayout> {
+  await run(
+    client,
+    sql`select from projection_checkpoints where projection_group = ${group}
+      and version = (select live_version from projection_groups where name = ${group}) order by partition for update`,
+  );
+  await run(client, sql`select from projection_groups where name = ${group} for update`);
+  const layout = await readLayout(client, group);
+  if (!layout) throw new RangeError(`The group ${group} has no version.`);
+  const { version, previous, tables: changed } = change(layout);
+  const wanted = { version, previous, tables: withoutDefaults(changed, version) };
+  if (isDeepStrictEqual(wanted, { version: layout.version, previous: layout.previous, tables: layout.tables }))
+    return layout;
+  const tables = JSON.stringify(wanted.tables);
+  await run(
+    client,
+    sql`update projection_groups set live_version = ${version}, tables = ${tables}::jsonb,
+        previous = ${previous === null ? null : JSON.stringify(previous)}::jsonb,
+        layout = gen_random_uuid()
+      where name = ${group}`,
+  );
+  return (await readLayout(client, group)) ?? layout;
+}
+
+function withoutDefaults(tables: TablePlaces, live: number): TablePlaces {
+  const places = Object.entries(tables).map(([name, { version, ...place }]) => {
+    const stated = JSON.stringify({ ...place, ...(version === live ? {} : { version }) }); // leaves out what is undefined
+    return [name, JSON.parse(stated) as TablePlace] as const;
+  });
+  return Object.fromEntries(places.filter(([, place]) => Object.keys(place).length > 0));
+}
+
+/** A version answers as a whole; what answered before is kept if this program can go on writing it. */
+export function wholeFlip(
+  group: GroupSchema,
+  layout: GroupLayout,
+  stored: readonly StoredTable[],
+  version: number,
+): LayoutChange {
+  const { previous } = layout;
+  const kept = { version: layout.version, tables: places(layout.tables) };
+  const isKept = isWritable(group, layout, stored);
+  const tables = previous?.version === version ? previous.tables : {};
+  return { version, tables, previous: isKept ? kept : null };
+}
+
+const places = (tables: TablePlaces): TablePlaces =>
+  Object.fromEntries(
+    Object.entries(tables).flatMap(([name, { version, isFrozen }]): [string, TablePlace][] => {
+      const place = { ...(version === undefined ? {} : { version }), ...(isFrozen ? { isFrozen } : {}) };
+      return version === undefined && !isFrozen ? [] : [[name, place]];
+    }),
+  );
+
+/** Tables of a version answer; what answered before is kept if this program can go on writing it. */
+export function partialFlip(
+  layout: GroupLayout,
+  stored: readonly StoredTable[],
+  models: readonly ReadModel[],
+  version: number,
+): LayoutChange {
+  const flipped = models.map((model): [string, TablePlace] => {
+    const before = versionOf(layout, model.name);
+    const table = stored.find((each) => each.name === model.name && each.version === before);
+    const isKept =
+      table?.declaration && !layout.tables[model.name]?.isFrozen && covers(declarationOf(model), table.declaration);
+    return [model.name, { version, ...(isKept ? { previous: before } : {}) }];
+  });
+  return { ...layout, tables: { ...layout.tables, ...Object.fromEntries(flipped) } };
+}
+
+/** What answered before as a whole answers again, and what answers now is kept. */
+export const wholeRollback = (
+  { version, tables }: GroupLayout,
+  previous: NonNullable<GroupLayout['previous']>,
+): LayoutChange => ({ ...previous, previous: { version, tables } });
+
+/** The tables of these models that answered before answer again, and those that answer now are kept. */
+export function partialRollback(layout: GroupLayout, kept: readonly ReadModel[]): LayoutChange {
+  const turned = kept.map(({ name }): [string, TablePlace] => {
+    const { version = layout.version, previous } = layout.tables[name] ?? {};
+    return [name, { ...(previous === undefined ? {} : { version: previous }), previous: version }];
+  });
+  return { ...layout, tables: { ...layout.tables, ...Object.fromEntries(turned) } };
+}
+
+/** What is kept of these tables from before is dropped; a whole version as a whole. */
+export function withoutPrevious(layout: GroupLayout, models: readonly ReadModel[]): LayoutChange {
+  const tables = Object.entries(layout.tables).map(([name, { previous, ...place }]): [string, TablePlace] => {
+    const isDropped = previous === undefined || models.some((model) => model.name === name);
+    return [name, isDropped ? place : { ...place, previous }];
+  });
+  return { ...layout, tables: Object.fromEntries(tables), previous: null };
+}
+
+export const withoutPending = (tables: TablePlaces): TablePlaces =>
+  Object.fromEntries(
+    Object.entries(tables).map(([name, { version, previous, isFrozen }]) => [name, { version, previous, isFrozen }]),
+  );
+
+/** Whether tables are filled and have other rows than those that answer. */
+export const hasDifferences = ({ tables }: GroupLayout): boolean =>
+  Object.values(tables).some(({ differs }) => differs);
+
+/** What is pending waits until its differences are accepted. */
+export const withDifferences = (layout: GroupLayout): LayoutChange => ({
+  ...layout,
+  tables: Object.fromEntries(
+    Object.entries(layout.tables).map(([name, place]) => [
+      name,
+      place.pending === undefined ? place : { ...place, differs: true as const },
+    ]),
+  ),
+});

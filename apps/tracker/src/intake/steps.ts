@@ -1,0 +1,167 @@
+import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { holdsAnywhere, type KeyCaller } from '@ledgerline/domain/access/caller';
+import type { Website } from '@ledgerline/contracts/records';
+import { may } from '@ledgerline/domain/access/permissions';
+import { countedAddress } from '@ledgerline/platform/http/address';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
+import { botVerdict, NOT_SEEN } from '../visitors/user-agent';
+import { type IntakeContext, type IntakeDeps, refuse, type Item, isIdentification, subjectOf } from './intake-context';
+import type { RateLimit } from '../http/rate-limits';
+import { isWithin } from '../parse';
+
+/** Rejects an address without a lookup after too many rejected requests. */
+export function limitRefused(context: IntakeContext, { limits }: Pick<IntakeDeps, 'limits'>): void {
+  const limit = limits.look('refused', addressOf(context));
+  if (limit.exceeded) context.rateLimit = limit;
+  refuseExceeded(limit);
+}
+
+/** Counts a request that was refused before any other budget could count it. */
+export function countRefused(context: IntakeContext, error: unknown, { limits }: Pick<IntakeDeps, 'limits'>): void {
+  if (context.rateLimit !== null || !(error instanceof Problem) || error.code === 'SERVICE_UNAVAILABLE') return;
+  context.rateLimit = limits.take('refused', addressOf(context), 1);
+}
+
+const addressOf = ({ address }: IntakeContext): string => countedAddress(address ?? '');
+
+function refuseExceeded({ exceeded, resetSeconds }: RateLimit): void {
+  if (exceeded) throw new Problem('RATE_LIMITED', 'Too many requests', undefined, resetSeconds);
+}
+
+/** Finds the API key the request came with, if any. */
+export function identifyCaller(
+  context: IntakeContext,
+  { registry }: Pick<IntakeDeps, 'registry'>,
+): Promise<void> | undefined {
+  const { secret } = context.request;
+  return secret === null ? undefined : checkKey(context, secret, registry);
+}
+
+async function checkKey(context: IntakeContext, secret: string, registry: IntakeDeps['registry']): Promise<void> {
+  const caller = await registry.caller(secret);
+  if (caller === undefined) throw new Problem('AUTH_REQUIRED', 'Authentication required');
+  if (!holdsAnywhere(caller, 'track:events')) throw new Problem('FORBIDDEN', 'Insufficient permissions');
+  context.caller = caller;
+}
+
+/** Which website each item is about, and whether the caller may send events for it. */
+export function identifyWebsite(
+  context: IntakeContext,
+  { registry }: Pick<IntakeDeps, 'registry'>,
+): Promise<void> | undefined {
+  const pending: Promise<void>[] = [];
+  for (const item of [...context.items]) {
+    const id = item.payload.websiteId ?? context.request.websiteId;
+    const website = id === null ? null : registry.website(id);
+    if (website instanceof Promise) pending.push(website.then((found) => assign(context, item, found)));
+    else assign(context, item, website);
+  }
+  return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
+}
+
+/** `null` = no website was named, `undefined` = there is none of that id. */
+function assign(context: IntakeContext, item: Item, website: Website | null | undefined): void {
+  const { caller } = context;
+  if (website === undefined && item.payload.websiteId === null) throw unknownWebsite(caller);
+  if (caller === null) assignByWebsite(context, item, website);
+  else if (website === undefined) refuse(context, item, ...UNKNOWN_TO_KEY);
+  else assignByKey(context, item, website, caller);
+}
+
+function assignByWebsite(context: IntakeContext, item: Item, website: Website | null | undefined): void {
+  if (website === null) throw unidentified(context.request.route.unidentified);
+  if (website === undefined) {
+    refuse(context, item, ...UNKNOWN);
+    return;
+  }
+  item.website = website;
+  item.organizationId = website.organizationId;
+}
+
+function assignByKey(context: IntakeContext, item: Item, website: Website | null, caller: KeyCaller): void {
+  const organizationId = website?.organizationId ?? caller.organizationId;
+  const ofNoWebsite = website === null && item.payload.facts.type !== 'CustomEventTracked';
+  if (!may(caller, 'events:track', { organizationId, websiteId: website?.id })) refuse(context, item, ...FORBIDDEN);
+  else if (ofNoWebsite) refuse(context, item, ...NO_WEBSITE);
+  else {
+    item.website = website;
+    item.organizationId = organizationId;
+  }
+}
+
+const unidentified = (code: ErrorCode): Problem =>
+  code === 'AUTH_REQUIRED'
+    ? new Problem(code, 'Authentication required')
+    : new Problem(code, 'client_id is missing', [{ field: 'client_id', message: 'is missing' }]);
+
+const unknownWebsite = (caller: KeyCaller | null): Problem =>
+  new Problem(caller === null ? 'VALIDATION_ERROR' : 'NOT_FOUND', 'client_id is no website', [
+    { field: 'client_id', message: 'is no website' },
+  ]);
+
+const because = (code: ErrorCode, message: string): [ErrorCode, FieldError] => [code, { field: 'websiteId', message }];
+
+const UNKNOWN = because('VALIDATION_ERROR', 'is no website');
+const UNKNOWN_TO_KEY = because('NOT_FOUND', 'is no website');
+const FORBIDDEN = because('FORBIDDEN', 'is not within the permissions of the key');
+const NO_WEBSITE = because('VALIDATION_ERROR', 'is missing');
+
+/** Counts a key's events (its requests, if it has its own limit), or a browser's requests for each website by its address. */
+export function limitRate(context: IntakeContext, { limits }: Pick<IntakeDeps, 'limits'>): void {
+  const { caller } = context;
+  const taken = caller === null ? takeOfBrowser(context, limits) : [takeOfKey(caller, context, limits)];
+  context.rateLimit = taken.reduce(tighter);
+  refuseExceeded(context.rateLimit);
+}
+
+const takeOfKey = ({ id, rateLimit }: KeyCaller, { items }: IntakeContext, limits: IntakeDeps['limits']): RateLimit =>
+  rateLimit ? limits.takeOwn(id, rateLimit) : limits.take('key', id, Math.max(items.length, 1));
+
+/** A request with nothing that is any website's, or with an unknown one among them, counts as a refused one too. */
+function takeOfBrowser(context: IntakeContext, limits: IntakeDeps['limits']): readonly RateLimit[] {
+  const address = addressOf(context);
+  const ids = new Set(context.items.map(({ website }) => website?.id ?? ''));
+  const taken = [...ids].map((id) => limits.take('website', `${id} ${address}`, 1));
+  const isRefused = ids.size === 0 || namesUnknownWebsites(context);
+  return isRefused ? [...taken, limits.take('refused', address, 1)] : taken;
+}
+
+const namesUnknownWebsites = ({ refused }: IntakeContext): boolean =>
+  refused.some(({ errors }) => errors.some(({ field }) => field === 'websiteId'));
+
+const tighter = (a: RateLimit, b: RateLimit): RateLimit => {
+  if (a.exceeded !== b.exceeded) return a.exceeded ? a : b;
+  return a.remaining <= b.remaining ? a : b;
+};
+
+/** A page may only send for its own websites; a request without an origin is not from a page. */
+export function checkOrigin(context: IntakeContext): void {
+  const { origin } = context.request;
+  if (context.caller !== null || origin === null) return;
+  const host = normalHost(parseUrl(origin)?.hostname ?? '');
+  for (const item of context.items) {
+    const { website } = item;
+    const isAllowed =
+      website !== null && host !== '' && (isWithin(host, website.domain) || website.allowedOrigins.includes(host));
+    if (!isAllowed)
+      refuse(context, item, 'FORBIDDEN', { field: 'origin', message: 'may not send events for this website' });
+  }
+}
+
+/** Detects bots and what nobody sees. A request with an API key is never judged, because servers look like bots. */
+export function judgeBots(context: IntakeContext): void {
+  if (context.caller !== null) return;
+  context.bot = botVerdict(context.userAgent) ?? (context.request.isUnseen ? NOT_SEEN : null);
+}
+
+/** Records hits without visitor and session once one visitor (or session) has had as many today as projections handle. */
+export function limitVisitorHits(context: IntakeContext, { hitsPerVisitor }: Pick<IntakeDeps, 'hitsPerVisitor'>): void {
+  if (context.bot !== null) return; // never counted
+  for (const item of context.items) {
+    const id = item.visitorId ?? item.sessionId;
+    if (isIdentification(item)) continue; // it is in no session
+    if (id === null || hitsPerVisitor.take(id, subjectOf(item), context.request.receivedAt)) continue;
+    item.visitorId = null;
+    item.sessionId = null;
+  }
+}

@@ -1,0 +1,186 @@
+/** What a value is: it decides how people may write it, what rows show for it and how the console does. */
+export type AttributeKind =
+  | 'text'
+  | 'address'
+  | 'host'
+  | 'source'
+  | 'country'
+  | 'place'
+  | 'language'
+  | 'zone'
+  | 'version';
+
+interface AttributeDeclaration {
+  /**
+   * session: of its first page view, for all of its events · whole: of all events of a counted session, for all of them ·
+   * event: of each event itself · view: of each page view; all other events have none.
+   */
+  readonly of: 'session' | 'whole' | 'event' | 'view';
+  /** Where a hit of a session holds its text id; sessions have a column of the attribute's name. */
+  readonly hit?: 'path' | 'text' | 'extra';
+  readonly kind: AttributeKind;
+  /** What can be filtered by it. */
+  readonly filters: readonly ('website' | 'link')[];
+  /** What people call it. */
+  readonly label: string;
+  /** What rows show for a missing value; filters take it for one. */
+  readonly missing?: 'Unknown' | 'Direct';
+  readonly ignoresCase?: true;
+  /** Most sessions have none: what is counted by it leaves these out. */
+  readonly isRare?: true;
+  /** The query type whose rows are its values. */
+  readonly list?: AttributeList;
+  /** The same about links. */
+  readonly linkList?: string;
+  /** The query type whose rows have its values, where that is the list of another attribute or of events. */
+  readonly shownIn?: string;
+}
+
+export interface AttributeList {
+  readonly type: string;
+  readonly category: string;
+  readonly description: string;
+  /** Of the list in the console, and of its column of values where that is not the attribute's label. */
+  readonly title: string;
+  readonly header?: string;
+  /** False: it needs credentials for a public website, too. */
+  readonly publicAccess?: boolean;
+  readonly withoutPercentage?: true;
+}
+
+const WEBSITE = ['website'] as const;
+const BOTH = ['website', 'link'] as const;
+const UNKNOWN = { of: 'session', missing: 'Unknown' } as const;
+const UTM = { of: 'session', kind: 'text', isRare: true, filters: WEBSITE } as const;
+
+const list = <const Type extends string>(type: Type, category: string, title: string, description: string) => ({
+  ...{ type, category, title, description },
+});
+
+/**
+ * Every attribute of page views and visits, once: columns, counts by their values, filters, labels, lists, pages of the
+ * console and documents follow. docs/definitions.md says what each means.
+ */
+export const ATTRIBUTES = {
+  path: {
+    ...{ of: 'event', hit: 'path', kind: 'address', filters: WEBSITE, label: 'Page' },
+    list: list('top_pages', 'Pages', 'Pages', 'Page views and visitors by path'),
+  },
+  query_string: { of: 'view', hit: 'text', kind: 'address', filters: WEBSITE, label: 'Query string' },
+  hostname: { of: 'view', hit: 'extra', kind: 'host', filters: WEBSITE, label: 'Host' },
+  entry_page: { ...{ of: 'whole', kind: 'address', filters: WEBSITE, label: 'Entry page' }, shownIn: 'entry_pages' },
+  exit_page: { ...{ of: 'whole', kind: 'address', filters: WEBSITE, label: 'Exit page' }, shownIn: 'exit_pages' },
+  event: { ...{ of: 'whole', kind: 'text', filters: WEBSITE, label: 'Custom event' }, shownIn: 'custom_events' },
+  referrer: {
+    ...{ of: 'session', kind: 'source', missing: 'Direct', filters: BOTH, label: 'Referrer' },
+    list: {
+      ...list('traffic_sources', 'Traffic', 'Sources', 'Traffic source breakdown, with direct visits as Direct'),
+      header: 'Source',
+    },
+    linkList: 'link_top_referrers',
+  },
+  channel: {
+    ...{ of: 'session', kind: 'text', filters: WEBSITE, label: 'Channel' },
+    list: list('channels', 'Traffic', 'Channels', 'Visits by channel, such as Organic search'),
+  },
+  utm_source: {
+    ...{ ...UTM, label: 'UTM source' },
+    list: list('utm_sources', 'Campaigns', 'UTM sources', 'Visits by utm_source'),
+  },
+  utm_medium: {
+    ...{ ...UTM, label: 'UTM medium' },
+    list: list('utm_mediums', 'Campaigns', 'UTM mediums', 'Visits by utm_medium'),
+  },
+  utm_campaign: {
+    ...{ ...UTM, label: 'UTM campaign' },
+    list: { ...list('utm_campaigns', 'Campaigns', 'Campaigns', 'Visits by utm_campaign'), header: 'Campaign' },
+  },
+  utm_term: {
+    ...{ ...UTM, label: 'UTM term' },
+    list: { ...list('utm_terms', 'Campaigns', 'UTM terms', 'Visits by utm_term'), publicAccess: false },
+  },
+  utm_content: {
+    ...{ ...UTM, label: 'UTM content' },
+    list: { ...list('utm_content', 'Campaigns', 'UTM content', 'Visits by utm_content'), publicAccess: false },
+  },
+  country: {
+    ...{ ...UNKNOWN, kind: 'country', ignoresCase: true, filters: BOTH, label: 'Country' },
+    list: list('country', 'Geography', 'Countries', 'Visitors by country'),
+    linkList: 'link_top_countries',
+  },
+  region: {
+    ...{ ...UNKNOWN, kind: 'place', filters: BOTH, label: 'Region' },
+    list: list('region', 'Geography', 'Regions', 'Visitors by region'),
+    linkList: 'link_top_regions',
+  },
+  city: {
+    ...{ ...UNKNOWN, kind: 'place', filters: BOTH, label: 'City' },
+    list: list('city', 'Geography', 'Cities', 'Visitors by city'),
+    linkList: 'link_top_cities',
+  },
+  language: {
+    ...{ ...UNKNOWN, kind: 'language', filters: WEBSITE, label: 'Language' },
+    list: list('language', 'Audience', 'Languages', 'Visits by language of the browser'),
+  },
+  timezone: {
+    ...{ ...UNKNOWN, kind: 'zone', filters: WEBSITE, label: 'Visitor’s time zone' },
+    list: { ...list('timezone', 'Audience', 'Time zones', 'Visits by time zone of the visitor'), header: 'Time zone' },
+  },
+  device_type: {
+    ...{ ...UNKNOWN, kind: 'text', ignoresCase: true, filters: BOTH, label: 'Device' },
+    list: list('device_types', 'Devices', 'Devices', 'Device category (desktop, mobile, tablet, other)'),
+    linkList: 'link_top_devices',
+  },
+  browser_name: {
+    ...{ ...UNKNOWN, kind: 'text', ignoresCase: true, filters: BOTH, label: 'Browser' },
+    list: list('browser_name', 'Devices', 'Browsers', 'Browser usage breakdown'),
+    linkList: 'link_top_browsers',
+  },
+  browser_version: {
+    ...{ ...UNKNOWN, kind: 'version', filters: [], label: 'Browser version' },
+    list: list('browser_versions', 'Devices', 'Browser versions', 'Browser usage by browser and version'),
+  },
+  os_name: {
+    ...{ ...UNKNOWN, kind: 'text', ignoresCase: true, filters: WEBSITE, label: 'System' },
+    list: list('os_name', 'Devices', 'Systems', 'Operating system breakdown'),
+  },
+  screen: {
+    ...{ ...UNKNOWN, kind: 'text', filters: [], label: 'Screen' },
+    list: {
+      ...list('screen_resolutions', 'Devices', 'Screens', 'Page views and visitors by screen resolution'),
+      ...{ publicAccess: false, withoutPercentage: true },
+    },
+  },
+} as const satisfies Readonly<Record<string, AttributeDeclaration>>;
+
+type Declared = typeof ATTRIBUTES;
+export type AttributeName = keyof Declared;
+
+/** The names of the attributes whose declaration has these parts. */
+type NamesWith<Parts> = { [Name in AttributeName]: Declared[Name] extends Parts ? Name : never }[AttributeName];
+
+export type SessionAttribute = NamesWith<{ of: 'session' }>;
+export type ViewAttribute = NamesWith<{ of: 'view' }>;
+/** Those of sessions that have a list. */
+export type ListedAttribute = NamesWith<{ of: 'session'; list: object }>;
+export type LinkFilter = NamesWith<{ filters: typeof BOTH }>;
+export type WebsiteFilter = NamesWith<{ filters: typeof WEBSITE | typeof BOTH }>;
+
+const NAMED: ReadonlyMap<string, AttributeDeclaration> = new Map(Object.entries(ATTRIBUTES));
+
+export const attributeNamed = (name: string): AttributeDeclaration | undefined => NAMED.get(name);
+
+const namesOf = <Name extends AttributeName>(isWanted: (declared: AttributeDeclaration) => boolean): readonly Name[] =>
+  [...NAMED].flatMap(([name, declared]) => (isWanted(declared) ? [name as Name] : []));
+
+export const SESSION_ATTRIBUTES = namesOf<SessionAttribute>(({ of }) => of === 'session');
+export const VIEW_ATTRIBUTES = namesOf<ViewAttribute>(({ of }) => of === 'view');
+export const LISTED_ATTRIBUTES = namesOf<ListedAttribute>(({ of, list }) => of === 'session' && list !== undefined);
+export const LINK_FILTERS = namesOf<LinkFilter>(({ filters }) => filters.includes('link'));
+export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.includes('website'));
+
+/** The filter of types whose rows are about a metric, such as LCP. */
+export const METRIC_FILTER = 'metric_name';
+
+/** Whether a filter on it selects single hits; on all others it selects sessions. */
+export const isOfHits = (name: string): boolean => NAMED.get(name)?.hit !== undefined || name === METRIC_FILTER;

@@ -1,0 +1,84 @@
+/** What people define of a website, and what a question may define itself: docs/goals.md says what each means. */
+
+export const FILTER_OPS = [
+  'eq',
+  'ne',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'in',
+  'not_in',
+  'glob',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+] as const;
+export type FilterOp = (typeof FILTER_OPS)[number];
+
+/** What a field must have. `value` is a list with the ops `in` and `not_in` alone. */
+export interface FieldFilter {
+  readonly field: string;
+  readonly op: FilterOp;
+  readonly value: string | readonly string[];
+}
+
+/** One of them holds, decided event by event. */
+export interface AnyFilter {
+  readonly any: readonly FieldFilter[];
+}
+
+export type Filter = FieldFilter | AnyFilter;
+
+/** The fields that filters of a condition may name, by the kind of its events; PROPERTY is a prefix. */
+export const PROPERTY = 'property:';
+export const CONDITION_FIELDS = {
+  page: ['path', 'query_string', 'hostname'],
+  event: ['name', 'path', PROPERTY],
+  outgoing_link: ['href', 'domain', 'link_kind', 'path'],
+  error: ['message', 'error_type', 'path'],
+  form_submit: ['path'],
+  vital: ['metric_name', 'metric_value', 'path'],
+  link_click: ['link_id', 'external_id'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type ConditionKind = keyof typeof CONDITION_FIELDS;
+
+/** What an event must be; without filters every one of that kind is. */
+export interface Condition {
+  readonly kind: ConditionKind;
+  readonly filters?: readonly Filter[];
+}
+
+export interface GoalDefinition {
+  readonly condition: Condition;
+  /** Of custom events alone: the property with an amount, and its currency or the property that names it. */
+  readonly value?: { readonly property: string; readonly currency?: string | { readonly property: string } } | null;
+}
+
+export interface FunnelStep {
+  readonly name?: string;
+  readonly condition: Condition;
+}
+
+export interface FunnelDefinition {
+  /** 2 to 32. */
+  readonly steps: readonly FunnelStep[];
+  /** A whole number of minutes, hours or days: `30m`, `12h`, `7d`; null = by the website's ids of visitors. */
+  readonly window?: string | null;
+  readonly order?: 'ordered' | 'strict';
+  readonly per?: 'visitor' | 'session';
+}
+
+export interface SegmentDefinition {
+  readonly filters: readonly Filter[];
+  readonly did: readonly {
+    readonly condition: Condition;
+    readonly within: 'session' | 'range';
+    readonly not?: boolean;
+  }[];
+}
+
+/** Of names of goals, funnels and segments, which are unique in a website, and how many of each it may have. */
+export const MAX_DEFINITION_NAME = 100;
+export const MAX_DEFINITIONS = 500;

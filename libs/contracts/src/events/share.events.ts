@@ -1,0 +1,37 @@
+import type { Filter } from '../definitions';
+import type { Before, Event, Last } from './event';
+
+export type ShareEvent = ShareCreated | ShareUpdated | ShareDeleted;
+
+export type ShareCreated = Event<'ShareCreated', ShareDetails & { shareId: string }>;
+export type ShareUpdated = Event<'ShareUpdated', ShareDetails & { shareId: string } & Before<ShareSettings>>;
+export type ShareDeleted = Event<
+  'ShareDeleted',
+  SharedWebsite & { shareId: string; name: string } & Last<Omit<ShareSettings, 'passwordHash'>>
+>;
+
+/** What is shared; fixed for ever. */
+export interface SharedWebsite {
+  readonly organizationId: string;
+  readonly websiteId: string;
+}
+
+export type ShareDetails = SharedWebsite & ShareSettings;
+
+/** What may change. */
+export interface ShareSettings {
+  /** Whom it is for; they see it. */
+  readonly name: string;
+  /** In the order of the dashboard. */
+  readonly panels: readonly DashboardPanel[];
+  /** Those who have the address cannot remove them. */
+  readonly filters: readonly Filter[];
+  /** ISO 8601 UTC; null = never. */
+  readonly expiresAt: string | null;
+  /** A slow hash of the keyed hash of the password: the events alone do not let it be guessed; null = none. */
+  readonly passwordHash: string | null;
+}
+
+/** The lists of a dashboard, which are the first rows of the report with the same name. */
+export const DASHBOARD_PANELS = ['pages', 'sources', 'places', 'devices', 'events', 'outgoing'] as const;
+export type DashboardPanel = (typeof DASHBOARD_PANELS)[number];

@@ -1,0 +1,57 @@
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import type {
+  AnnotationCreated,
+  AnnotationDetails,
+  AnnotationEvent,
+  AnnotationSettings,
+} from '@ledgerline/contracts/events/annotation.events';
+import { applyChanges, omit } from '../changes';
+import { decider, type Command } from '../decider';
+
+export type AnnotationCommand = CreateAnnotation | UpdateAnnotation | DeleteAnnotation;
+type CreateAnnotation = Command<'CreateAnnotation', AnnotationCreated['data']>;
+type UpdateAnnotation = Command<'UpdateAnnotation', { changes: Partial<AnnotationSettings> }>;
+type DeleteAnnotation = Command<'DeleteAnnotation', object>;
+
+/** What an annotation is by default, beside its text and time. */
+export const plainAnnotation = { websiteId: null, linkId: null, kind: null, at: null, from: null, to: null } as const;
+
+type Details = AnnotationCreated['data'];
+type Annotation = { readonly status: 'absent' | 'deleted' } | { readonly status: 'present'; readonly details: Details };
+
+export const annotation = decider<Annotation, AnnotationCommand, AnnotationEvent>({
+  initial: { status: 'absent' },
+
+  decide: {
+    CreateAnnotation({ status }, data) {
+      if (status !== 'absent') throw new Rejection('ANNOTATION_EXISTS');
+      assertValid(data);
+      return [{ type: 'AnnotationCreated', data }];
+    },
+    UpdateAnnotation(state, { changes }) {
+      const data = applyChanges(existing(state), changes);
+      if (!data) return [];
+      assertValid(data);
+      return [{ type: 'AnnotationUpdated', data }];
+    },
+    DeleteAnnotation: (state) => [{ type: 'AnnotationDeleted', data: existing(state) }],
+  },
+
+  evolve: {
+    AnnotationCreated: (_, details) => ({ status: 'present', details }),
+    AnnotationUpdated: (_, data) => ({ status: 'present', details: omit(data, 'before') }),
+    AnnotationDeleted: () => ({ status: 'deleted' }),
+  },
+});
+
+function existing(state: Annotation): Details {
+  if (state.status !== 'present') throw new Rejection('ANNOTATION_NOT_FOUND');
+  return state.details;
+}
+
+function assertValid({ websiteId, linkId, at, from, to }: AnnotationDetails): void {
+  if (websiteId !== null && linkId !== null) throw new Rejection('ANNOTATION_SUBJECT_INVALID', 'linkId');
+  const lasts = from !== null && to !== null;
+  if (at === null ? !lasts : from !== null || to !== null) throw new Rejection('ANNOTATION_TIMES_INVALID', 'at');
+  if (lasts && Date.parse(to) <= Date.parse(from)) throw new Rejection('ANNOTATION_RANGE_INVALID', 'to');
+}

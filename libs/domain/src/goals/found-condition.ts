@@ -1,0 +1,148 @@
+import type { ConditionKind } from '@ledgerline/contracts/definitions';
+import type { Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { SelectedSessions, ValueFilter } from '../counting/asked';
+import { dropUnmatched } from '../counting/select-sessions';
+import { passes, type Criterion } from '../query/filters';
+
+/** A condition as columns of sessions decide it. */
+export interface FoundCondition {
+  readonly kind: ConditionKind;
+  /** All must hold, of each one of its alternatives. */
+  readonly filters: readonly (readonly FoundAlternative[])[];
+  /** What columns lack: the properties of custom events. */
+  readonly facts?: PropertyFacts;
+}
+
+/** Ids that a field of the unit has, or a number or property whose text passes. */
+export type FoundAlternative =
+  | ValueFilter
+  | { readonly of: 'micros' | { readonly property: string }; readonly criterion: Criterion };
+
+/** Custom events with any of some properties, in the order of time and id; by these columns they are found among units. */
+export interface PropertyFacts {
+  /** Columns named {@link FACT_KEYS}. */
+  readonly keys: readonly Float64Array[];
+  /** By property: the place of the text among the values; -1 = the event does not have it. */
+  readonly places: Readonly<Record<string, Int32Array>>;
+  /** Values as JSON. */
+  readonly values: readonly string[];
+}
+
+/** Of the session, and of the event. */
+export const FACT_KEYS = ['visitor', 'first_at', 'duration_ms', 'at', 'name', 'path'] as const;
+
+export const UNIT_OF_KIND = {
+  page: 'views',
+  event: 'custom_events',
+  outgoing_link: 'outgoing_links',
+  error: 'errors',
+  form_submit: 'spans',
+  vital: 'vitals',
+} as const satisfies Readonly<Partial<Record<ConditionKind, Unit>>>;
+
+export type CountedKind = keyof typeof UNIT_OF_KIND;
+
+/** @throws RangeError for a kind that is not counted from columns */
+export function unitOfKind(kind: ConditionKind): Unit {
+  if (kind in UNIT_OF_KIND) return UNIT_OF_KIND[kind as CountedKind];
+  throw new RangeError(`Conditions of the kind ${kind} are not counted.`);
+}
+
+type Sessions = Pick<SelectedSessions, 'unit'>;
+
+/** 1 for each unit of the condition's kind that meets it. */
+export function unitsMeeting(condition: FoundCondition, sessions: Sessions): Uint8Array {
+  const { size, field } = sessions.unit(unitOfKind(condition.kind));
+  const marks = new Uint8Array(size).fill(1);
+  for (const alternatives of condition.filters) {
+    const [only] = alternatives;
+    if (only && alternatives.length === 1 && 'values' in only) {
+      dropUnmatched(sessions.unit(unitOfKind(condition.kind)).field(only.field), only, marks);
+      continue;
+    }
+    const tests = alternatives.map((each) => testOf(each, condition, sessions));
+    for (let at = 0; at < size; at++) if (marks[at] === 1 && !tests.some((test) => test(at))) marks[at] = 0;
+  }
+  if (condition.kind === 'form_submit') {
+    const submits = field('form_submits');
+    for (let at = 0; at < size; at++) if ((submits[at] ?? 0) === 0) marks[at] = 0;
+  }
+  return marks;
+}
+
+type Test = (at: number) => boolean;
+
+function testOf(alternative: FoundAlternative, condition: FoundCondition, sessions: Sessions): Test {
+  if ('values' in alternative) {
+    const ids = sessions.unit(unitOfKind(condition.kind)).field(alternative.field);
+    const wanted = new Set(alternative.values.map(Number));
+    return (at) => wanted.has(ids[at] ?? 0) !== alternative.negated;
+  }
+  const { of, criterion } = alternative;
+  const isPassing = remembered((text: string) => passes(criterion, [text]));
+  if (of === 'micros') {
+    const micros = sessions.unit('vitals').field('micros');
+    return (at) => isPassing(String((micros[at] ?? 0) / MICRO));
+  }
+  const { places, values } = propertyOfUnits(condition, of.property, sessions);
+  const passing = values.map((value) => isPassing(textOfJson(value)));
+  const isMissingPassing = isPassing('');
+  return (at) => passing[places[at] ?? -1] ?? isMissingPassing;
+}
+
+const MICRO = 1_000_000;
+
+function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const found = known.get(text) ?? make(text);
+    known.set(text, found);
+    return found;
+  };
+}
+
+/** A value of a property as rows show it. */
+export const textOfJson = (json: string): string => (json.startsWith('"') ? (JSON.parse(json) as string) : json);
+
+/** Of each custom event the place of a property's value. @throws Error for a property that was not read */
+export function propertyOfUnits(
+  condition: FoundCondition,
+  property: string,
+  sessions: Sessions,
+): { readonly places: Int32Array; readonly values: readonly string[] } {
+  const { facts } = condition;
+  const ofFacts = facts?.places[property];
+  if (!facts || !ofFacts) throw new Error(`The property ${property} was not read.`);
+  const rows = rowsOfUnits(facts, sessions);
+  return { places: Int32Array.from(rows, (row) => (row < 0 ? -1 : (ofFacts[row] ?? -1))), values: facts.values };
+}
+
+const known = new WeakMap<PropertyFacts, Int32Array>();
+
+/**
+ * The fact of each custom event; -1 = none. Facts that agree in all keys are of one session and in its order, or of
+ * sessions that differ in nothing.
+ */
+function rowsOfUnits(facts: PropertyFacts, sessions: Sessions): Int32Array {
+  const found = known.get(facts) ?? findRows(facts, sessions);
+  known.set(facts, found);
+  return found;
+}
+
+function findRows({ keys }: PropertyFacts, sessions: Sessions): Int32Array {
+  const { size, field } = sessions.unit('custom_events');
+  const rows = new Map<string, number[]>();
+  for (let row = (keys[0]?.length ?? 0) - 1; row >= 0; row--) {
+    const key = keyAt(keys, row);
+    const same = rows.get(key);
+    if (same) same.push(row);
+    else rows.set(key, [row]);
+  }
+  const columns = FACT_KEYS.map(field);
+  const [hasProperties, found] = [field('has_properties'), new Int32Array(size).fill(-1)];
+  for (let at = 0; at < size; at++) if (hasProperties[at] === 1) found[at] = rows.get(keyAt(columns, at))?.pop() ?? -1; // the last one comes first
+  return found;
+}
+
+const keyAt = (columns: readonly { readonly [at: number]: number }[], at: number): string =>
+  columns.map((column) => column[at] ?? 0).join(' ');

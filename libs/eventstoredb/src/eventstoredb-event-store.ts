@@ -1,0 +1,259 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
+import {
+  asOutcomeUnknown,
+  BEGINNING,
+  EpochChanged,
+  LogUnavailable,
+  type Cursor,
+  type LogBatch,
+  type ReadOptions,
+  type WaitOptions,
+} from '@ledgerline/platform/log/log-reader';
+import { LogChangeListener } from '@ledgerline/platform/log/log-change-listener';
+import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
+import { wantedIn } from '@ledgerline/platform/event-store/decided';
+import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import { SealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
+import {
+  storeReplaced,
+  type Append,
+  type AppendOptions,
+  type AppendResult,
+  type EventStore,
+  type ExpectedRevision,
+  type HistoryEntry,
+  type HistoryPage,
+  type NewEvent,
+  type RecordedEvent,
+  type SealedHead,
+  type StreamName,
+} from '@ledgerline/platform/event-store/event-store';
+import { ChainSealer } from './chain-sealer';
+import { Connection, ResponseTimeout } from './connection';
+import { cursorOf, isDecided, toRecorded } from './envelope';
+import { epochOf } from './epoch';
+import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
+import { readHistory } from './history';
+import { RecentEvents } from './recent-events';
+import { compareCursors, toCursor, toPosition } from './position';
+import { digestFor, isOnEvent, PositionDigests } from './position-digest';
+import { pagesOf, Sealer, type Sealing } from './sealer';
+import { Seals } from './seals';
+import { checkServer } from './start-checks';
+
+const MAX_PAGE = 5_000;
+/** Most of `$all` are links of the system projections, so a page is larger than the batch. */
+const PAGE_FACTOR = 6;
+const CONFIRMED_AFTER_MS = 300;
+const MAX_READ = 4_096;
+
+/** What is behind a position. */
+interface Looked {
+  /** The event at the position itself, where there is one and it was read. */
+  readonly before: readonly StoredEvent[];
+  readonly events: readonly StoredEvent[];
+  /** Up to here there are no others; undefined where there is nothing. */
+  readonly end: Position | undefined;
+  readonly isLast: boolean;
+}
+
+/** The event store on EventStoreDB 23.10 or newer. */
+export class EventStoreDbEventStore implements EventStore {
+  private readonly seals: Seals;
+  private readonly ids = new EventIdCache();
+  private readonly appender: EventStoreDbAppender;
+  private readonly recent: RecentEvents;
+  private readonly digests: PositionDigests;
+  private readonly changes: LogChangeListener;
+  private sealer: Sealer | undefined;
+  private closed = false;
+
+  private constructor(
+    private readonly writing: Connection,
+    private readonly reading: Connection,
+  ) {
+    this.digests = new PositionDigests(reading);
+    this.recent = new RecentEvents(reading, () => this.digests.forget());
+    this.appender = new EventStoreDbAppender(writing, reading, this.ids, this.recent);
+    this.changes = new LogChangeListener(this.recent, () => this.heads());
+    this.seals = new Seals(reading);
+  }
+
+  /**
+   * Appends have a connection of their own, as the driver replaces a connection when any call on it fails.
+   * @throws StartFailure
+   */
+  static async open(
+    url: string,
+    { seal, timeoutMs }: { seal?: Sealing | undefined; timeoutMs?: number } = {},
+  ): Promise<EventStoreDbEventStore> {
+    const timeout = new ResponseTimeout(timeoutMs); // one server, one state
+    const reading = Connection.to(url, timeout);
+    try {
+      await checkServer(reading);
+    } catch (error) {
+      await reading.close();
+      throw error;
+    }
+    const store = new EventStoreDbEventStore(Connection.to(url, timeout), reading);
+    if (seal) store.startSealing(seal);
+    return store;
+  }
+
+  async append(
+    stream: StreamName,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    options?: AppendOptions,
+  ): Promise<AppendResult> {
+    return this.submit({ stream, expected, events, ...options });
+  }
+
+  /** One after the other, as an append is one stream's. */
+  async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    const results: AppendResult[] = [];
+    for (const append of appends) {
+      const result = await this.submit(append).catch((error: unknown) => {
+        throw results.length > 0 ? asOutcomeUnknown(error) : error;
+      });
+      results.push(result);
+      if (!result.ok) break;
+    }
+    return results;
+  }
+
+  async readStream(
+    stream: StreamName,
+    options: { direction?: 'forward' | 'backward'; from?: number; limit?: number } = {},
+  ): Promise<readonly RecordedEvent[]> {
+    const { direction = 'forward', from, limit = MAX_PAGE } = options;
+    const page = await this.reading.readStream(stream, {
+      direction: direction === 'forward' ? 'forwards' : 'backwards',
+      maxCount: limit,
+      ...(from === undefined ? {} : { from: BigInt(from) }),
+    });
+    const events = page.flatMap(({ event }) => (event ? [toRecorded(event)] : []));
+    if (direction === 'forward') this.ids.add(stream, events);
+    return events;
+  }
+
+  readBack(page: HistoryPage): Promise<readonly HistoryEntry[]> {
+    return readHistory(this.reading, this.seals, page);
+  }
+
+  chainHead(organization: string): Promise<SealedHead | null> {
+    return this.seals.head(organization);
+  }
+
+  probe(): Promise<void> {
+    return this.appender.probe();
+  }
+
+  epoch(): Promise<string> {
+    return epochOf(this.reading);
+  }
+
+  partitions(): Promise<number> {
+    return Promise.resolve(1);
+  }
+
+  async head(): Promise<Cursor> {
+    const [last] = await this.reading.readAll({ direction: 'backwards', maxCount: 1 });
+    return last?.event ? cursorOf(last.event) : BEGINNING;
+  }
+
+  async read(
+    _partition: number,
+    after: Cursor,
+    { max, types, ...known }: ReadOptions,
+  ): Promise<LogBatch<RecordedEvent>> {
+    const digest = digestFor(after, known.digest);
+    const { connectionNumber: readOn } = this.digests;
+    const look = () => this.lookAfter(after, { max, types, digest });
+    const looked = await look().catch(async (error: unknown) => {
+      if (!(error instanceof EpochChanged)) throw error;
+      await setTimeout(CONFIRMED_AFTER_MS); // a read that a breaking connection cut short looks like another log
+      return look();
+    });
+    const wanted = wantedIn(looked.events.filter(isDecided), types);
+    const isCut = wanted.length > max;
+    const last = isCut ? wanted[max - 1]?.position : looked.end;
+    const next = last ? toCursor(last) : after;
+    const passed = isCut ? wanted.slice(0, max) : [...looked.before, ...looked.events];
+    return {
+      events: wanted.slice(0, max).map(toRecorded),
+      next,
+      atHead: looked.isLast && !isCut,
+      digest: await this.digests.of(next, passed, { digest, readOn }),
+    };
+  }
+
+  async waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
+    this.recent.include(options.types);
+    if (!this.recent.after(after, options.types)) await this.changes.wait(partition, after, options);
+  }
+
+  compare(a: Cursor, b: Cursor): number {
+    return compareCursors(a, b);
+  }
+
+  /** Seals the whole history of an organization again, as it is now, whatever was sealed before. @throws SealingFault */
+  async sealAnew(organization: string, { key, database }: Required<Pick<Sealing, 'key' | 'database'>>) {
+    const chains = new ChainSealer(this.seals, key, new SealedHeads(database));
+    const resume = await chains.begin(await this.head());
+    return chains.sealAnew(organization, pagesOf(this, organization), resume);
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.sealer?.stop();
+    await this.changes.close();
+    await Promise.all([this.writing.close(), this.reading.close()]);
+  }
+
+  private async submit({ stream, expected, events, ...options }: Append): Promise<AppendResult> {
+    const checked = checkAppend(stream, expected, events, options);
+    if (this.closed) throw new LogUnavailable('The event store is closed.');
+    return this.appender.append(checked);
+  }
+
+  private startSealing({ key, database, onFault, paceMs }: Sealing): void {
+    const chains = new ChainSealer(this.seals, key, database && new SealedHeads(database));
+    this.sealer = new Sealer(this, chains, new SealingFaults(database, onFault), paceMs);
+  }
+
+  /** Empty while the live subscription makes progress, which brings what is at the head. */
+  private async heads(): Promise<ReadonlyMap<number, Cursor>> {
+    return new Map(this.recent.hasAdvanced() ? [] : [[0, await this.head()]]);
+  }
+
+  private async lookAfter(after: Cursor, { max, types, digest }: ReadOptions): Promise<Looked> {
+    try {
+      const recent = this.recent.after(after, types);
+      if (!recent) return await this.page(after, { max, digest });
+      if (digest && !this.digests.isConfirmed(digest)) await this.digests.check(digest);
+      return { ...recent, before: [], isLast: true };
+    } catch (error) {
+      if (error instanceof LogUnavailable) this.digests.forget();
+      throw error;
+    }
+  }
+
+  /** A read of `$all` begins with the place it is given, so the event at `after` comes first. */
+  private async page(after: Cursor, { max, digest }: Pick<ReadOptions, 'max' | 'digest'>): Promise<Looked> {
+    const from = toPosition(after);
+    const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
+    const [page] = await Promise.all([
+      this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) }),
+      digest && !isOnEvent(after, digest) && this.digests.check(digest),
+    ]);
+    const read = page.flatMap(({ event }) => event ?? []);
+    const before = read.filter((event) => compareCursors(cursorOf(event), after) === 0);
+    if (digest && isOnEvent(after, digest)) this.digests.checkAgainst(before[0], digest, after);
+    if (read.length === 0 && this.compare(after, await this.head()) > 0) throw storeReplaced(after);
+    const events = read.filter((event) => compareCursors(cursorOf(event), after) > 0);
+    return { before, events, end: events.at(-1)?.position, isLast: page.length < maxCount };
+  }
+}

@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises';
+import { AccessDeniedError, StreamDeletedError } from '@eventstore/db-client';
+import { StartFailure, StoreAway } from '@ledgerline/platform/config/start-failure';
+import { INTERNAL_ORGANIZATION } from '@ledgerline/platform/event-store/event-store';
+import { type Connection, isTombstone } from './connection';
+import type { ServerAddress } from './connection-string';
+import { epochOf } from './epoch';
+
+/** Oldest version that this adapter was tested with. */
+const OLDEST: readonly [number, number] = [23, 10];
+
+/** @throws StartFailure with one sentence for people, StoreAway while the server is not reached */
+export async function checkServer(connection: Connection): Promise<void> {
+  try {
+    await checkVersion(connection);
+    await checkProjections(connection);
+    await connection.readAll({ direction: 'backwards', maxCount: 1 });
+    await checkCategories(connection);
+    await epochOf(connection);
+  } catch (error) {
+    if (error instanceof StartFailure) throw error;
+    throw explainFailure(error, connection.address);
+  }
+}
+
+/** A tombstone is damage, but no lack of rights. */
+async function checkCategories(connection: Connection): Promise<void> {
+  try {
+    await connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, { direction: 'backwards', maxCount: 1 });
+  } catch (error) {
+    if (!isTombstone(error)) throw error;
+  }
+}
+
+async function checkVersion(connection: Connection): Promise<void> {
+  const { serverVersion } = await connection.withTimeout(capabilitiesOf(connection));
+  const [major = 0, minor = 0] = serverVersion.split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new StartFailure(`EventStoreDB ${serverVersion} is too old: version ${OLDEST.join('.')} or newer is needed.`);
+}
+
+/** A private field of the driver. */
+const capabilitiesOf = ({ client }: Connection) =>
+  (client as unknown as { capabilities: Promise<{ serverVersion: string }> }).capabilities;
+
+/** How many timeouts a server that has just started may take to run its projections. */
+const PROJECTIONS_START_WITHIN = 3;
+
+/** An organization's history is the server's category stream; a server that has just started takes a while to fill it. */
+async function checkProjections(connection: Connection): Promise<void> {
+  const until = performance.now() + PROJECTIONS_START_WITHIN * connection.timeoutMs;
+  let failure: unknown;
+  do {
+    try {
+      if (await fillsCategories(connection)) return;
+    } catch (error) {
+      failure = error;
+    }
+    await setTimeout(250);
+  } while (performance.now() < until);
+  // TRICKY: a server without projections answers this question with any error, or never; is it running at all?
+  await connection.readAll({ direction: 'backwards', maxCount: 1 });
+  throw new StartFailure(
+    'EventStoreDB does not run its system projections; start it with --run-projections=System --start-standard-projections=true.',
+    { cause: failure },
+  );
+}
+
+async function fillsCategories(connection: Connection): Promise<boolean> {
+  try {
+    const status = await connection.withTimeout(connection.client.getProjectionStatus('$by_category'));
+    return status.projectionStatus.startsWith('Running');
+  } catch (error) {
+    if (error instanceof AccessDeniedError) return true; // reserved to operators
+    throw error;
+  }
+}
+
+/** gRPC's UNAUTHENTICATED; PERMISSION_DENIED is 7. */
+const UNAUTHENTICATED = 16;
+
+type Sentence = (place: string) => string;
+
+/** By the messages of Node and OpenSSL, which is all that the driver passes on: what stays until it is set up otherwise. */
+const WRONG_SETUP: readonly (readonly [RegExp, Sentence])[] = [
+  [/certificate has expired/, (place) => `The certificate of EventStoreDB at ${place} has expired.`],
+  [/not yet valid/, (place) => `The certificate of EventStoreDB at ${place} is not valid yet.`],
+  [/altnames/, (place) => `The certificate of EventStoreDB is made out for another address than ${place}.`],
+  [
+    /self.signed certificate|certificate signature failure|unable to (verify|get)/,
+    (place) =>
+      `The certificate of EventStoreDB at ${place} is signed by nobody we trust; name the file of its CA in EVENTSTORE_URL (tlsCAFile=/ca.pem).`,
+  ],
+  [
+    /wrong version number|packet length too long/,
+    (place) =>
+      `EventStoreDB at ${place} does not speak TLS; give it a certificate, or say tls=false in EVENTSTORE_URL.`,
+  ],
+];
+
+/** The same of what may pass. */
+const AWAY: typeof WRONG_SETUP = [
+  [
+    /Last error: Failed to connect/,
+    (place) =>
+      `EventStoreDB at ${place} hangs up; if it speaks TLS, leave tls=false out of EVENTSTORE_URL and name its CA (tlsCAFile=/ca.pem).`,
+  ],
+  [/did not answer|sent nothing|DEADLINE/, (place) => `EventStoreDB at ${place} does not answer.`],
+];
+
+/** In one sentence for people, why the server in EVENTSTORE_URL cannot be used. */
+function explainFailure(error: unknown, { place, hasUser }: ServerAddress): StartFailure {
+  const refusal = causesOf(error).find((cause) => cause instanceof AccessDeniedError);
+  if (refusal) return new StartFailure(explainRefusal(Number(refusal.code), hasUser), { cause: error });
+  const deleted = causesOf(error).find((cause) => cause instanceof StreamDeletedError);
+  if (deleted)
+    return new StartFailure(
+      `A stream that is needed in EventStoreDB at ${place} has a tombstone: ${deleted.streamName}.`,
+    );
+  const messages = causesOf(error).map(String).join('\n');
+  const find = (sentences: typeof WRONG_SETUP) => sentences.find(([pattern]) => pattern.test(messages))?.[1](place);
+  const wrongSetup = find(WRONG_SETUP);
+  if (wrongSetup !== undefined) return new StartFailure(wrongSetup, { cause: error });
+  return new StoreAway(find(AWAY) ?? `EventStoreDB cannot be reached at ${place}.`, { cause: error });
+}
+
+function explainRefusal(code: number, hasUser: boolean): string {
+  if (code === UNAUTHENTICATED) return 'EventStoreDB refuses the user or the password of EVENTSTORE_URL.';
+  if (!hasUser) return 'EventStoreDB wants a user; name one in EVENTSTORE_URL (esdb://user:password@host:2113).';
+  return 'The user of EVENTSTORE_URL may not read $all and $ce- streams in EventStoreDB; name it in the default ACL of system streams, or make it one of $admins.';
+}
+
+const causesOf = (error: unknown): Error[] => (error instanceof Error ? [error, ...causesOf(error.cause)] : []);

@@ -1,0 +1,147 @@
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
+import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
+import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
+import {
+  appended,
+  event,
+  freshOrganization,
+  freshStream,
+  readAll,
+  sealing,
+  signedBy,
+} from '@test/event-store/laws/harness';
+import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+
+describe('copying an event store', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  let source: PostgresEventStore;
+  let target: EventStore;
+  let double: EventStoreDbDouble;
+  const organizations = [freshOrganization(), freshOrganization()];
+
+  const postgres = async (): Promise<PostgresEventStore> => {
+    const database: TestDatabase = await createTestDatabase();
+    const store = new PostgresEventStore(database.url);
+    closing.push(() => store.close().then(() => database.drop()));
+    return store;
+  };
+  const eventStoreDb = async (): Promise<EventStoreDbEventStore> => {
+    const server = (double = await EventStoreDbDouble.start());
+    const store = await EventStoreDbEventStore.open(server.url, { seal: sealing });
+    closing.push(() => store.close().then(() => server.stop()));
+    return store;
+  };
+
+  beforeEach(async () => {
+    [source, target] = [await postgres(), await eventStoreDb()];
+    for (let n = 0; n < 12; n += 1) {
+      const stream = freshStream(organizations[n % 2]);
+      await appended(source, stream, 'no-stream', [event({ n, text: '\u0000\ud800' }, { sealed: 'AAAA' }), event()]);
+      await appended(source, stream, 1, [event({ n }, { type: 'SomethingElse', metadata: SECOND_SCHEMA })]);
+    }
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  it('keeps order, ids, revisions, metadata, times and hashes, there and back', async () => {
+    expect(await copyEvents(source, target)).toEqual({ events: 36, copied: 36 });
+    expect(await verifyCopy(source, target, { signedBy })).toMatchObject({ events: 36, organizations: 2 });
+    const back = await postgres();
+    await copyEvents(target, back);
+    await verifyCopy(target, back, { signedBy });
+    expect(await readAll(back)).toEqual(await readAll(source));
+    for (const organization of organizations) {
+      const page = { organization, limit: 100 };
+      expect(await back.readBack(page)).toEqual(await source.readBack(page));
+      const withoutCursor = (entry: HistoryEntry) => ({ ...entry, cursor: '' });
+      expect((await target.readBack(page)).map(withoutCursor)).toEqual(
+        (await source.readBack(page)).map(withoutCursor),
+      );
+      expect((await verifyChain(back, organization)).valid).toBe(true);
+    }
+  });
+
+  it('goes on after it was interrupted, and does nothing when all is there', async () => {
+    let told = 0;
+    const interrupted = copyEvents(source, target, () => {
+      if (++told > 20) throw new Error('killed');
+    });
+    await expect(interrupted).rejects.toThrow('killed');
+    const there = (await readAll(target)).length;
+    expect(there).toBeGreaterThan(10);
+    expect(await copyEvents(source, target)).toMatchObject({ events: 36, copied: 36 - there });
+    expect(await copyEvents(source, target)).toMatchObject({ events: 36, copied: 0 });
+  });
+
+  it('refuses a target that holds anything else', async () => {
+    await appended(target, freshStream(), 'no-stream', [event()]);
+    await expect(copyEvents(source, target)).rejects.toThrow(CopyRefused);
+    await expect(copyEvents(source, target)).rejects.toThrow('The target is not empty');
+    await expect(copyEvents(await postgres(), target)).rejects.toThrow('more events than the source');
+  });
+
+  it('may begin while the source is written to, and is finished later', async () => {
+    let meanwhile: Promise<unknown> | undefined;
+    const busy = copyEvents(source, target, () => {
+      meanwhile ??= appended(source, freshStream(organizations[0]), 'no-stream', [event()]);
+    });
+    expect(await busy).toEqual({ events: 36, copied: 36 });
+    await meanwhile;
+    await expect(verifyCopy(source, target, { signedBy })).rejects.toThrow('The copy differs');
+    expect(await copyEvents(source, target)).toEqual({ events: 37, copied: 1 });
+    expect(await verifyCopy(source, target, { signedBy })).toMatchObject({ events: 37 });
+  });
+
+  it('finds the position in the copy for a reader of the source', async () => {
+    await copyEvents(source, target);
+    const [events, copies] = [await readAll(source), await readAll(target)];
+    const cursors = ['', events[9]!.cursor, events[35]!.cursor];
+    const { places } = await verifyCopy(source, target, { signedBy, wanted: cursors });
+    expect([...places.values()]).toEqual(['', copies[9]!.cursor, copies[35]!.cursor]);
+  });
+
+  it('moves no history whose seals lost their signature, in neither direction, unless that is accepted', async () => {
+    await copyEvents(source, target);
+    await verifyCopy(source, target, { signedBy });
+    const back = await postgres();
+    await copyEvents(target, back);
+    replaceSeals(double, (seal) => ({ ...seal, signature: undefined }));
+    await expect(verifyCopy(source, target, { signedBy })).rejects.toThrow('is not signed with a key');
+    await expect(verifyCopy(target, back, { signedBy })).rejects.toThrow('is not signed with a key');
+    const unproven: string[] = [];
+    await verifyCopy(target, back, { signedBy, onUnproven: (organization) => unproven.push(organization) });
+    expect(unproven.toSorted()).toEqual(organizations.toSorted());
+  });
+
+  it('moves a history only through the head that was kept of it, and keeps that of the copy', async () => {
+    const database = await createTestDatabase();
+    const pool = openPool({ url: database.url, name: 'spec', max: 1 });
+    closing.push(() => pool.end().then(() => database.drop()));
+    const heads = new SealedHeads(pool);
+    await copyEvents(source, target);
+    await verifyCopy(source, target, { signedBy, heads });
+    const [organization] = organizations;
+    const kept = (await heads.newest(organization!))!;
+    const { revision, hash, signature } = (await target.chainHead(organization!))!;
+    expect(kept).toMatchObject({ revision, hash, signature });
+    await heads.keep({ ...kept, revision: 3, hash: 'a'.repeat(64) }); // older than the one that is kept
+    await verifyCopy(source, target, { signedBy, heads });
+    await heads.replace({ ...kept, revision: 3, hash: 'a'.repeat(64) });
+    await expect(verifyCopy(source, target, { signedBy, heads })).rejects.toThrow('does not hold');
+  });
+
+  it('has no position for a reader that is ahead of the source', async () => {
+    await copyEvents(source, target);
+    const wanted = [`${Number(await source.head()) + 1}`];
+    await expect(verifyCopy(source, target, { signedBy, wanted })).rejects.toThrow('rebuild it first');
+  });
+});
+
+const SECOND_SCHEMA = { 'ä"': '', correlation: 'order-17', $causationId: 'x', schemaVersion: '2' };

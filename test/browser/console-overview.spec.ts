@@ -1,0 +1,154 @@
+import { ask } from '../api/ask';
+import type { Row } from '../reliability/tenant';
+import { describeInChromium } from './chromium';
+import { sendShopVisits, SHOP_DAY } from './shop-visits';
+import { WebsiteScene } from './website-scene';
+
+const RANGE = `from=${SHOP_DAY}&to=${SHOP_DAY}`;
+
+describeInChromium('the websites of an organization', () => {
+  it('show with one request what happened on each, as its own dashboard does', async () => {
+    const asked: string[] = [];
+    page().on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/v1/query')) asked.push(pathname);
+    });
+    await visit(`?${RANGE}`);
+    await scene.until('document.querySelector(".sparkline polyline[points*=\\" \\"]")');
+    expect(asked).toEqual(['/v1/query/overview']);
+    const [row] = (await scene.rows('summary_metrics', { startDate: SHOP_DAY, endDate: SHOP_DAY })) as [Row];
+    const [shop, blog] = await rows();
+    expect(shop![0]).toBe('Shopexample.com ');
+    expect(shop![1]).toMatch(new RegExp(`^${String(row['unique_visitors'])}new`));
+    expect(shop![2]).toMatch(new RegExp(`^${String(row['pageviews'])}new`));
+    expect(blog!.slice(0, 5)).toEqual(['Blogblog.example Public', '0', '0', '', '0']);
+    expect(await textOf('.figures')).toContain(`Page views${String(row['pageviews'])}new from 1`);
+    expect(await textOf('.sums-note')).toContain('who visits two counts twice');
+    expect(await scene.console.faults('overview')).toEqual([]);
+  });
+
+  it('say what could not be asked, and ask it again', async () => {
+    const allow = await scene.console.refuse('/v1/query/overview', {
+      code: 'RATE_LIMITED',
+      error: 'Too many requests',
+    });
+    await visit(`?${RANGE}`);
+    await page().waitForSelector('.state.failed');
+    expect((await rows())[0]).toContain('–');
+    expect(await scene.console.violations()).toEqual([]);
+    await allow();
+    await page().click('.state.failed button');
+    await scene.until('document.querySelector(".sparkline polyline[points*=\\" \\"]")');
+    scene.console.errors.length = 0; // the browser reports the refusal itself
+  });
+
+  it('remember the range and the zone of a person, also for other pages of figures', async () => {
+    await visit('');
+    await (await page().waitForSelector('.view-bar .button'))!.click();
+    await (await page().waitForSelector('xpath/.//button[.="Last 90 days"]'))!.click();
+    await scene.until('location.search.includes("preset=last_90d")');
+    await page().click('xpath/.//button[contains(., "Options")]');
+    await page().waitForSelector('xpath/.//label[.="Days of the time zone"]');
+    await page().select('.popover .field:last-child select', 'Asia/Tokyo');
+    await scene.until('location.search.includes("Tokyo")');
+    await scene.visit('');
+    await scene.until('location.search.includes("preset=last_90d") && location.search.includes("Tokyo")');
+    await visit(`?${RANGE}`);
+    await scene.console.shows('Websites');
+    expect(page().url()).not.toContain('last_90d');
+    await page().evaluate('localStorage.clear()');
+  });
+});
+
+describeInChromium('the switcher', () => {
+  it('leads to a website, found by a few letters, with the keyboard alone', async () => {
+    await visit('');
+    await scene.console.shows('Websites');
+    await press('k');
+    await page().waitForSelector('dialog[open] [role=combobox]');
+    expect(await scene.console.faults('switcher')).toEqual([]);
+    await page().keyboard.type('blog.ex');
+    await scene.until('document.querySelectorAll("[role=option]").length === 1');
+    expect(await textOf('[role=option][aria-selected=true]')).toBe('Blogblog.example');
+    await page().keyboard.press('Enter');
+    await scene.console.shows('Blog');
+    expect(page().url()).toContain(`/websites/${blogId}`);
+    await scene.until('!document.querySelector("dialog")');
+  });
+
+  it('leads to the pages of the website, and goes round with the arrow keys', async () => {
+    await press('k');
+    await page().waitForSelector('[role=option]');
+    expect(await textOf('[role=listbox] p')).toBe('Pages of Blog');
+    await page().keyboard.press('ArrowUp');
+    expect(await active()).toBe(await textOf('[role=group]:last-child [role=option]:last-child'));
+    await page().keyboard.press('ArrowDown');
+    await page().keyboard.press('ArrowDown');
+    expect(await active()).toBe('Pages');
+    await page().keyboard.press('Enter');
+    await scene.console.shows('Pages');
+  });
+
+  it('says when nothing is called so', async () => {
+    await press('k');
+    await page().waitForSelector('[role=combobox]');
+    await page().keyboard.type('xyz');
+    await scene.until('document.querySelector(".switcher [role=status]").textContent === "Nothing is called so"');
+    expect(await scene.console.violations()).toEqual([]);
+    await page().keyboard.press('Escape');
+    await scene.until('!document.querySelector("dialog")');
+  });
+
+  it('is a button on a phone', async () => {
+    await scene.console.as(360, 'light');
+    await page().click('.switcher-button');
+    await page().waitForSelector('dialog[open]');
+    await page().type('[role=combobox]', 'account');
+    await page().click('[role=option]');
+    await scene.console.shows('Your account');
+    await scene.console.as(1_280, 'light');
+  });
+});
+
+afterEach(() => expect(scene.console.errors.splice(0)).toEqual([]));
+
+let scene: WebsiteScene;
+let blogId: string;
+
+const page = () => scene.console.page;
+const visit = (search: string) =>
+  scene.console.visit(`/organizations/${scene.console.owner.organizationId}/websites${search}`);
+const textOf = async (selector: string) =>
+  String(await page().evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
+/** What a screen reader says of the option that Enter would open. */
+const active = async () =>
+  String(
+    await page().evaluate(
+      'document.getElementById(document.activeElement.getAttribute("aria-activedescendant")).textContent',
+    ),
+  );
+const rows = async () =>
+  (await page().evaluate(
+    '[...document.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent))',
+  )) as string[][];
+
+async function press(key: 'k'): Promise<void> {
+  await page().keyboard.down('Control');
+  await page().keyboard.press(key);
+  await page().keyboard.up('Control');
+}
+
+beforeAll(async () => {
+  scene = await WebsiteScene.open();
+  await sendShopVisits(scene);
+  const { api, owner } = scene.console;
+  const { organizationId, headers } = owner;
+  const blog = { organizationId, name: 'Blog', domain: 'blog.example', isPublic: true };
+  blogId = (await ask(api, 'POST /v1/websites', { body: blog, headers })).body.id as string;
+  await scene.console.as(1_280, 'light');
+  await scene.console.visit('/');
+  await scene.console.signIn();
+  await scene.console.shows('Websites');
+}, 120_000);
+
+afterAll(() => scene.close());

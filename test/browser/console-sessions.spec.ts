@@ -1,0 +1,81 @@
+import { describeInChromium } from './chromium';
+import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
+import { WebsiteScene } from './website-scene';
+
+const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;
+
+describeInChromium('visitors and sessions of a website', () => {
+  it('show a session as a time line', async () => {
+    const rows = await scene.rows('session_list', { startDate: SHOP_DAY, endDate: SHOP_DAY });
+    const session = rows.find(({ page_views: views, browser_name: browser }) => views === 7 && browser === 'Firefox')!;
+    await scene.visit(`/sessions/${session['session_id'] as string}`);
+    await scene.until('document.querySelector(".time-line li")');
+    const texts = (await page().evaluate(
+      '[...document.querySelectorAll(".time-line li")].map(({ textContent }) => textContent)',
+    )) as string[];
+    expect(texts.length).toBe(11);
+    expect(texts[0]).toMatch(/^12:00:00( PM)?Page view\/$/);
+    expect(texts[1]).toMatch(/^2 measurements of the script/);
+    await scene.until('document.querySelector(".view-facts").textContent.includes("Country")');
+    const facts = String(await page().evaluate('document.querySelector(".view-facts").textContent'));
+    expect(facts).toMatch(
+      /^Visitor[\da-f]{8}CountryGermanyReferrerDirectDevicedesktopBrowserFirefoxSystemLinuxDuration3 m 0 sPage views7Events10$/,
+    );
+    expect(texts).toContainEqual(expect.stringMatching(/^12:01:35( PM)?\+5 sError\/checkout.*x is not a function/));
+    expect(await scene.console.faults('session')).toEqual([]);
+  });
+
+  it('show a visitor, with the way to each session', async () => {
+    await scene.visit(`/visitors${VIEW}`);
+    await scene.table('Visitors');
+    await page().click('xpath/.//section[@aria-label="Visitors"]//tbody//a');
+    await scene.until('location.pathname.includes("/visitors/")');
+    await scene.table('Sessions');
+    expect(await scene.console.violations()).toEqual([]);
+    await page().click('xpath/.//section[@aria-label="Sessions"]//tbody//a');
+    await scene.until('document.querySelector(".time-line li")');
+    await scene.until('document.querySelector(".view-facts").textContent.includes("Country")');
+  });
+
+  it('lead from a session to the next one of its visitor, and back', async () => {
+    const at = Date.parse(`${SHOP_DAY}T20:00:00Z`);
+    const view = { name: 'screen_view', anonymousId: 'twice', path: '/twice' };
+    await scene.send('/batch', FIREFOX, [
+      { ...view, sessionId: 'twice-1', timestamp: at },
+      { ...view, sessionId: 'twice-2', timestamp: at + 3_600_000 },
+    ]);
+    await scene.project();
+    const rows = await scene.rows('profile_list', { preset: 'last_7d' });
+    const row = rows.find(({ session_count: sessions }) => sessions === 2);
+    await scene.visit(`/visitors/${row!['visitor_id'] as string}?preset=last_7d`);
+    expect((await scene.table('Sessions')).length).toBe(2);
+    await page().click('xpath/.//section[@aria-label="Sessions"]//tbody//a');
+    await page().waitForSelector('xpath/.//a[.="‹ Previous session"]');
+    const newest = page().url();
+    expect(await page().$('xpath/.//a[.="Next session ›"]')).toBeNull();
+    await page().click('xpath/.//a[.="‹ Previous session"]');
+    await page().waitForSelector('xpath/.//a[.="Next session ›"]');
+    expect(page().url()).not.toBe(newest);
+    await page().click('xpath/.//a[.="Next session ›"]');
+    await scene.until(`location.href === ${JSON.stringify(newest)}`);
+    await page().click('xpath/.//dd/a[.!=""]');
+    await scene.until('location.pathname.includes("/visitors/")');
+    await scene.table('Sessions');
+  });
+
+  afterEach(() => expect(scene.console.errors.splice(0)).toEqual([]));
+
+  let scene: WebsiteScene;
+  const page = () => scene.console.page;
+
+  beforeAll(async () => {
+    scene = await WebsiteScene.open();
+    await sendShopVisits(scene);
+    await scene.console.as(1_280, 'light');
+    await scene.console.visit('/');
+    await scene.console.signIn();
+    await scene.console.shows('Websites');
+  }, 120_000);
+
+  afterAll(() => scene.close());
+});

@@ -1,0 +1,70 @@
+import { annotation, plainAnnotation, type AnnotationCommand } from '@ledgerline/domain/goals/annotation.decider';
+import {
+  funnel,
+  goal,
+  segment,
+  type FunnelCommand,
+  type GoalCommand,
+  type SegmentCommand,
+} from '@ledgerline/domain/goals/definitions.decider';
+import fc from 'fast-check';
+import { few, name, organizationId, step } from './step';
+
+/** Steps of goals, funnels, segments and annotations, of websites that come and go. */
+export const definitionSteps = [
+  fc
+    .record({ organizationId, n: few, name, of: few, what: fc.nat({ max: 2 }) })
+    .map(({ organizationId, n, name, of, what }) => {
+      const [websiteId, goalId] = [`site_${organizationId}_${of}`, `goal_${organizationId}_${of}_${n}`];
+      const settings = { name, condition: { kind: 'event' }, value: { property: 'total', currency: 'EUR' } } as const;
+      const commands: GoalCommand[] = [
+        { type: 'CreateGoal', data: { goalId, organizationId, websiteId, ...settings } },
+        { type: 'UpdateGoal', data: { goalId, changes: { name, value: null } } },
+        { type: 'DeleteGoal', data: { goalId } },
+      ];
+      return step(`goals ${websiteId}`, goal, commands[what]!);
+    }),
+  fc
+    .record({ organizationId, n: few, name, of: few, what: fc.nat({ max: 2 }) })
+    .map(({ organizationId, n, name, of, what }) => {
+      const [websiteId, funnelId] = [`site_${organizationId}_${of}`, `funnel_${organizationId}_${of}_${n}`];
+      const steps = [{ condition: { kind: 'page' } }, { name, condition: { kind: 'form_submit' } }] as const;
+      const settings = { name, steps, window: null, order: 'ordered', per: 'visitor' } as const;
+      const commands: FunnelCommand[] = [
+        { type: 'CreateFunnel', data: { funnelId, organizationId, websiteId, ...settings } },
+        { type: 'UpdateFunnel', data: { funnelId, changes: { name, window: `${n}d` } } },
+        { type: 'DeleteFunnel', data: { funnelId } },
+      ];
+      return step(`funnels ${websiteId}`, funnel, commands[what]!);
+    }),
+  fc
+    .record({ organizationId, n: few, name, of: fc.nat({ max: 3 }), what: fc.nat({ max: 2 }) })
+    .map(({ organizationId, n, name, of, what }) => {
+      const [websiteId, segmentId] = [
+        of === 0 ? null : `site_${organizationId}_${of}`,
+        `seg_${organizationId}_${of}_${n}`,
+      ];
+      const filters = [{ field: 'path', op: 'eq', value: name }] as const;
+      const commands: SegmentCommand[] = [
+        { type: 'CreateSegment', data: { segmentId, organizationId, websiteId, name, filters, did: [] } },
+        { type: 'UpdateSegment', data: { segmentId, changes: { name, filters: [] } } },
+        { type: 'DeleteSegment', data: { segmentId } },
+      ];
+      return step(`segments ${organizationId} ${websiteId}`, segment, commands[what]!);
+    }),
+  fc
+    .record({ organizationId, n: few, name, of: fc.nat({ max: 3 }), what: fc.nat({ max: 2 }) })
+    .map(({ organizationId, n, name, of, what }) => {
+      const [websiteId, annotationId] = [
+        of === 0 ? null : `site_${organizationId}_${of}`,
+        `note_${organizationId}_${n}`,
+      ];
+      const settings = { ...plainAnnotation, websiteId, text: name, at: '2026-01-01T00:00:00.000Z' };
+      const commands: AnnotationCommand[] = [
+        { type: 'CreateAnnotation', data: { annotationId, organizationId, ...settings } },
+        { type: 'UpdateAnnotation', data: { changes: { text: name, kind: 'deploy' } } },
+        { type: 'DeleteAnnotation', data: {} },
+      ];
+      return step(annotationId, annotation, commands[what]!);
+    }),
+];

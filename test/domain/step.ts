@@ -1,0 +1,19 @@
+import type { Decider, Message } from '@ledgerline/domain/decider';
+import fc from 'fast-check';
+
+/** A command to one thing of a few; what the rules refuse happens not. */
+export interface Step {
+  readonly stream: string;
+  readonly rules: Decider<unknown, Message, Message>;
+  readonly command: Message;
+}
+
+export const step = <State, Commands extends Message, Events extends Message>(
+  stream: string,
+  rules: Decider<State, Commands, Events>,
+  command: Commands,
+): Step => ({ stream, rules: rules as unknown as Step['rules'], command }); // a step takes the commands of its rules
+
+export const few = fc.integer({ min: 1, max: 3 });
+export const organizationId = fc.constantFrom('org_1', 'org_2');
+export const name = fc.constantFrom('A', 'B', 'C');

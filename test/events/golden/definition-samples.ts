@@ -1,0 +1,60 @@
+import type { AnnotationEvent } from '@ledgerline/contracts/events/annotation.events';
+import type { FunnelEvent, GoalEvent, SegmentEvent } from '@ledgerline/contracts/events/definition.events';
+
+export type DataOf<Union extends { type: string; data: object }> = {
+  readonly [Type in Union['type']]: Extract<Union, { type: Type }>['data'];
+};
+
+const organizationId = 'org_golden';
+const [websiteId, linkId] = ['site_golden', 'link_golden'];
+const [goalId, funnelId, segmentId, annotationId] = ['goal_golden', 'funnel_golden', 'seg_golden', 'note_golden'];
+const at = '2026-11-20T10:00:00.000Z';
+
+const condition = {
+  kind: 'event',
+  filters: [
+    { field: 'name', op: 'eq', value: 'order' },
+    { any: [{ field: 'property:plan', op: 'in', value: ['team', 'pro'] }] },
+  ],
+} as const;
+const goal = {
+  ...{ organizationId, websiteId, name: 'Orders', condition },
+  value: { property: 'total', currency: { property: 'currency' } },
+};
+const funnel = {
+  organizationId,
+  websiteId,
+  name: 'Checkout',
+  window: '1d',
+  order: 'strict',
+  per: 'session',
+  steps: [{ name: 'Cart', condition: { kind: 'page' } }, { condition }],
+} as const;
+const segment = {
+  organizationId,
+  websiteId,
+  name: 'Buyers',
+  filters: [{ field: 'country', op: 'eq', value: 'DE' }],
+  did: [{ condition, within: 'range', not: true }],
+} as const;
+const annotation = {
+  ...{ organizationId, websiteId: null, linkId, text: 'New prices', kind: null, at, from: null, to: null },
+};
+/** Of goals, funnels, segments and annotations. */
+export const DEFINITION_SAMPLES: DataOf<GoalEvent | FunnelEvent | SegmentEvent | AnnotationEvent> = {
+  GoalCreated: { goalId, ...goal },
+  GoalUpdated: { goalId, ...goal, name: 'Sales', value: null, before: { name: 'Orders', value: goal.value } },
+  GoalDeleted: { goalId: 'goal_gone', organizationId, websiteId, name: 'Gone', condition },
+  FunnelCreated: { funnelId, ...funnel },
+  FunnelUpdated: { funnelId, ...funnel, window: null, before: { window: '1d' } },
+  FunnelDeleted: { funnelId: 'funnel_gone', organizationId, websiteId, name: 'Gone', steps: funnel.steps },
+  SegmentCreated: { segmentId, ...segment },
+  SegmentUpdated: { segmentId, ...segment, did: [], before: { did: segment.did } },
+  SegmentDeleted: { segmentId: 'seg_gone', organizationId, websiteId: null, name: 'Gone', filters: [] },
+  AnnotationCreated: { annotationId, ...annotation },
+  AnnotationUpdated: {
+    ...{ annotationId, ...annotation, kind: 'deploy', at: null, from: at, to: '2026-11-20T11:00:00.000Z' },
+    before: { kind: null, at, from: null, to: null },
+  },
+  AnnotationDeleted: { ...{ annotationId: 'note_gone', organizationId, websiteId, linkId: null, text: 'Gone' }, at },
+};

@@ -1,0 +1,34 @@
+import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
+import type { Pool } from 'pg';
+import { tablesIn } from '../../apps/projector/src/projections/projection-group';
+import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
+import { compareWebsites as compare } from '../../apps/projector/src/reconcile/compare-websites';
+import { noteUncompared, type Finding } from '../../apps/projector/src/reconcile/findings';
+import type { LivePartition } from '../../apps/projector/src/reconcile/log-part';
+import { StoredDigests } from '../../apps/projector/src/reconcile/stored-digests';
+import { bind } from '../../apps/projector/src/runner/bound-group';
+import type { MemoryLog } from './memory-log';
+import { IN_PIECES } from './website-versions';
+
+/** One of two versions as the one that answers. */
+export const liveWebsites = async (pool: Pool, log: MemoryLog): Promise<LivePartition> => ({
+  pool,
+  log,
+  tables: tablesIn(schemaOf('websites', IN_PIECES)),
+  layout: (await readLayout(pool, 'websites'))?.id ?? '',
+  key: { group: 'websites', version: IN_PIECES, partition: 0 },
+  leftOut: new Set(),
+});
+
+/** Compares its tables with all of the log, or with what it has had since the last time. */
+export async function compareWebsites(pool: Pool, log: MemoryLog, goesOn: boolean): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  await noteUncompared(pool, { group: 'websites', partition: 0 });
+  const live = await liveWebsites(pool, log);
+  const stored = goesOn ? await StoredDigests.open(live) : undefined;
+  const report = (finding: Finding) => Promise.resolve(void findings.push(finding));
+  const group = bind(new WebsitesGroup(pool), log, pool);
+  await compare({ group, live, stored, report, rest: () => Promise.resolve() });
+  return findings;
+}

@@ -1,0 +1,33 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plan } from '../../traffic/calendar';
+import type { Registered } from './register';
+
+/** What a kept installation holds. */
+export interface Filled {
+  readonly registered: Registered;
+  /** Of the large website. */
+  readonly plan: Plan;
+  readonly events: { readonly small: number; readonly large: number };
+}
+
+/** The note of what an installation was filled with, in its folder; it has an API key, so only its owner may read it. */
+export class KeptFill {
+  readonly filled: Filled | undefined;
+  private readonly file: string;
+
+  /** @throws StartFailure for a folder with anything but a filled installation */
+  constructor(folder: string) {
+    this.file = join(folder, 'bench.json');
+    if (existsSync(this.file)) this.filled = JSON.parse(readFileSync(this.file, 'utf8')) as Filled;
+    else if (existsSync(folder) && readdirSync(folder).length > 0) {
+      throw new StartFailure(`${folder} holds no installation that the bench has filled; remove it, or name another.`);
+    }
+  }
+
+  note(filled: Filled): void {
+    writePrivately(this.file, filled);
+  }
+}

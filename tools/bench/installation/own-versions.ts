@@ -1,0 +1,41 @@
+import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { boundGroups, type BoundGroup } from '../../../apps/projector/src/runner/bound-group';
+import { openLiveVersion } from '../../../apps/projector/src/versions/live-version';
+import { openProjectionPool } from '../../../apps/projector/src/open-pool';
+import { hasSealedDays, sealDays } from '../../../apps/projector/src/sealing/seal-days';
+import type { Pool } from 'pg';
+
+/** Makes versions with the tables of this program live, as its projector does when it starts. */
+export const openOwnVersions = (databaseUrl: string, intakeLog: IntakeLog): Promise<void> =>
+  withGroups(databaseUrl, intakeLog, async (pool, groups) => {
+    for (const group of groups) await openLiveVersion(pool, group, group.log);
+  });
+
+/** Seals all days that are over at once, as a projector does some minutes later. Answers how many. */
+export const sealOwnDays = (databaseUrl: string, intakeLog: IntakeLog): Promise<number> =>
+  withGroups(databaseUrl, intakeLog, async (pool, groups) => {
+    let days = 0;
+    for (const group of groups.filter(hasSealedDays)) {
+      const schema = schemaOf(group.name, await openLiveVersion(pool, group, group.log));
+      const { sealed, error } = await sealDays({ pool, schema, quietMs: 0 });
+      if (error !== undefined) throw new Error('A day could not be sealed.', { cause: error });
+      days += sealed;
+    }
+    return days;
+  });
+
+async function withGroups<T>(
+  databaseUrl: string,
+  intakeLog: IntakeLog,
+  work: (pool: Pool, groups: readonly BoundGroup[]) => Promise<T>,
+): Promise<T> {
+  const eventStore = await openEventStore({ databaseUrl });
+  const pool = openProjectionPool(databaseUrl);
+  try {
+    return await work(pool, boundGroups({ eventStore, intakeLog, pool }));
+  } finally {
+    await Promise.all([eventStore.close(), pool.end()]);
+  }
+}

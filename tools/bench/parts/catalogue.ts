@@ -1,0 +1,42 @@
+import { append } from './append';
+import { raw } from './raw';
+import { commands } from './commands';
+import { consoleDashboard } from './console';
+import { dashboards } from './dashboards';
+import { disk } from './disk';
+import { flags } from './flags';
+import { goals } from './goals';
+import { installation } from './installation';
+import { intake } from './intake';
+import { keys } from './keys';
+import { lag } from './lag';
+import type { Part } from './part';
+import { project } from './project';
+import { query } from './query';
+import { rebuild } from './rebuild';
+import { redirect } from './redirect';
+import { together } from './together';
+
+/** What can be measured, in the order in which it is. */
+export const PARTS = {
+  append,
+  intake,
+  redirect,
+  keys,
+  flags,
+  commands,
+  installation,
+  project,
+  lag,
+  disk,
+  query,
+  dashboards,
+  goals,
+  console: consoleDashboard,
+  raw,
+  together,
+  rebuild,
+} satisfies Record<string, Part>;
+
+export type PartName = keyof typeof PARTS;
+export const PART_NAMES = Object.keys(PARTS) as PartName[];

@@ -1,0 +1,119 @@
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import type { Pool } from 'pg';
+import { QueryClient, type Query } from '../query-client';
+import { count, ms, times, type Figure } from '../figure';
+import { piecesOf } from '../fill';
+import type { Loaded } from '../loaded';
+import { throttled } from '../throttled';
+import { median, repeated, timed, type Effort } from '../statistics';
+import {
+  createRawTable,
+  dropRawTable,
+  indexRawTable,
+  insertRaw,
+  RAW_QUERIES,
+  type RawQuery,
+} from '../yardsticks/raw-table';
+import { lastDays } from '../fill';
+import type { BenchContext, Part } from './part';
+
+const WANTED_FACTOR = 50;
+/** Plain SQL over ten million rows is slow. */
+const RUNS: Effort = { times: 5, atLeast: 2, forMs: 20_000 };
+
+/** P8: four queries over HTTP, compared with the same queries in SQL over a table of raw page views. */
+export const raw: Part = async ({ loaded, print, detail }) => {
+  const all = await loaded();
+  const { installation, large } = all;
+  const api = await installation.start('api');
+  const client = new QueryClient(api.url, installation.registered.apiKey);
+  const pool = openPool({ url: installation.databaseUrl, name: 'bench-raw', max: 1, statementTimeoutMs: 600_000 });
+  try {
+    print('query: filling a table of raw page views');
+    await fillRawTable(pool, all, print);
+    const comparisons: Comparison[] = [];
+    for (const [name, rawQuery] of Object.entries(RAW_QUERIES)) {
+      const asked = { subject: `website_id=${large.websiteId}`, types: [name], ...lastDays(all.plan) };
+      const comparison = await compare(client, pool, asked, rawQuery, large.websiteId);
+      print(`query: ${name}: ${ms(comparison.ours)}, raw rows ${ms(comparison.raw)} (medians of ${comparison.runs})`);
+      comparisons.push(comparison);
+      detail('againstRawSql', comparisons);
+    }
+    return comparisons.map(figure);
+  } finally {
+    await dropRawTable(pool);
+    await pool.end();
+    client.close();
+    await api.stop();
+  }
+};
+
+async function fillRawTable(pool: Pool, { plan, events, large }: Loaded, print: BenchContext['print']): Promise<void> {
+  const tell = throttled((read: number) =>
+    print(`query: ${count(read)} of ${count(events.large)} events are raw rows`),
+  );
+  await createRawTable(pool);
+  let read = 0;
+  let previous: Promise<void> = Promise.resolve();
+  for (const piece of piecesOf(plan, events.large)) {
+    await previous; // one piece is being written while the next is made
+    previous = insertRaw(pool, large.websiteId, piece);
+    previous.catch(() => undefined); // it is awaited above or below
+    tell((read += piece.length));
+  }
+  await previous;
+  await indexRawTable(pool);
+}
+
+/** Medians, ms. */
+interface Comparison {
+  readonly name: string;
+  readonly ours: number;
+  readonly raw: number;
+  readonly runs: number;
+}
+
+async function compare(
+  client: QueryClient,
+  pool: Pool,
+  question: Query & { readonly types: readonly string[] },
+  raw: RawQuery,
+  website: string,
+): Promise<Comparison> {
+  const { startDate, endDate, types } = question;
+  const [ours, plain]: [number[], number[]] = [[], []];
+  let [answer, rows]: [readonly object[], readonly object[]] = [[], []];
+  const inTurns = async () => {
+    plain.push(await timed(async () => (rows = await run(pool, raw(website, startDate, endDate)))));
+    ours.push(await timed(async () => (answer = (await client.ask(question))[0]?.data ?? [])));
+  };
+  await repeated(inTurns, RUNS);
+  const name = types[0] ?? '';
+  refuseDifference(name, answer, rows);
+  return { name, ours: median(ours), raw: median(plain), runs: ours.length };
+}
+
+function figure({ name, ours, raw, runs }: Comparison): Figure {
+  const factor = raw / ours;
+  return {
+    id: 'P8',
+    what: `${name} with uniques, against counting raw rows; ${runs} runs of each`,
+    target: `≥ ${WANTED_FACTOR}× faster`,
+    measured: ms(ours),
+    yardstick: `${ms(raw)} in SQL`,
+    ratio: times(factor),
+    isMet: factor >= WANTED_FACTOR,
+  };
+}
+
+/** A fast wrong answer is worth nothing: page views and visitors of the first rows have to be those of the raw rows. */
+function refuseDifference(name: string, answer: readonly object[], raw: readonly object[]): void {
+  if (name === 'top_referrers') return; // there the raw hosts are counted, not what they belong to
+  const figures = (rows: readonly object[]) =>
+    rows.slice(0, 10).map((row) => {
+      const { pageviews, visitors } = row as { pageviews?: unknown; visitors?: unknown };
+      return `${Number(pageviews)}/${Number(visitors)}`;
+    });
+  const [ours, theirs] = [figures(answer), figures(raw)].map((list) => list.join(' '));
+  if (ours !== theirs) throw new Error(`${name} answers ${ours ?? ''}; raw SQL counts ${theirs ?? ''}.`);
+}
