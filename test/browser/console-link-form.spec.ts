@@ -24,7 +24,8 @@ describeInChromium('the form of a link', () => {
     await type('Campaign', 'spring sale');
     expect(await valueOf('targetUrl')).toBe(`${shop}/named?x=1&utm_source=mail&utm_campaign=spring+sale#top`);
     await fill({ slug: 'named', ogTitle: 'Look' });
-    expect(await textOf('.chat-card')).toBe(`In a chat${new URL(track.trackUrl).host}LookAll of it`);
+    const card = `In a chat${new URL(track.trackUrl).host}LookAll of it`;
+    await scene.page.waitForFunction(`document.querySelector('.chat-card').textContent === ${JSON.stringify(card)}`);
     expect(await scene.faults('links-form')).toEqual([]);
     await submit();
     await scene.shows('The shop & more');

@@ -47,13 +47,15 @@ export const foundLinksQuery = (organizationId: string, search: string) =>
     enabled: search !== '',
   });
 
-/** What a page says about itself; nothing while the address is none. */
+/** What a page says about itself; nothing while the address is none, and as before while its parameters are typed. */
 export const pagePreviewQuery = (organizationId: string, url: string) =>
   queryOptions({
     queryKey: ['page-preview', organizationId, url],
     queryFn: ({ signal }) =>
       dataOf(client.GET('/v1/links/preview', { params: { query: { organizationId, url } }, signal })),
     enabled: /^https?:\/\/[^\s/]+\.[^\s/.]{2,}/i.test(url),
+    placeholderData: (page, before) =>
+      before?.queryKey[2]?.split(/[?#]/)[0] === url.split(/[?#]/)[0] ? page : undefined,
     staleTime: Infinity,
     retry: false,
   });
