@@ -14,7 +14,7 @@ import {
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { remember } from '../session-days/scratch';
 import { pageVisitsOf } from '../sessions/page-visits';
-import type { SelectedUnits } from './selected-sessions';
+import type { SelectedUnits } from './asked';
 
 /** Whose a session is, and what happens to it. */
 export interface Change {

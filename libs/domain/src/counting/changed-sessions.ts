@@ -10,7 +10,7 @@ import {
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { remember } from '../session-days/scratch';
 import type { Session } from '../sessions/session';
-import type { LookedUp, Question } from './asked';
+import type { LookedUp, Question, SelectedSessions } from './asked';
 import {
   changedItems,
   type Change,
@@ -25,7 +25,6 @@ import {
 } from './changed-items';
 import { itemsOf } from './count-of';
 import { groupsOf, visitorOrder } from './groups';
-import type { SelectedSessions } from './selected-sessions';
 
 /** Of a visitor whose sessions are not all given: those that are farther away than others that stay are left out. */
 export interface History {

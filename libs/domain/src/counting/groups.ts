@@ -143,6 +143,11 @@ export interface Ordered {
   readonly order: Int32Array;
 }
 
+/** Sessions by their visitor, those without one in no group. */
+export const visitorsOf = rememberOf((sessions: { readonly field: (name: 'visitor') => Numbers }) =>
+  groupsOf(sessions.field('visitor')),
+);
+
 const known = new WeakMap<Groups, Ordered>();
 
 /** By counting: as fast as reading the column twice. Several figures of the same groups need it. */

@@ -4,6 +4,7 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Asked } from '../counting/asked';
 import { isSessionField } from '../counting/items';
+import { bytes } from '../session-days/scratch';
 import { isProperty } from './definition-rules';
 import { propertyOfUnits, textOfJson, type FoundCondition } from './found-condition';
 
@@ -70,6 +71,8 @@ function ofSessions({ sessions }: Asked, by: string): Numbers {
 
 /** 1 for each session with a page view. */
 function countedSessions({ sessions }: Asked): Uint8Array {
-  const [flags, { counts }] = [sessions.field('flags'), sessions.unit('views')];
-  return Uint8Array.from(counts, (views, place) => (views > 0 && !((flags[place] ?? 0) & SESSION_FLAG.single) ? 1 : 0));
+  const [flags, { counts }, marks] = [sessions.field('flags'), sessions.unit('views'), bytes(sessions.size)];
+  for (let place = 0; place < marks.length; place++)
+    marks[place] = (counts[place] ?? 0) > 0 && !((flags[place] ?? 0) & SESSION_FLAG.single) ? 1 : 0;
+  return marks;
 }

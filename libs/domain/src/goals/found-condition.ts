@@ -1,8 +1,10 @@
 import type { ConditionKind } from '@ledgerline/contracts/definitions';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { SelectedSessions, ValueFilter } from '../counting/asked';
 import { dropUnmatched } from '../counting/select-sessions';
 import { passes, type Criterion } from '../query/filters';
+import { integers } from '../session-days/scratch';
 
 /** A condition as columns of sessions decide it. */
 export interface FoundCondition {
@@ -68,6 +70,52 @@ export function unitsMeeting(condition: FoundCondition, sessions: Sessions): Uin
     for (let at = 0; at < size; at++) if ((submits[at] ?? 0) === 0) marks[at] = 0;
   }
   return marks;
+}
+
+/** For each unit of their kinds a bit (from the lowest) for each of at most 32 conditions that it meets. */
+export function conditionsMet(
+  conditions: readonly FoundCondition[],
+  sessions: Sessions,
+): ReadonlyMap<Unit, Int32Array> {
+  const met = new Map<Unit, Int32Array>();
+  const byField = new Map<string, IdBits>();
+  for (const [nth, condition] of conditions.entries()) {
+    const unit = unitOfKind(condition.kind);
+    const bits = met.get(unit) ?? integers(sessions.unit(unit).size);
+    met.set(unit, bits);
+    const [only, ...others] = condition.filters.flat();
+    if (only && others.length === 0 && 'values' in only && !only.negated && condition.kind !== 'form_submit') {
+      const ofField = byField.get(`${unit} ${only.field}`) ?? {
+        unit,
+        field: only.field,
+        bits: new Map<number, number>(),
+      };
+      byField.set(`${unit} ${only.field}`, ofField);
+      for (const id of only.values) ofField.bits.set(Number(id), (ofField.bits.get(Number(id)) ?? 0) | (1 << nth));
+    } else {
+      const marks = unitsMeeting(condition, sessions);
+      for (let at = 0; at < marks.length; at++) if (marks[at] === 1) bits[at] = (bits[at] ?? 0) | (1 << nth);
+    }
+  }
+  for (const { unit, field, bits } of byField.values())
+    addIdBits(sessions.unit(unit).field(field), bits, met.get(unit));
+  return met;
+}
+
+/** Of conditions that compare a field with ids alone, which are decided together. */
+interface IdBits {
+  readonly unit: Unit;
+  readonly field: string;
+  readonly bits: Map<number, number>;
+}
+
+function addIdBits(ids: Numbers, bits: ReadonlyMap<number, number>, to: Int32Array = new Int32Array()): void {
+  const byId = integers([...bits.keys()].reduce((most, id) => Math.max(most, id), 0) + 1);
+  for (const [id, added] of bits) byId[id] = added;
+  for (let at = 0; at < to.length; at++) {
+    const id = ids[at] ?? 0;
+    if (id < byId.length) to[at] = (to[at] ?? 0) | (byId[id] ?? 0);
+  }
 }
 
 type Test = (at: number) => boolean;

@@ -3,8 +3,9 @@ import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { bucketsAt } from '../counting/series-bucket';
 import { percentage } from '../query/rows';
 import { tableOfRows, type Table } from '../counting/tables';
+import { bytes, integers } from '../session-days/scratch';
 import { NO_VALUE, valuesOfUnits } from './breakdown';
-import { unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
+import { conditionsMet, unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
 import { tiesTable, timelineOf, type AskedInOrder, type Timeline, type WantedUnits } from './timeline';
 
 /** A funnel that is asked for, with all of its defaults. */
@@ -30,29 +31,9 @@ interface Attempt {
 /** Bits of the steps that each unit meets. */
 type StepsOfUnits = ReadonlyMap<Unit, Int32Array>;
 
-function stepsOfUnits({ sessions, conditions }: AskedFunnel): StepsOfUnits {
-  const found = new Map<Unit, Int32Array>();
-  const met = new Map<string, Uint8Array>();
-  for (const [step, condition] of conditions.entries()) {
-    const unit = unitOfKind(condition.kind);
-    const key = JSON.stringify([condition.kind, condition.filters]); // steps may have the same condition
-    const marks = met.get(key) ?? unitsMeeting(condition, sessions);
-    met.set(key, marks);
-    const bits = found.get(unit) ?? new Int32Array(marks.length);
-    found.set(unit, bits);
-    for (let at = 0; at < marks.length; at++) if (marks[at] === 1) bits[at] = (bits[at] ?? 0) | (1 << step);
-  }
-  return found;
-}
-
 /** The events that attempts go through: those that meet a step, or of a strict funnel all that may come between. */
 function wantedUnits(asked: AskedFunnel, { order }: NamedFunnel, steps: StepsOfUnits): readonly WantedUnits[] {
-  if (order === 'ordered')
-    return [...steps].map(([unit, bits]) => {
-      const isWanted = new Uint8Array(bits.length);
-      for (let at = 0; at < bits.length; at++) if (bits[at] !== 0) isWanted[at] = 1;
-      return { unit, isWanted };
-    });
+  if (order === 'ordered') return [...steps].map(([unit, isWanted]) => ({ unit, isWanted }));
   const kinds = new Set(['page', 'event', ...asked.conditions.map(({ kind }) => kind)] as const);
   return [...kinds].map((kind) => ({
     unit: unitOfKind(kind),
@@ -68,80 +49,108 @@ interface Walk {
 }
 
 function walkOf(asked: AskedFunnel, timeline: Timeline, steps: StepsOfUnits): Walk {
-  const walk = { timeline, steps: new Int32Array(timeline.size), begins: new Uint8Array(timeline.size) };
+  const { size, kinds, places } = timeline;
+  const walk = { timeline, steps: integers(size), begins: bytes(size) };
   for (const [kind, unit] of timeline.units.entries()) {
     const [bits, { isIn }] = [steps.get(unit), asked.sessions.unit(unit)];
-    for (let nth = 0; nth < timeline.size; nth++) {
-      if (timeline.kinds[nth] !== kind) continue;
-      const place = timeline.places[nth] ?? 0;
-      walk.steps[nth] = bits?.[place] ?? 0;
-      walk.begins[nth] = (walk.steps[nth] ?? 0) & 1 & (isIn[place] ?? 0);
+    for (let nth = 0; nth < size; nth++) {
+      if (kinds[nth] !== kind) continue;
+      const place = places[nth] ?? 0;
+      const met = bits?.[place] ?? 0;
+      walk.steps[nth] = met;
+      walk.begins[nth] = met & 1 & (isIn[place] ?? 0);
     }
   }
   return walk;
 }
 
-/** The next event that meets each step, from each place on; the end of the timeline = none of the same visitor. */
-function nextEvents({ timeline: { size, starts }, steps }: Walk, count: number): readonly Int32Array[] {
-  return Array.from({ length: count }, (_, step) => {
-    const next = new Int32Array(size + 1).fill(size);
-    for (let owner = starts.length - 2; owner >= 0; owner--) {
-      let following = size;
-      for (let at = (starts[owner + 1] ?? 0) - 1; at >= (starts[owner] ?? 0); at--)
-        next[at] = following = ((steps[at] ?? 0) >>> step) & 1 ? at : following;
+/** The next event from a place on that meets a step (from 0); `end` = none of the same visitor or session. */
+type NextEvent = (step: number, from: number) => number;
+
+/** Fewer events are looked through each time. */
+const MANY = 64;
+
+function nextEvents(steps: Int32Array, [start, end]: readonly [number, number], count: number): NextEvent {
+  if (end - start < MANY)
+    return (step, from) => {
+      let at = from;
+      while (at < end && (((steps[at] ?? 0) >>> step) & 1) === 0) at++;
+      return at;
+    };
+  const size = end - start + 1;
+  const next = new Int32Array(count * size).fill(end);
+  for (let step = 0; step < count; step++)
+    for (let at = end - 1; at >= start; at--) {
+      const place = step * size + at - start;
+      next[place] = ((steps[at] ?? 0) >>> step) & 1 ? at : (next[place + 1] ?? end);
     }
-    return next;
-  });
+  return (step, from) => next[step * size + from - start] ?? end;
 }
 
-/** Makes attempts, by where they begin. */
-function attempting(walk: Walk, { steps: { length }, order, windowMs }: NamedFunnel) {
-  const { times, size } = walk.timeline;
-  const next = nextEvents(walk, length);
-  return (first: number, end: number): readonly number[] => {
-    const [events, latest] = [[first], (times[first] ?? 0) + windowMs];
-    for (let step = 1; step < length; step++) {
-      const after = (events[step - 1] ?? 0) + 1;
-      const found = after < end ? (next[step]?.[after] ?? size) : size;
-      if (found >= end || (times[found] ?? 0) > latest || (order === 'strict' && found !== after)) break;
-      events.push(found);
-    }
-    return events;
-  };
+/** The events that an attempt meets, and whether it would have gone on within a longer window. */
+interface Met {
+  readonly events: readonly number[];
+  readonly isTooLate: boolean;
 }
 
-/** Calls for each attempt of each visitor or session, in order. */
+function attempt(first: number, end: number, next: NextEvent, times: Float64Array, funnel: NamedFunnel): Met {
+  const [events, latest] = [[first], (times[first] ?? 0) + funnel.windowMs];
+  for (let step = 1, after = first + 1; step < funnel.steps.length; step++) {
+    const found = next(step, after);
+    if (found >= end || (funnel.order === 'strict' && found !== after)) break;
+    if ((times[found] ?? 0) > latest) return { events, isTooLate: true };
+    events.push(found);
+    after = found + 1;
+  }
+  return { events, isTooLate: false };
+}
+
+/** The events of a visitor or session, from `start` to `end`, and how attempts go on from one of them. */
+interface Owner {
+  readonly start: number;
+  readonly end: number;
+  readonly attemptAt: (first: number) => Met;
+}
+
+/** Calls for each visitor or session with an event that begins an attempt. */
 function eachOwner(asked: AskedFunnel, funnel: NamedFunnel) {
-  const steps = stepsOfUnits(asked);
-  const timeline = timelineOf(asked, funnel.per, wantedUnits(asked, funnel, steps));
+  const met = conditionsMet(asked.conditions, asked.sessions);
+  const timeline = timelineOf(asked, funnel.per, wantedUnits(asked, funnel, met));
   if (!('starts' in timeline)) return { ties: tiesTable(timeline) };
-  const walk = walkOf(asked, timeline, steps);
-  const attemptAt = attempting(walk, funnel);
-  const owners = function* () {
-    for (let owner = 0; owner + 1 < timeline.starts.length; owner++) {
-      const [start, end] = [timeline.starts[owner] ?? 0, timeline.starts[owner + 1] ?? 0];
-      yield { start, end };
+  const { steps, begins } = walkOf(asked, timeline, met);
+  const { starts, times } = timeline;
+  const each = (take: (owner: Owner) => void) => {
+    for (let nth = 0; nth + 1 < starts.length; nth++) {
+      const end = starts[nth + 1] ?? 0;
+      let start = starts[nth] ?? 0;
+      while (start < end && begins[start] !== 1) start++;
+      if (start === end) continue;
+      const next = nextEvents(steps, [start, end], funnel.steps.length);
+      take({ start, end, attemptAt: (first) => attempt(first, end, next, times, funnel) });
     }
   };
-  return { timeline, begins: walk.begins, attemptAt, owners };
+  return { timeline, begins, each };
 }
 
 /** The first of the deepest attempts of each visitor or session that makes one. */
 function attemptsOf(asked: AskedFunnel, funnel: NamedFunnel) {
-  const { ties, timeline, begins, attemptAt, owners } = eachOwner(asked, funnel);
-  if (ties) return { ties };
-  const attempts: Attempt[] = [];
-  for (const { start, end } of owners()) {
-    let [best, isOpen]: [readonly number[], boolean] = [[], false];
+  const { ties, timeline, begins, each } = eachOwner(asked, funnel);
+  if (ties) return ties;
+  const [attempts, { times }, isOrdered]: [Attempt[], Timeline, boolean] = [[], timeline, funnel.order === 'ordered'];
+  each(({ start, end, attemptAt }) => {
+    let [best, isOpen, canGetDeeper]: [readonly number[], boolean, boolean] = [[], false, true];
     for (let first = start; first < end && best.length < funnel.steps.length; first++) {
       if (begins[first] !== 1) continue;
-      const events = attemptAt(first, end);
-      if (events.length > best.length) best = events;
-      const isAtEnd = funnel.order === 'ordered' || events.at(-1) === end - 1;
-      if (isAtEnd && (timeline.times[first] ?? 0) + funnel.windowMs > asked.asOf) isOpen = true;
+      const mayGoOn = (times[first] ?? 0) + funnel.windowMs > asked.asOf;
+      if (canGetDeeper) {
+        const { events, isTooLate } = attemptAt(first);
+        if (events.length > best.length) best = events;
+        canGetDeeper = !isOrdered || isTooLate; // a later one finds the same events, or later ones
+        if (mayGoOn && (isOrdered || events.at(-1) === end - 1)) isOpen = true;
+      } else if (mayGoOn) isOpen = true;
     }
-    if (best.length > 0) attempts.push({ events: best, isOpen: isOpen && best.length < funnel.steps.length });
-  }
+    attempts.push({ events: best, isOpen: isOpen && best.length < funnel.steps.length });
+  });
   return { timeline, attempts };
 }
 
@@ -153,8 +162,9 @@ const openNotes = (open: number, { per }: NamedFunnel): readonly string[] =>
 
 /** A row for each step; with `by` one for each step and value of where the attempt begins. */
 export function countFunnel(asked: AskedFunnel, funnel: NamedFunnel, by?: string): Table {
-  const { ties, timeline, attempts } = attemptsOf(asked, funnel);
-  if (ties) return ties;
+  const made = attemptsOf(asked, funnel);
+  if (!('attempts' in made)) return made;
+  const { timeline, attempts } = made;
   const [first] = asked.conditions;
   const values = by === undefined || !first ? undefined : valuesOfUnits(asked, unitOfKind(first.kind), by, first);
   const blocks = new Map<number, Attempt[]>(values ? [] : [[NO_VALUE, []]]);
@@ -198,22 +208,22 @@ const medianOf = (numbers: readonly number[]): number | null =>
 
 /** The funnel of each bucket of a series: a visitor or session enters each bucket in which an attempt begins. */
 export function countFunnelByBucket(asked: AskedFunnel, funnel: NamedFunnel): Table {
-  const { ties, timeline, begins, attemptAt, owners } = eachOwner(asked, funnel);
+  const { ties, timeline, begins, each } = eachOwner(asked, funnel);
   if (ties) return ties;
   const bucketOf = bucketsAt(asked.question, timeline.times);
   const rows = asked.question.buckets.map((_, nth) => ({ bucket: nth + 1, entered: 0, completed: 0 }));
-  for (const { start, end } of owners()) {
+  each(({ start, end, attemptAt }) => {
     const isComplete = new Map<number, boolean>();
     for (let first = start; first < end; first++) {
       const bucket = bucketOf[first] ?? -1;
       if (begins[first] !== 1 || isComplete.get(bucket)) continue;
-      isComplete.set(bucket, attemptAt(first, end).length === funnel.steps.length);
+      isComplete.set(bucket, attemptAt(first).events.length === funnel.steps.length);
     }
     for (const [bucket, completed] of isComplete) {
       const row = rows[bucket - 1];
       if (row) [row.entered, row.completed] = [row.entered + 1, row.completed + (completed ? 1 : 0)];
     }
-  }
+  });
   return tableOfRows(rows);
 }
 
@@ -223,8 +233,9 @@ export function listFunnelVisitors(
   funnel: NamedFunnel,
   { step, state }: { readonly step: number; readonly state: 'reached' | 'dropped' },
 ): Table {
-  const { ties, timeline, attempts } = attemptsOf(asked, funnel);
-  if (ties) return ties;
+  const made = attemptsOf(asked, funnel);
+  if (!('attempts' in made)) return made;
+  const { timeline, attempts } = made;
   const visitorAt = (event: number) => {
     const unit = timeline.units[timeline.kinds[event] ?? 0] ?? 'views';
     return asked.sessions.unit(unit).field('visitor')[timeline.places[event] ?? 0] ?? -1;

@@ -1,8 +1,10 @@
 import type { GoalDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Asked } from '../counting/asked';
+import { distinctOf, firstsOf, groupsOf, visitorsOf } from '../counting/groups';
 import { bucketsAt } from '../counting/series-bucket';
 import { tableOfRows, type Table } from '../counting/tables';
+import { bytes, integers } from '../session-days/scratch';
 import { Revenues } from './amounts';
 import { NO_VALUE, valuesOfUnits, type Values } from './breakdown';
 import { propertyOfUnits, unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
@@ -20,32 +22,55 @@ export type AskedGoals = Asked & { readonly conditions: readonly FoundCondition[
 export const propertiesOfGoal = ({ value }: Pick<GoalDefinition, 'value'>): readonly string[] =>
   value ? [value.property, ...(typeof value.currency === 'object' ? [value.currency.property] : [])] : [];
 
-/** Calls for each unit with a mark, with its visitor (-1 = none). */
-function eachMarked(
+/** Calls for each conversion of a goal: those in the range that the filters select. Visitors are numbered; -1 = none. */
+function eachConversion(
   { sessions }: Asked,
-  unit: Unit,
-  marks: Uint8Array,
-  take: (at: number, visitor: number) => void,
-): void {
-  const visitors = sessions.unit(unit).field('visitor');
-  for (let at = 0; at < marks.length; at++) if (marks[at] === 1) take(at, visitors[at] ?? -1);
-}
-
-/** Calls for each conversion of a goal: those in the range that the filters select. */
-export function eachConversion(
-  asked: Asked,
   condition: FoundCondition,
   take: (at: number, visitor: number) => void,
 ): void {
-  const unit = unitOfKind(condition.kind);
-  const { isIn } = asked.sessions.unit(unit);
-  const marks = unitsMeeting(condition, asked.sessions).map((mark, at) => mark & (isIn[at] ?? 0));
-  eachMarked(asked, unit, marks, take);
+  const [{ isIn, places }, marks] = [sessions.unit(unitOfKind(condition.kind)), unitsMeeting(condition, sessions)];
+  const { numbers } = visitorsOf(sessions);
+  for (let at = 0; at < marks.length; at++)
+    if (marks[at] === 1 && isIn[at] === 1) take(at, numbers[places[at] ?? 0] ?? -1);
 }
 
-/** Calls for each page view that the filters select in the range. */
-const eachView = (asked: Asked, take: (at: number, visitor: number) => void): void =>
-  eachMarked(asked, 'views', asked.sessions.unit('views').isIn, take);
+/** Numbers of visitors by a value. */
+type VisitorsBy = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** Visitors by a value (at least -1) that each of their page views has, of those in the range that the filters select. */
+function viewersBy({ sessions }: Asked, valueOf: (view: number) => number) {
+  const { size, places, isIn } = sessions.unit('views');
+  const column = integers(size);
+  for (let at = 0; at < size; at++) column[at] = valueOf(at) + 1; // numbers of groups begin with 0
+  const groups = groupsOf(column, isIn);
+  const counts = distinctOf(groups, sessions.byVisitor(places));
+  const byValue = new Map<number, number>();
+  for (const [group, at] of firstsOf(groups).entries())
+    if (counts[group]) byValue.set((column[at] ?? 0) - 1, counts[group]); // a view may have no visitor
+  const { numbers, count } = visitorsOf(sessions);
+  return {
+    byValue,
+    /** Which of these visitors of each value are among them. */
+    among(some: VisitorsBy): VisitorsBy {
+      const isAny = bytes(count);
+      for (const visitors of some.values()) for (const visitor of visitors) isAny[visitor] = 1;
+      const found = new Map<number, Set<number>>();
+      for (let at = 0; at < size; at++) {
+        const visitor = numbers[places[at] ?? 0] ?? -1;
+        if (visitor < 0 || isIn[at] === 0 || isAny[visitor] === 0) continue;
+        const value = (column[at] ?? 0) - 1;
+        if (some.get(value)?.has(visitor)) setOf(found, value).add(visitor);
+      }
+      return found;
+    },
+  };
+}
+
+function setOf(sets: Map<number, Set<number>>, value: number): Set<number> {
+  const set = sets.get(value) ?? new Set<number>();
+  sets.set(value, set);
+  return set;
+}
 
 /** Adds what a conversion was worth. */
 function amountsFor(goal: Pick<GoalDefinition, 'value'>, condition: FoundCondition, { sessions }: Asked) {
@@ -62,28 +87,42 @@ function amountsFor(goal: Pick<GoalDefinition, 'value'>, condition: FoundConditi
 
 /** A row for each goal, in their order; `converted` of the visitors (`whole`) that the range has. */
 export function countGoals(asked: AskedGoals, goals: readonly NamedGoal[]): Table {
-  const viewers = new Set<number>();
-  eachView(asked, (_, visitor) => visitor >= 0 && viewers.add(visitor));
+  const found = goals.map((goal, nth) => {
+    const condition = conditionAt(asked, nth);
+    const [visitors, amounts, add] = [new Set<number>(), new Revenues(), amountsFor(goal, condition, asked)];
+    let conversions = 0;
+    eachConversion(asked, condition, (at, visitor) => {
+      conversions++;
+      if (visitor >= 0) visitors.add(visitor);
+      add(amounts, at, visitor);
+    });
+    return { goal, conversions, visitors, amounts };
+  });
+  const viewers = viewersBy(asked, () => ALL);
+  const viewed = viewersAmong(
+    found.map(({ visitors }) => visitors),
+    viewers,
+  );
   return tableOfRows(
-    goals.map((goal, nth) => {
-      const condition = conditionAt(asked, nth);
-      const [visitors, amounts, add] = [new Set<number>(), new Revenues(), amountsFor(goal, condition, asked)];
-      let conversions = 0;
-      eachConversion(asked, condition, (at, visitor) => {
-        conversions++;
-        if (visitor >= 0) visitors.add(visitor);
-        add(amounts, at, visitor);
-      });
-      const figures = { conversions, visitors: visitors.size, converted: sizeOfBoth(visitors, viewers) };
-      return { goal_id: goal.id, name: goal.name, ...figures, whole: viewers.size, revenue: amounts.rows };
+    found.map(({ goal, conversions, visitors, amounts }) => {
+      const figures = { conversions, visitors: visitors.size, converted: sizeOfBoth(visitors, viewed) };
+      const whole = viewers.byValue.get(ALL) ?? 0;
+      return { goal_id: goal.id, name: goal.name, ...figures, whole, revenue: amounts.rows };
     }),
   );
 }
 
-function conditionAt({ conditions }: AskedGoals, nth: number): FoundCondition {
-  const condition = conditions[nth];
-  if (!condition) throw new Error('The condition of a goal was not looked up.');
-  return condition;
+/** What all have in common. */
+const ALL = 0;
+
+/** Which of all of these visitors are among viewers who have one value in common. */
+function viewersAmong(
+  some: readonly ReadonlySet<number>[],
+  viewers: ReturnType<typeof viewersBy>,
+): ReadonlySet<number> {
+  const every = new Set<number>();
+  for (const visitors of some) for (const visitor of visitors) every.add(visitor);
+  return viewers.among(new Map([[ALL, every]])).get(ALL) ?? new Set();
 }
 
 const sizeOfBoth = (some: ReadonlySet<number>, others: ReadonlySet<number>): number => {
@@ -92,102 +131,79 @@ const sizeOfBoth = (some: ReadonlySet<number>, others: ReadonlySet<number>): num
   return size;
 };
 
+function conditionAt({ conditions }: AskedGoals, nth: number): FoundCondition {
+  const condition = conditions[nth];
+  if (!condition) throw new Error('The condition of a goal was not looked up.');
+  return condition;
+}
+
 /** The same of each bucket of a series (`bucket`) for each goal (`goal`). */
 export function countGoalsByBucket(asked: AskedGoals, goals: readonly NamedGoal[]): Table {
   const buckets = asked.question.buckets.map((_, nth) => nth + 1);
-  const viewers = byBucket();
-  const bucketsOfViews = bucketsOf(asked, 'views');
-  eachView(asked, (at, visitor) => visitor >= 0 && viewers(bucketsOfViews[at] ?? -1).add(visitor));
+  const bucketsOf = (unit: Unit) => bucketsAt(asked.question, asked.sessions.unit(unit).field('at'));
+  const ofViews = bucketsOf('views');
+  const viewers = viewersBy(asked, (at) => ofViews[at] ?? -1);
   const rows = goals.flatMap((goal, nth) => {
     const condition = conditionAt(asked, nth);
-    const [visitors, conversions] = [byBucket(), new Map<number, number>()];
-    const bucketOf = bucketsOf(asked, unitOfKind(condition.kind));
+    const [visitors, conversions] = [new Map<number, Set<number>>(), new Map<number, number>()];
+    const bucketOf = bucketsOf(unitOfKind(condition.kind));
     eachConversion(asked, condition, (at, visitor) => {
       const bucket = bucketOf[at] ?? -1;
       conversions.set(bucket, (conversions.get(bucket) ?? 0) + 1);
-      if (visitor >= 0) visitors(bucket).add(visitor);
+      if (visitor >= 0) setOf(visitors, bucket).add(visitor);
     });
+    const converted = viewers.among(visitors);
     return buckets.map((bucket) => ({
       ...{ bucket, goal: nth, goal_id: goal.id, name: goal.name },
-      ...{ conversions: conversions.get(bucket) ?? 0, visitors: visitors(bucket).size },
-      ...{ converted: sizeOfBoth(visitors(bucket), viewers(bucket)), whole: viewers(bucket).size },
+      ...{ conversions: conversions.get(bucket) ?? 0, visitors: visitors.get(bucket)?.size ?? 0 },
+      ...{ converted: converted.get(bucket)?.size ?? 0, whole: viewers.byValue.get(bucket) ?? 0 },
     }));
   });
   return tableOfRows(rows);
 }
 
-function byBucket(): (bucket: number) => Set<number> {
-  const sets = new Map<number, Set<number>>();
-  return (bucket) => {
-    const set = sets.get(bucket) ?? new Set<number>();
-    sets.set(bucket, set);
-    return set;
-  };
-}
-
-/** Of each unit in the range. */
-const bucketsOf = ({ sessions, question }: Asked, unit: Unit) => bucketsAt(question, sessions.unit(unit).field('at'));
-
 /** A row for each value of an attribute, a path or a property, with its text id in `value` or its text in `text`. */
 export function countGoalBy(asked: AskedGoals, goal: NamedGoal, by: string): Table {
   const condition = conditionAt(asked, 0);
-  const groups = new Map<number, Group>();
-  const groupOf = (value: number): Group => {
-    const group = groups.get(value) ?? {
-      viewers: new Set(),
-      visitors: new Set(),
-      conversions: 0,
-      amounts: new Revenues(),
-    };
-    groups.set(value, group);
-    return group;
-  };
   const values = valuesOfUnits(asked, unitOfKind(condition.kind), by, condition);
-  const everyViewer = viewersBy(asked, by, groupOf);
+  const [groups, visitors] = [
+    new Map<number, { conversions: number; amounts: Revenues }>(),
+    new Map<number, Set<number>>(),
+  ];
   const add = amountsFor(goal, condition, asked);
   eachConversion(asked, condition, (at, visitor) => {
-    const group = groupOf(values.at(at));
+    const value = values.at(at);
+    const group = groups.get(value) ?? { conversions: 0, amounts: new Revenues() };
+    groups.set(value, group);
     group.conversions++;
-    if (visitor >= 0) group.visitors.add(visitor);
+    if (visitor >= 0) setOf(visitors, value).add(visitor);
     add(group.amounts, at, visitor);
   });
-  return tableOfValues(values, groups, ({ viewers, visitors, conversions, amounts }) => {
-    const ofValue = everyViewer ?? viewers;
-    const figures = { visitors: ofValue.size, converted: sizeOfBoth(visitors, ofValue), conversions };
-    return { ...figures, revenue: amounts.rows };
+  // page views have no properties: of each value all visitors are counted
+  const viewers = viewersBy(asked, values.isOfProperty ? () => ALL : valuesOfUnits(asked, 'views', by).at);
+  const viewed = values.isOfProperty ? viewersAmong([...visitors.values()], viewers) : viewers.among(visitors);
+  const shown = new Set([...groups.keys(), ...(values.isOfProperty ? [] : viewers.byValue.keys())]);
+  return tableOfValues(values, shown, (value) => {
+    const { conversions, amounts } = groups.get(value) ?? { conversions: 0, amounts: new Revenues() };
+    const converted = 'get' in viewed ? viewed.get(value)?.size : sizeOfBoth(visitors.get(value) ?? new Set(), viewed);
+    const figures = {
+      visitors: viewers.byValue.get(values.isOfProperty ? ALL : value) ?? 0,
+      converted: converted ?? 0,
+    };
+    return { ...figures, conversions, revenue: amounts.rows };
   });
-}
-
-interface Group {
-  /** Of page views. */
-  readonly viewers: Set<number>;
-  readonly visitors: Set<number>;
-  conversions: number;
-  readonly amounts: Revenues;
-}
-
-/** Adds the visitors of each value; of a property, which page views do not have, answers all of the range. */
-function viewersBy(asked: Asked, by: string, groupOf: (value: number) => Group): ReadonlySet<number> | undefined {
-  const values = valuesOfUnits(asked, 'views', by);
-  const all = new Set<number>();
-  eachView(asked, (at, visitor) => {
-    if (visitor < 0) return;
-    if (values.isOfProperty) all.add(visitor);
-    else groupOf(values.at(at)).viewers.add(visitor);
-  });
-  return values.isOfProperty ? all : undefined;
 }
 
 /** A row for each value. */
-export const tableOfValues = <Of>(
+const tableOfValues = (
   values: Values,
-  groups: ReadonlyMap<number, Of>,
-  rowOf: (group: Of) => Readonly<Record<string, unknown>>,
+  shown: ReadonlySet<number>,
+  rowOf: (value: number) => Readonly<Record<string, unknown>>,
 ): Table =>
   tableOfRows(
-    [...groups].map(([value, group]) => ({
+    [...shown].map((value) => ({
       value: values.isOfProperty || value === NO_VALUE ? 0 : value,
-      ...{ is_none: value === NO_VALUE, property: values.textOf(value), ...rowOf(group) },
+      ...{ is_none: value === NO_VALUE, property: values.textOf(value), ...rowOf(value) },
     })),
     ['value'],
   );

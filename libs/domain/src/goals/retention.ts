@@ -1,5 +1,7 @@
-import { tableOfRows, type Table } from '../counting/tables';
+import { visitorsOf } from '../counting/groups';
+import { tableOfRows, type Table, type Tie } from '../counting/tables';
 import { percentage } from '../query/rows';
+import { bytes, floats, integers } from '../session-days/scratch';
 import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
 import { dayOf } from '../time/zones';
 import { unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
@@ -31,32 +33,30 @@ const VISIT: FoundCondition = { kind: 'page', filters: [] };
 /** A row for each cohort, by the period in which its visitors began, and each of its periods that has begun. */
 export function countRetention(asked: AskedRetention, { period, periods, mode, zone }: Retention): Table {
   const begins = beginsOf(asked);
-  if (!(begins instanceof Map)) return tiesTable(begins);
+  if (!(begins instanceof Float64Array)) return tiesTable(begins);
   const numberOf = numbersOfPeriods(period, zone);
   const cohorts = new Map<number, Cohort>();
-  const cohortOf = new Map<number, Cohort>();
-  for (const [visitor, at] of begins) {
-    const number = numberOf(at);
-    const cohort = cohorts.get(number) ?? { number, visitors: 0, retained: new Float64Array(periods) };
-    cohorts.set(number, cohort);
+  const cohortOf: (Cohort | undefined)[] = [];
+  for (const at of begins) {
+    const number = at < Infinity ? numberOf(at) : undefined;
+    const cohort = number === undefined ? undefined : (cohorts.get(number) ?? cohortFrom(number, periods));
+    cohortOf.push(cohort);
+    if (!cohort) continue;
+    cohorts.set(cohort.number, cohort);
     cohort.visitors++;
-    cohortOf.set(visitor, cohort);
   }
-  // `visitor` and period, counted from its first one, in which an event came again
-  const returns = new Set<number>();
-  const latest = new Map<number, number>();
+  // of each visitor a bit for each period, counted from its first one, in which it was seen
+  const [seen, seenLater] = [integers(begins.length), integers(begins.length)];
   eachEvent(asked, asked.again ?? VISIT, (visitor, at) => {
-    const cohort = cohortOf.get(visitor);
+    const cohort = cohortOf[visitor];
     const after = cohort === undefined ? 0 : numberOf(at) - cohort.number;
     if (!cohort || after <= 0) return;
-    if (mode === 'from') {
-      const before = latest.get(visitor) ?? 0;
-      if (after <= before) return;
-      latest.set(visitor, after);
-      for (let nth = before + 1; nth <= Math.min(after, periods - 1); nth++) count(cohort, nth);
-    } else if (after < periods && !returns.has(visitor * MOST_PERIODS + after)) {
-      returns.add(visitor * MOST_PERIODS + after);
-      count(cohort, after);
+    // `from`: in all periods up to the last one
+    for (let nth = Math.min(after, periods - 1); nth > 0 && (mode === 'from' || nth === after); nth--) {
+      const [bits, bit] = [nth < 32 ? seen : seenLater, 1 << (nth & 31)];
+      if ((bits[visitor] ?? 0) & bit) return;
+      bits[visitor] = (bits[visitor] ?? 0) | bit;
+      cohort.retained[nth] = (cohort.retained[nth] ?? 0) + 1;
     }
   });
   const present = numberOf(asked.now);
@@ -81,50 +81,56 @@ interface Cohort {
   readonly retained: Float64Array;
 }
 
-const MOST_PERIODS = 64;
+const cohortFrom = (number: number, periods: number): Cohort => ({
+  ...{ number, visitors: 0, retained: new Float64Array(periods) },
+});
 
-function count({ retained }: Cohort, nth: number): void {
-  retained[nth] = (retained[nth] ?? 0) + 1;
-}
-
-/** When each visitor began; or the ties whose order decides whether the first page view is selected. */
-function beginsOf(asked: AskedRetention) {
-  const begins = new Map<number, number>();
+/** When each visitor began (Infinity = not at all); or the ties whose order decides whether the first page view is selected. */
+function beginsOf(asked: AskedRetention): Float64Array | readonly Tie[] {
+  const { numbers, count } = visitorsOf(asked.sessions);
+  const earliest = floats(count).fill(Infinity);
   if (asked.first) {
     const { isIn } = asked.sessions.unit(unitOfKind(asked.first.kind));
-    eachEvent(asked, asked.first, (visitor, at, place) => {
-      if (isIn[place] === 1 && at < (begins.get(visitor) ?? Infinity)) begins.set(visitor, at);
+    eachEvent(asked, asked.first, (visitor, at, view) => {
+      if (isIn[view] === 1 && at < (earliest[visitor] ?? 0)) earliest[visitor] = at;
     });
-    return begins;
+    return earliest;
   }
-  const { isIn, size, field } = asked.sessions.unit('views');
-  const [times, visitors, earliest] = [field('at'), field('visitor'), new Map<number, number>()];
-  eachEvent(asked, VISIT, (visitor, at) => {
-    if (at < (earliest.get(visitor) ?? Infinity)) earliest.set(visitor, at);
+  const { isIn, size, places } = asked.sessions.unit('views');
+  const selected = bytes(count); // of the views at the earliest time: 1 = some of them, 2 = others not, 3 = both
+  eachEvent(asked, VISIT, (visitor, at, view) => {
+    if (at > (earliest[visitor] ?? 0)) return;
+    if (at < (earliest[visitor] ?? 0)) [earliest[visitor], selected[visitor]] = [at, 0];
+    selected[visitor] = (selected[visitor] ?? 0) | (isIn[view] === 1 ? 1 : 2);
   });
   // of several page views at that time the first one decides
-  const isFirst = new Uint8Array(size).map((_, place) =>
-    earliest.get(visitors[place] ?? -1) === times[place] ? 1 : 0,
-  );
-  const timeline = timelineOf(asked, 'visitor', [{ unit: 'views', isWanted: isFirst }]);
+  const isOpen = bytes(size);
+  if (selected.includes(3))
+    eachEvent(asked, VISIT, (visitor, at, view) => {
+      if (selected[visitor] === 3 && at === earliest[visitor]) isOpen[view] = 1;
+    });
+  const timeline = timelineOf(asked, 'visitor', [{ unit: 'views', isWanted: isOpen }]);
   if (!('starts' in timeline)) return timeline;
   for (const start of timeline.starts.slice(0, -1)) {
-    const place = timeline.places[start] ?? 0;
-    if (isIn[place] === 1) begins.set(visitors[place] ?? -1, timeline.times[start] ?? 0);
+    const view = timeline.places[start] ?? 0;
+    selected[numbers[places[view] ?? 0] ?? 0] = isIn[view] === 1 ? 1 : 2;
   }
-  return begins;
+  for (let visitor = 0; visitor < count; visitor++) if (selected[visitor] !== 1) earliest[visitor] = Infinity;
+  return earliest;
 }
 
-/** Calls for each event of a visitor that meets a condition, whatever filters and range say. */
+/** Calls for each event of a visitor (its number) that meets a condition, whatever filters and range say. */
 function eachEvent(
   { sessions }: AskedRetention,
   condition: FoundCondition,
   take: (visitor: number, at: number, place: number) => void,
 ): void {
-  const { field } = sessions.unit(unitOfKind(condition.kind));
-  const [marks, visitors, times] = [unitsMeeting(condition, sessions), field('visitor'), field('at')];
-  for (let place = 0; place < marks.length; place++)
-    if (marks[place] === 1 && (visitors[place] ?? -1) >= 0) take(visitors[place] ?? -1, times[place] ?? 0, place);
+  const { field, places } = sessions.unit(unitOfKind(condition.kind));
+  const [marks, { numbers }, times] = [unitsMeeting(condition, sessions), visitorsOf(sessions), field('at')];
+  for (let at = 0; at < marks.length; at++) {
+    const visitor = numbers[places[at] ?? 0] ?? -1;
+    if (marks[at] === 1 && visitor >= 0) take(visitor, times[at] ?? 0, at);
+  }
 }
 
 const DAY_MS = 86_400_000;
@@ -134,10 +140,13 @@ const DAYS_BEFORE_MONDAY = 3;
 /** The number of the period of a time: those that follow each other have numbers that do. */
 function numbersOfPeriods(period: RetentionPeriod, zone: string): (at: number) => number {
   const known = new Map<number, number>(); // by 15 minutes, at whose ends all days begin
+  let [latestSlot, latest] = [NaN, 0]; // TRICKY: most times lie in the same 15 minutes as the one before
   return (at) => {
     const slot = Math.floor(at / FIFTEEN_MINUTES_MS);
+    if (slot === latestSlot) return latest;
     const number = known.get(slot) ?? numberOfDay(period, dayOf(at, zone));
     known.set(slot, number);
+    [latestSlot, latest] = [slot, number];
     return number;
   };
 }

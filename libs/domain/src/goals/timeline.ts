@@ -1,6 +1,9 @@
 import { SESSION_FLAG, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Asked } from '../counting/asked';
+import { gathered } from '../counting/columns';
+import { orderOf, visitorsOf } from '../counting/groups';
 import type { Table, Tie } from '../counting/tables';
+import { floats, integers } from '../session-days/scratch';
 
 /** Whose events follow each other. */
 export type TimelineOf = 'visitor' | 'session';
@@ -18,10 +21,10 @@ export interface Timeline {
   readonly kinds: Int32Array;
 }
 
-/** The events of a kind that are wanted: 1 for each unit. */
+/** The events of a kind that are wanted: not 0 for each unit. */
 export interface WantedUnits {
   readonly unit: Unit;
-  readonly isWanted: Uint8Array;
+  readonly isWanted: Uint8Array | Int32Array;
 }
 
 /** The order of events that happened in the same millisecond, which columns do not have: by {@link tieKey} ascending ranks. */
@@ -55,26 +58,16 @@ export function timelineOf(
       ties.push({ visitor: events.visitors[at] ?? -1, at: times[at] ?? 0 });
   }
   if (ties.length > 0) return ties;
-  const inOrder = <Column extends Int32Array | Float64Array>(column: Column) =>
-    column.map((_, nth) => column[order[nth] ?? 0] ?? 0) as Column;
+  starts.push(order.length);
   return {
-    ...{ size: order.length, starts: [...starts, order.length], units: wanted.map(({ unit }) => unit) },
-    ...{ places: inOrder(events.places), times: inOrder(times), kinds: inOrder(events.kinds) },
+    ...{ size: order.length, starts, units: wanted.map(({ unit }) => unit) },
+    ...{ places: gathered(events.places, order), times: gathered(times, order), kinds: gathered(events.kinds, order) },
   };
 }
 
 /** The places of events by owner, then time and rank: owners are few and dense, and most have few events. */
 function inOrderOf({ owners, times, ranks }: Pick<Columns, 'owners' | 'times' | 'ranks'>): Int32Array {
-  const ends = new Int32Array(owners.reduce((most, owner) => Math.max(most, owner), -1) + 2);
-  for (let at = 0; at < owners.length; at++) ends[(owners[at] ?? 0) + 1] = (ends[(owners[at] ?? 0) + 1] ?? 0) + 1;
-  for (let owner = 1; owner < ends.length; owner++) ends[owner] = (ends[owner] ?? 0) + (ends[owner - 1] ?? 0);
-  const [order, starts] = [new Int32Array(owners.length), ends.slice()];
-  for (let at = 0; at < owners.length; at++) {
-    const owner = owners[at] ?? 0;
-    const place = starts[owner] ?? 0;
-    order[place] = at;
-    starts[owner] = place + 1;
-  }
+  const { starts: ends, order } = orderOf({ numbers: owners, count: owners.reduce((a, b) => Math.max(a, b), -1) + 1 });
   const compare = (a: number, b: number) =>
     (times[a] ?? 0) - (times[b] ?? 0) || (ranks[a] ?? 0) - (ranks[b] ?? 0) || a - b;
   for (let owner = 0; owner + 1 < ends.length; owner++) {
@@ -101,20 +94,13 @@ type Columns = ReturnType<typeof eventsOf>;
 
 /** All wanted events in columns. */
 function eventsOf({ sessions, order }: AskedInOrder, of: TimelineOf, wanted: readonly WantedUnits[]) {
-  const size = wanted.reduce((sum, { isWanted }) => sum + isWanted.reduce((all, mark) => all + mark, 0), 0);
-  const [owners, visitors, times] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
-  const [ranks, sources, places, kinds] = [
-    new Float64Array(size),
-    new Float64Array(size),
-    new Int32Array(size),
-    new Int32Array(size),
-  ];
-  const ofSessions = {
-    visitor: sessions.field('visitor'),
-    firstAt: sessions.field('first_at'),
-    duration: sessions.field('duration_ms'),
-    flags: sessions.field('flags'),
-  };
+  let size = 0;
+  for (const { isWanted } of wanted) for (let at = 0; at < isWanted.length; at++) if (isWanted[at] !== 0) size++;
+  const [owners, visitors, sources] = [integers(size), integers(size), integers(size)];
+  const [places, kinds, times, ranks] = [integers(size), integers(size), floats(size), floats(size)];
+  const [visitorOf, flags] = [sessions.field('visitor'), sessions.field('flags')];
+  const [firstAt, duration] = [sessions.field('first_at'), sessions.field('duration_ms')];
+  const ownerOf = of === 'visitor' ? visitorsOf(sessions).numbers : undefined;
   let next = 0;
   for (const [kind, { unit, isWanted }] of wanted.entries()) {
     const { size: all, places: sessionOf, field } = sessions.unit(unit);
@@ -122,17 +108,18 @@ function eventsOf({ sessions, order }: AskedInOrder, of: TimelineOf, wanted: rea
     let nthOfTie = 0;
     for (let place = 0; place < all; place++) {
       const session = sessionOf[place] ?? 0;
-      nthOfTie = place > 0 && sessionOf[place - 1] === session && at[place - 1] === at[place] ? nthOfTie + 1 : 0;
-      if (isWanted[place] !== 1) continue;
-      const [visitor, time] = [ofSessions.visitor[session] ?? -1, at[place] ?? 0];
-      if (of === 'visitor' ? visitor < 0 : ((ofSessions.flags[session] ?? 0) & SESSION_FLAG.single) !== 0) continue;
-      owners[next] = of === 'visitor' ? visitor : session;
-      [visitors[next], times[next], places[next], kinds[next]] = [visitor, time, place, kind];
-      sources[next] = session * 16 + kind;
-      const key = order
-        ? tieKey(visitor, ofSessions.firstAt[session] ?? 0, ofSessions.duration[session] ?? 0, time, unit)
-        : '';
-      ranks[next] = order?.get(key)?.[nthOfTie] ?? -1;
+      if (order)
+        nthOfTie = place > 0 && sessionOf[place - 1] === session && at[place - 1] === at[place] ? nthOfTie + 1 : 0;
+      if (isWanted[place] === 0) continue;
+      const owner = ownerOf ? (ownerOf[session] ?? -1) : (flags[session] ?? 0) & SESSION_FLAG.single ? -1 : session;
+      if (owner < 0) continue;
+      const [visitor, time] = [visitorOf[session] ?? -1, at[place] ?? 0];
+      [owners[next], visitors[next], sources[next]] = [owner, visitor, session * MOST_KINDS + kind];
+      [places[next], kinds[next], times[next]] = [place, kind, time];
+      if (order) {
+        const key = tieKey(visitor, firstAt[session] ?? 0, duration[session] ?? 0, time, unit);
+        ranks[next] = order.get(key)?.[nthOfTie] ?? -1;
+      }
       next++;
     }
   }
@@ -142,3 +129,5 @@ function eventsOf({ sessions, order }: AskedInOrder, of: TimelineOf, wanted: rea
     ...{ places: places.subarray(0, next), kinds: kinds.subarray(0, next) },
   };
 }
+
+const MOST_KINDS = 16;
