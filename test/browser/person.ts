@@ -49,7 +49,7 @@ export class Person {
 
   /** What is wrong with the field of this name, as the page says beside it. */
   async fault(name: string): Promise<string> {
-    const selector = `[name=${name}][aria-invalid=true]`;
+    const selector = `[name="${name}"][aria-invalid=true]`;
     await this.page.waitForSelector(selector);
     const ids = `document.querySelector('${selector}').getAttribute('aria-describedby').split(' ')`;
     return String(await this.page.evaluate(`${ids}.map((id) => document.getElementById(id).textContent).join(' ')`));

@@ -23,6 +23,8 @@ import { newStatusPageRoute, statusPageRoute, statusPagesRoute } from './pages/s
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
+  funnelRoute,
+  funnelsRoute,
   goalRoute,
   goalsRoute,
   realtimeRoute,
@@ -73,6 +75,8 @@ const routeTree = rootRoute.addChildren([
         realtimeRoute,
         goalsRoute,
         goalRoute,
+        funnelsRoute,
+        funnelRoute,
         reportRoute,
         retentionRoute,
         visitorRoute,

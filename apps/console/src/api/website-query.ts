@@ -76,9 +76,16 @@ export const suggestionsQuery = (scope: QueryScope, type: string) =>
   });
 
 function suggestionIn(row: object): Suggestion {
-  // lists of attributes have these fields, some of them one more
-  const { name, country_code: code, referrer, visitors } = row as Readonly<Record<string, string | undefined>>;
-  return { value: name ?? '', code: code ?? referrer ?? '', count: Number(visitors) };
+  // lists of attributes have these fields, some of them one more; visitors have other names in that of events and those of links
+  const {
+    name,
+    country_code: code,
+    referrer,
+    visitors,
+    unique_users: users,
+    clicks,
+  } = row as Readonly<Record<string, string | undefined>>;
+  return { value: name ?? '', code: code ?? referrer ?? '', count: Number(visitors ?? users ?? clicks) };
 }
 
 interface Waiting {
