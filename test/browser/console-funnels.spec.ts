@@ -70,7 +70,7 @@ describeInChromium('funnels in the console', () => {
     const table = await scene.table('Funnel');
     expect(table.map((cells) => cells[0])).toEqual(['1 Step 1', '2 Cart', '3 Step 3']);
     expect(table[2]!.slice(1)).toEqual(
-      [/^3/, /^0/, /^60.0/, /^75.0/, '2 m 0 s'].map((text) => expect.stringMatching(text)),
+      [/^3/, /^0/, /^60.0/, /^75.0/, '2 m 0 s'].map((text) => expect.stringMatching(text) as string),
     );
     expect(await scene.console.faults('funnel')).toEqual([]);
   });
@@ -78,8 +78,10 @@ describeInChromium('funnels in the console', () => {
   it('have a drop-off by country', async () => {
     const shown = await scene.table('Breakdown');
     expect(shown).toEqual([
-      ['Germany', '3', '3 100.0\u00A0%', '3 100.0\u00A0%'].map((text) => expect.stringMatching(`^${text}`)),
-      ['United States', '2', '1 50.0\u00A0%', '0 0.0\u00A0%'].map((text) => expect.stringMatching(`^${text}`)),
+      ['Germany', '3', '3 100.0\u00A0%', '3 100.0\u00A0%'].map((text) => expect.stringMatching(`^${text}`) as string),
+      ['United States', '2', '1 50.0\u00A0%', '0 0.0\u00A0%'].map(
+        (text) => expect.stringMatching(`^${text}`) as string,
+      ),
     ]);
     await person.choose('By', 'device_type');
     await scene.until('location.search.includes("by=device_type")');
@@ -94,7 +96,7 @@ describeInChromium('funnels in the console', () => {
     expect(visitor![0]).toBe(String(asked!['visitor_id']).slice(0, 8));
     expect(await scene.console.faults('funnel-visitors')).toEqual([]);
     await page().click('section[aria-label=Visitors] tbody a');
-    await scene.until(`location.pathname.endsWith('/visitors/${asked!['visitor_id']}')`);
+    await scene.until(`location.pathname.endsWith('/visitors/${String(asked!['visitor_id'])}')`);
     await page().goBack();
     await person.shows('Checkout');
   });
@@ -125,7 +127,7 @@ describeInChromium('funnels in the console', () => {
       ['Checkout', '4'],
       ['Checkout 2', '4'],
     ]);
-    expect(shown[0]!.slice(2)).toEqual([/^5/, /^0/, /^0.0/].map((text) => expect.stringMatching(text)));
+    expect(shown[0]!.slice(2)).toEqual([/^5/, /^0/, /^0.0/].map((text) => expect.stringMatching(text) as string));
     expect(await scene.console.faults('funnels')).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ describeInChromium('goals in the console', () => {
     const [top] = await scene.rows('top_pages', { ...RANGE, limit: 1 });
     await page().locator(VALUE).fill('');
     await scene.until(
-      `document.querySelector('[role=option]')?.textContent === ${JSON.stringify(`${top!['name']}${top!['visitors']} visitors`)}`,
+      `document.querySelector('[role=option]')?.textContent === ${JSON.stringify(`${String(top!['name'])}${Number(top!['visitors'])} visitors`)}`,
     );
     await page().keyboard.press('ArrowDown');
     await page().keyboard.press('Enter');

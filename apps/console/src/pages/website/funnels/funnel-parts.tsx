@@ -5,10 +5,10 @@ import { websiteQuery } from '../../../api/website-query';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
 import { Table, type Column } from '../../../components/table';
-import { BREAKDOWNS, SHOWN_VALUES } from '../conditions/breakdowns';
 import { SeriesChart } from '../figures';
 import { formatFigure, formatTime } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
+import { BREAKDOWNS, BreakdownValue, SHOWN_VALUES } from '../lists/breakdowns';
 import { Pager } from '../lists/full-list';
 import { Change } from '../lists/list-table';
 import { NoRows } from '../lists/no-rows';
@@ -76,7 +76,10 @@ export function FunnelBy({ funnel, view, search }: FunnelPartProps) {
           ) : (
             <Table
               caption="Steps by what they began with"
-              columns={columnsOf(label, rows)}
+              columns={[
+                { header: label, cell: ({ value }) => <BreakdownValue by={by} value={value} view={view} /> },
+                ...columnsOf(rows),
+              ]}
               rows={blocksOf(rows)}
               keyOf={({ value }) => value}
             />
@@ -100,16 +103,13 @@ const blocksOf = (rows: readonly StepRow[]): readonly Block[] =>
   [...Map.groupBy(rows, ({ value }) => value ?? '')].map(([value, steps]) => ({ value, steps }));
 
 /** A column for each step. */
-function columnsOf(label: string, rows: readonly StepRow[]): readonly Column<Block>[] {
+function columnsOf(rows: readonly StepRow[]): readonly Column<Block>[] {
   const names = blocksOf(rows)[0]?.steps ?? [];
-  return [
-    { header: label, cell: ({ value }) => <bdi>{value}</bdi> },
-    ...names.map(({ step, name }, at) => ({
-      header: `${step} ${name}`,
-      isNumber: true,
-      cell: ({ steps }: Block) => <StepOfBlock row={steps[at]} isFirst={at === 0} />,
-    })),
-  ];
+  return names.map(({ step, name }, at) => ({
+    header: `${step} ${name}`,
+    isNumber: true,
+    cell: ({ steps }) => <StepOfBlock row={steps[at]} isFirst={at === 0} />,
+  }));
 }
 
 const StepOfBlock = ({ row, isFirst }: { readonly row: StepRow | undefined; readonly isFirst: boolean }) =>

@@ -22,10 +22,11 @@ export function StepsEditor({ steps, error, scope, onChange }: StepsEditorProps)
     const step = steps[at];
     if (step) onChange(steps.with(at, { ...step, ...changes }));
   };
-  /** Exchanges a step with the one after it. */
-  const exchange = (at: number, said: string) => {
+  /** Exchanges a step with the one after it; what was pressed moves along, and keeps the focus. */
+  const exchange = (at: number, said: string, pressed: HTMLElement) => {
     onChange(steps.toSpliced(at, 2, ...steps.slice(at, at + 2).toReversed()));
     setMoved(said);
+    requestAnimationFrame(() => pressed.focus());
   };
   return (
     <FieldGroup className="group" legend="Steps" field="steps" error={wholeMessage(error, 'steps') ?? null}>
@@ -55,7 +56,7 @@ export function StepsEditor({ steps, error, scope, onChange }: StepsEditorProps)
               variant="quiet"
               disabled={at === 0}
               aria-label={`Move step ${at + 1} up`}
-              onClick={() => exchange(at - 1, `Step ${at + 1} is step ${at} now`)}
+              onClick={({ currentTarget }) => exchange(at - 1, `Step ${at + 1} is step ${at} now`, currentTarget)}
             >
               Move up
             </Button>
@@ -63,7 +64,7 @@ export function StepsEditor({ steps, error, scope, onChange }: StepsEditorProps)
               variant="quiet"
               disabled={at === steps.length - 1}
               aria-label={`Move step ${at + 1} down`}
-              onClick={() => exchange(at, `Step ${at + 1} is step ${at + 2} now`)}
+              onClick={({ currentTarget }) => exchange(at, `Step ${at + 1} is step ${at + 2} now`, currentTarget)}
             >
               Move down
             </Button>

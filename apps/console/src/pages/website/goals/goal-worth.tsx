@@ -4,9 +4,9 @@ import { useState, type ReactNode } from 'react';
 import { websiteQuery } from '../../../api/website-query';
 import { Select } from '../../../components/field';
 import { Table, type Column } from '../../../components/table';
-import { BREAKDOWNS, SHOWN_VALUES } from '../conditions/breakdowns';
 import { formatFigure } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
+import { BREAKDOWNS, BreakdownValue, SHOWN_VALUES } from '../lists/breakdowns';
 import { Change } from '../lists/list-table';
 import { NoRows } from '../lists/no-rows';
 import type { useView } from '../view/use-view';
@@ -112,7 +112,7 @@ export function GoalBy({ goal, view }: GoalPartProps) {
             <Table
               caption="Breakdown of conversions"
               columns={[
-                { header, cell: ({ name }) => <bdi>{name}</bdi> },
+                { header, cell: ({ name }) => <BreakdownValue by={by} value={name} view={view} /> },
                 ...BY,
                 ...(goal.value ? [REVENUE_OF_VALUE] : []),
               ]}
