@@ -83,12 +83,18 @@ function filterIn({ field, property, op, value }: FilterDraft): ConditionFilter 
   return op === 'not_empty' ? { field: name, op: 'ne', value: '' } : { field: name, op, value };
 }
 
+/** Whether it says all that the api needs. */
+export const isFilled = (filter: FilterDraft | KeptFilter): boolean =>
+  'kept' in filter ||
+  ((filter.field !== PROPERTY_FIELD || filter.property !== '') &&
+    (filter.op === 'empty' || filter.op === 'not_empty' || filter.value !== ''));
+
 /** The same for another kind: with the filters whose fields it has, too. */
 export function ofKind({ filters }: ConditionDraft, kind: ConditionKind): ConditionDraft {
   const shared = filters.filter((filter) =>
     'kept' in filter
       ? ('any' in filter.kept ? filter.kept.any : [filter.kept]).every(({ field }) => fieldOf(kind, field))
-      : fieldOf(kind, filter.field) && filter.value !== '',
+      : fieldOf(kind, filter.field) && isFilled(filter),
   );
   return shared.length > 0 ? { kind: kind.kind, filters: shared } : newCondition(kind);
 }

@@ -2,6 +2,7 @@ import type { CreateFunnelDto, FunnelDto } from '@ledgerline/client';
 import {
   conditionIn,
   draftOf,
+  isFilled,
   newCondition,
   newId,
   rowsOf as rowsOfCondition,
@@ -90,3 +91,7 @@ export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft
 /** Which rows there are, in which order: what one is refused for is not said of another that takes its place. */
 export const rowsOf = ({ steps }: FunnelDraft): string =>
   steps.map(({ id, condition }) => `${id} ${rowsOfCondition(condition)}`).join();
+
+/** Whether every filter has what it needs. */
+export const isWhole = ({ steps }: FunnelDraft): boolean =>
+  steps.every(({ condition }) => condition.filters.every(isFilled));

@@ -5,6 +5,7 @@ import { Input, Select } from '../../../components/field';
 import { FormSection, type FormSectionProps } from '../../../components/page-parts';
 import { changedIn } from '../conditions/condition-draft';
 import { FOLLOWED, ORDERS, rowsOf, settingsIn, UNITS, type FunnelDraft, type FunnelSettings } from './funnel-draft';
+import { FunnelPreview } from './funnel-preview';
 import { StepsEditor } from './steps-editor';
 
 interface FunnelFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'cancel'> {
@@ -72,6 +73,7 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
           onChange={({ target }) => update({ unit: chosen(UNITS, target.value, draft.unit) })}
         />
       </div>
+      <FunnelPreview draft={draft} scope={scope} />
     </FormSection>
   );
 }

@@ -130,6 +130,7 @@ export function FunnelVisitors({ funnel, view, search }: FunnelPartProps) {
   if (state === undefined || step < 1 || step > funnel.steps.length) return null;
   return (
     <Visitors
+      key={search.who}
       funnel={funnel}
       view={view}
       page={search.page ?? 1}

@@ -90,8 +90,10 @@ function NewFunnel({ first, view }: { readonly first: FunnelDraft; readonly view
 function OneFunnel(props: FunnelPartProps) {
   const { funnel, view, search } = props;
   const change = useChangeFunnel(funnel.id);
+  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const lead = <FunnelLead funnel={funnel} view={view} />;
   return (
-    <WebsitePage title={funnel.name} lead={<FunnelLead funnel={funnel} view={view} />} view={view}>
+    <WebsitePage title={funnel.name} lead={lead} view={view} meta={data?.meta}>
       <FunnelFigures {...props} />
       <FunnelSettings
         key={`${funnel.revision} ${search.kind} ${search.value}`}
@@ -186,6 +188,9 @@ function FunnelFigures(props: FunnelPartProps) {
   return (
     <>
       <section className="query-panel overview" aria-label="Funnel">
+        <header className="query-panel-head">
+          <h2>Steps</h2>
+        </header>
         <Answered query={query} label="the steps" lines={8}>
           {({ rows }) => (
             <FunnelSteps
@@ -212,4 +217,4 @@ function FunnelFigures(props: FunnelPartProps) {
 }
 
 /** A note of the api, without the name of its parameter before it. */
-const withoutName = (note: string): string => note.replace(/^\w+: /, '');
+const withoutName = (note: string): string => note.replace(/^parameters\[\d+\] \(\w+\): /, '');

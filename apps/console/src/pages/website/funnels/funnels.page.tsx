@@ -27,8 +27,10 @@ export function FunnelsPage() {
   const view = useView();
   const { page = 1 } = route.useSearch();
   const funnels = useQuery(funnelsQuery(view));
+  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const lead = `${view.website.name} · Where visitors leave on their way.`;
   return (
-    <WebsitePage title="Funnels" lead={`${view.website.name} · Where visitors leave on their way.`} view={view}>
+    <WebsitePage title="Funnels" lead={lead} view={view} meta={data?.meta}>
       <Answered query={funnels} label="the funnels" lines={6}>
         {(known) =>
           known.length === 0 ? (
