@@ -22,17 +22,17 @@ describeInChromium('funnels in the console', () => {
     await kind(1, 'event');
     await chooseValue(1, 'ord', 'order3 visitors');
     await chooseValue(2, '/ca', '/cart4 visitors');
-    await value(3).fill('/nowhere');
+    await person.type(nameOf(3), '/nowhere');
     expect(await scene.console.faults('funnel-form')).toEqual([]);
     await person.press('Remove step 4');
     await person.misses('Step 4');
   });
 
   it('have their steps moved by keys', async () => {
-    await page().focus('[aria-label="Move step 2 down"]');
+    await page().focus('xpath/.//button[.="Move down step 2"]');
     await page().keyboard.press('Enter');
     await scene.until(`${valueOf(1)} === '/cart' && ${valueOf(2)} === 'order'`);
-    await scene.until('document.activeElement.textContent === "Move down"');
+    await scene.until('document.activeElement.textContent === "Move down step 3"');
     await person.reads('Step 2 is step 3 now');
   });
 
@@ -159,9 +159,8 @@ describeInChromium('funnels in the console', () => {
 
   const page = () => scene.console.page;
   const rows = (parameter: object) => scene.rows('funnel', { ...RANGE, parameters: [parameter] });
-  const value = (step: number) => page().locator(`[name="steps[${step}].condition.filters[0].value"]`);
-  const valueOf = (step: number) =>
-    `document.querySelector('[name="steps[${step}].condition.filters[0].value"]')?.value`;
+  const nameOf = (step: number) => `steps[${step}].condition.filters[0].value`;
+  const valueOf = (step: number) => `document.querySelector('[name="${nameOf(step)}"]')?.value`;
   const kind = async (step: number, name: string) => {
     const select = await page().waitForSelector(`[name="steps[${step}].condition.kind"]`);
     await select?.select(name);
@@ -176,7 +175,7 @@ describeInChromium('funnels in the console', () => {
 
   /** Types a part of a value, and takes the first one that is suggested. */
   async function chooseValue(step: number, typed: string, suggested: string): Promise<void> {
-    await value(step).fill(typed);
+    await person.type(nameOf(step), typed);
     await scene.until(`document.querySelector('[role=option]')?.textContent === ${JSON.stringify(suggested)}`);
     await page().keyboard.press('ArrowDown');
     await page().keyboard.press('Enter');

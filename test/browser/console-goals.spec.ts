@@ -55,7 +55,7 @@ describeInChromium('goals in the console', () => {
     await person.press('New goal', 'link');
     await person.shows('New goal');
     const [top] = await scene.rows('top_pages', { ...RANGE, limit: 1 });
-    await page().locator(VALUE).fill('');
+    await page().focus(VALUE);
     await scene.until(
       `document.querySelector('[role=option]')?.textContent === ${JSON.stringify(`${String(top!['name'])}${Number(top!['visitors'])} visitors`)}`,
     );
@@ -94,11 +94,11 @@ describeInChromium('goals in the console', () => {
     await person.press('Remove filter 1');
     await person.reads('Every custom event counts.');
     await person.fill('Name', 'An event');
-    await page().locator('[name="value.property"]').fill('x'.repeat(300));
+    await person.type('value.property', 'x'.repeat(300));
     await person.press('Save the goal');
     expect(await person.fault('value.property')).not.toBe('');
     expect(refusedIn(scene.console)).toEqual([400]);
-    await page().locator('[name="value.property"]').fill('');
+    await person.type('value.property', '');
     await person.press('Save the goal');
     await person.shows('An event');
     expect(await goals()).toMatchObject([{ name: 'An event' }]);
@@ -106,9 +106,9 @@ describeInChromium('goals in the console', () => {
   });
 
   it('are worth what a property says, in the currency that another one names', async () => {
-    await page().locator('[name="value.property"]').fill('amount');
+    await person.type('value.property', 'amount');
     await person.choose('Currency', 'property');
-    await page().locator('[name="value.currency"]').fill('plan');
+    await person.type('value.currency', 'plan');
     await person.press('Save the goal');
     await page().waitForSelector('section[aria-label=Revenue] tbody tr');
     const [row] = await scene.table('Revenue');
@@ -138,7 +138,7 @@ describeInChromium('goals in the console', () => {
     await scene.visit(`/goals/${String(made['id'])}?${VIEW}`);
     await person.reads('plan is team or plan is solo');
     await person.reads('This form cannot change this filter; it stays as it is.');
-    await page().locator(VALUE).fill('order_refunded');
+    await person.type('condition.filters[0].value', 'order_refunded');
     await person.press('Save the goal');
     await person.reads('The goal is saved');
     const { condition } = KEPT[0]![1];

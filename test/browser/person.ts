@@ -15,6 +15,15 @@ export class Person {
     await this.page.locator(named('textbox', label)).fill(text);
   }
 
+  /** Types over what the field of this name holds, key by key, as a field wants it that suggests values. */
+  async type(name: string, text: string): Promise<void> {
+    const field = await this.page.waitForSelector(`[name="${name}"]`);
+    await field?.focus();
+    await this.page.evaluate('document.activeElement.select()');
+    if (text === '') await this.page.keyboard.press('Backspace');
+    else await this.page.keyboard.type(text);
+  }
+
   async choose(label: string, value: string): Promise<void> {
     const select = await this.page.waitForSelector(named('combobox', label));
     await select?.select(value);

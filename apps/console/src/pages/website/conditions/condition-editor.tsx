@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, type ReactNode } from 'react';
 import type { QueryScope } from '../../../api/website-query';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
@@ -26,6 +26,8 @@ interface ConditionEditorProps {
   /** Whose values are suggested. */
   readonly scope: QueryScope;
   readonly onChange: (draft: ConditionDraft) => void;
+  /** A field beside the kind. */
+  readonly beside?: ReactNode;
 }
 
 /** The most filters that the api takes. */
@@ -35,20 +37,23 @@ const MAX_FILTERS = 20;
 const isCounted = ({ kind }: ConditionKind) => kind !== 'link_click';
 
 /** What an event must be: its kind, and filters that all have to hold. */
-export function ConditionEditor({ label, path, draft, scope, onChange }: ConditionEditorProps) {
+export function ConditionEditor({ label, path, draft, scope, onChange, beside }: ConditionEditorProps) {
   const kind = kindNamed(draft.kind);
   const { filters } = draft;
   const replace = (at: number, next: FilterDraft) => onChange({ ...draft, filters: filters.with(at, next) });
   const kinds = KINDS.filter((each) => isCounted(each) || each === kind);
   return (
     <div className="condition">
-      <Select
-        label={label}
-        name={`${path}.kind`}
-        options={kinds.map((each) => [each.kind, each.label] as const)}
-        value={kind.kind}
-        onChange={({ target }) => onChange(ofKind(draft, kindNamed(target.value)))}
-      />
+      <div className="form-row">
+        {beside}
+        <Select
+          label={label}
+          name={`${path}.kind`}
+          options={kinds.map((each) => [each.kind, each.label] as const)}
+          value={kind.kind}
+          onChange={({ target }) => onChange(ofKind(draft, kindNamed(target.value)))}
+        />
+      </div>
       {filters.map((filter, at) => (
         <FilterRow
           key={filter.id}
@@ -96,7 +101,9 @@ function FilterRow({ path, place, kind, filter, scope, onChange, onRemove }: Fil
           <Refused field={path} isShown />
         </div>
       ) : (
-        <FilterFields path={path} kind={kind} filter={filter} scope={scope} onChange={onChange} />
+        <div className="filter-fields">
+          <FilterFields path={path} kind={kind} filter={filter} scope={scope} onChange={onChange} />
+        </div>
       )}
       <Button variant="quiet" aria-label={`Remove filter ${place}`} title={`Remove filter ${place}`} onClick={onRemove}>
         ×

@@ -33,6 +33,9 @@ export function FunnelSeries({ funnel, view }: Omit<FunnelPartProps, 'search'>) 
   const query = useQuery(websiteQuery(view.scope, parameter));
   return (
     <section className="query-panel overview" aria-label="Conversion over time">
+      <header className="query-panel-head">
+        <h2>Completed, by when they began</h2>
+      </header>
       <Answered query={query} label="the chart" lines={8}>
         {({ rows, meta }) => (
           <SeriesChart

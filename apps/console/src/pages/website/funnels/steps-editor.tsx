@@ -37,36 +37,36 @@ export function StepsEditor({ steps, error, scope, onChange }: StepsEditorProps)
           legend={`Step ${at + 1}`}
           error={wholeMessage(error, `steps[${at}]`) ?? wholeMessage(error, `steps[${at}].condition`) ?? null}
         >
-          <Input
-            label="Name"
-            name={`steps[${at}].name`}
-            placeholder={`Step ${at + 1}`}
-            value={step.name}
-            onChange={({ target }) => replace(at, { name: target.value })}
-          />
           <ConditionEditor
             label="It is reached when"
             path={`steps[${at}].condition`}
             draft={step.condition}
             scope={scope}
             onChange={(condition) => replace(at, { condition })}
+            beside={
+              <Input
+                label="Name"
+                name={`steps[${at}].name`}
+                placeholder={`Step ${at + 1}`}
+                value={step.name}
+                onChange={({ target }) => replace(at, { name: target.value })}
+              />
+            }
           />
           <div className="row-actions">
             <Button
               variant="quiet"
               disabled={at === 0}
-              aria-label={`Move step ${at + 1} up`}
               onClick={({ currentTarget }) => exchange(at - 1, `Step ${at + 1} is step ${at} now`, currentTarget)}
             >
-              Move up
+              Move up<span className="visually-hidden"> step {at + 1}</span>
             </Button>
             <Button
               variant="quiet"
               disabled={at === steps.length - 1}
-              aria-label={`Move step ${at + 1} down`}
               onClick={({ currentTarget }) => exchange(at, `Step ${at + 1} is step ${at + 2} now`, currentTarget)}
             >
-              Move down
+              Move down<span className="visually-hidden"> step {at + 1}</span>
             </Button>
             {steps.length > STEPS.min && (
               <Button variant="quiet" onClick={() => onChange(steps.toSpliced(at, 1))}>
