@@ -23,6 +23,7 @@ describeInChromium('funnels in the console', () => {
     await chooseValue(1, 'ord', 'order3 visitors');
     await chooseValue(2, '/ca', '/cart4 visitors');
     await person.type(nameOf(3), '/nowhere');
+    await page().evaluate('scrollTo(0, 0)'); // nothing is below the bar at the top
     expect(await scene.console.faults('funnel-form')).toEqual([]);
     await person.press('Remove step 4');
     await person.misses('Step 4');
@@ -58,6 +59,7 @@ describeInChromium('funnels in the console', () => {
       [3, 0],
     ]);
     await scene.until('document.querySelectorAll(".funnel-steps > li").length === 3');
+    await scene.until('!document.querySelector(".outdated, .skeleton")');
     const shown = String(await page().evaluate('document.querySelector(".funnel-steps").innerText'));
     for (const text of [
       '5 visitors',
@@ -94,6 +96,7 @@ describeInChromium('funnels in the console', () => {
     expect(others).toEqual([]);
     const [asked] = await rows({ name: 'funnel_visitors', funnel: await id(), step: 1, state: 'dropped' });
     expect(visitor![0]).toBe(String(asked!['visitor_id']).slice(0, 8));
+    await page().evaluate('scrollTo(0, 0)');
     expect(await scene.console.faults('funnel-visitors')).toEqual([]);
     await page().click('section[aria-label=Visitors] tbody a');
     await scene.until(`location.pathname.endsWith('/visitors/${String(asked!['visitor_id'])}')`);
@@ -143,6 +146,7 @@ describeInChromium('funnels in the console', () => {
     await scene.visit(`/events?${VIEW}`);
     await useRow('refund', 'Filter by this');
     await person.reads('Custom event is refund');
+    await scene.until('!document.querySelector(".outdated, .skeleton")');
     expect(await scene.console.faults('events-filtered')).toEqual([]);
   });
 

@@ -32,9 +32,9 @@ export function FunnelPage() {
     <Answered query={funnels} label="the funnel" lines={8}>
       {(known) => {
         if (funnelId === 'new') {
-          const copied = known.find(({ id }) => id === search.from);
+          const copied = known.find(({ id }) => id === search.copy);
           const first = copied ? copyOf(copied, known) : newFunnel(search);
-          return <NewFunnel key={JSON.stringify([search.from, search.value])} first={first} view={view} />;
+          return <NewFunnel key={JSON.stringify([search.copy, search.value])} first={first} view={view} />;
         }
         const funnel = known.find(({ id }) => id === funnelId);
         return funnel ? <OneFunnel key={funnel.id} funnel={funnel} view={view} search={search} /> : <NotFound />;
@@ -162,7 +162,7 @@ function FunnelLead({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
         className="button"
         to={`${FUNNELS}/$funnelId`}
         params={{ organizationId, websiteId, funnelId: 'new' }}
-        search={{ ...search, from: funnel.id }}
+        search={{ ...search, copy: funnel.id }}
       >
         Duplicate
       </Link>
