@@ -8,7 +8,7 @@ import { DashboardPage } from './dashboard/dashboard.page';
 import { reportAt } from './report/reports';
 import { readRetention } from './retention/retention-search';
 import { scopeOf } from './view/view-scope';
-import { readView } from './view/remembered-view';
+import { readWebsiteView } from './view/remembered-view';
 import { pageIn, readListSearch, type ListSearch } from './view/view-search';
 import { WebsitePages } from './website-pages';
 
@@ -16,7 +16,7 @@ import { WebsitePages } from './website-pages';
 export const websiteRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'websites/$websiteId',
-  validateSearch: readView,
+  validateSearch: readWebsiteView,
   beforeLoad: async ({ context, params }) => {
     const query = { ...websitesQuery(params.organizationId), staleTime: 'static' as const };
     const website = (await context.queryClient.query(query)).find(({ id }) => id === params.websiteId);
@@ -63,6 +63,19 @@ export const goalRoute = createRoute({
   getParentRoute: () => websiteRoute,
   path: 'goals/$goalId',
   component: lazyRouteComponent(() => import('./goals/goal.page'), 'GoalPage'),
+});
+
+export const segmentsRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'segments',
+  component: lazyRouteComponent(() => import('./segments/segments.page'), 'SegmentsPage'),
+});
+
+/** `new` is the form of a new one. */
+export const segmentRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'segments/$segmentId',
+  component: lazyRouteComponent(() => import('./segments/segment.page'), 'SegmentPage'),
 });
 
 /** Who comes back. */

@@ -88,6 +88,7 @@ function Series({ series, title, view }: { series: NonNullable<Report['series']>
             field={field}
             onSelect={(from, to) => view.select({ preset: undefined, from, to })}
             actions={<AnswerMenu title={title} scope={view.scope} parameter={parameter} />}
+            about={view.about}
           />
         )}
       </Answered>
