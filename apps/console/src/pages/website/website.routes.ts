@@ -5,6 +5,7 @@ import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
 import { firstParameters, readDashboard } from './dashboard/dashboard-search';
 import { DashboardPage } from './dashboard/dashboard.page';
+import { readFlow, type FlowSearch } from './flow/flow-search';
 import { reportAt } from './report/reports';
 import { readRetention } from './retention/retention-search';
 import { scopeOf } from './view/view-scope';
@@ -87,7 +88,7 @@ export const retentionRoute = createRoute({
 });
 
 /** Which list of the report is shown, and which metric is drawn. */
-interface ReportSearch extends ListSearch {
+interface ReportSearch extends ListSearch, FlowSearch {
   readonly list?: string;
   readonly metric?: string;
 }
@@ -100,6 +101,7 @@ export const reportRoute = createRoute({
     ...optionalText(search, 'list'),
     ...optionalText(search, 'metric'),
     ...readListSearch(search),
+    ...readFlow(search),
   }),
   beforeLoad: ({ params }) => {
     if (!reportAt(params.report)) throw notFound();
