@@ -10,6 +10,7 @@ export const WEBSITE_PAGES: readonly { readonly path: string; readonly title: st
   { path: 'goals', title: 'Goals' },
   { path: 'funnels', title: 'Funnels' },
   { path: 'retention', title: 'Retention' },
+  { path: 'segments', title: 'Segments' },
   { path: 'install', title: 'Install' },
   { path: 'settings', title: 'Settings' },
 ];

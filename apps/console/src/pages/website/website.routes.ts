@@ -6,11 +6,12 @@ import { optionalText } from '../search-params';
 import { readCondition } from './conditions/condition-search';
 import { firstParameters, readDashboard } from './dashboard/dashboard-search';
 import { DashboardPage } from './dashboard/dashboard.page';
+import { readFlow, type FlowSearch } from './flow/flow-search';
 import { readFunnel } from './funnels/funnel-search';
 import { reportAt } from './report/reports';
 import { readRetention } from './retention/retention-search';
 import { scopeOf } from './view/view-scope';
-import { readView } from './view/remembered-view';
+import { readWebsiteView } from './view/remembered-view';
 import { pageIn, readListSearch, type ListSearch } from './view/view-search';
 import { WebsitePages } from './website-pages';
 
@@ -18,7 +19,7 @@ import { WebsitePages } from './website-pages';
 export const websiteRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'websites/$websiteId',
-  validateSearch: readView,
+  validateSearch: readWebsiteView,
   beforeLoad: async ({ context, params }) => {
     const query = { ...websitesQuery(params.organizationId), staleTime: 'static' as const };
     const website = (await context.queryClient.query(query)).find(({ id }) => id === params.websiteId);
@@ -83,6 +84,19 @@ export const funnelRoute = createRoute({
   component: lazyRouteComponent(() => import('./funnels/funnel.page'), 'FunnelPage'),
 });
 
+export const segmentsRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'segments',
+  component: lazyRouteComponent(() => import('./segments/segments.page'), 'SegmentsPage'),
+});
+
+/** `new` is the form of a new one. */
+export const segmentRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'segments/$segmentId',
+  component: lazyRouteComponent(() => import('./segments/segment.page'), 'SegmentPage'),
+});
+
 /** Who comes back. */
 export const retentionRoute = createRoute({
   getParentRoute: () => websiteRoute,
@@ -92,7 +106,7 @@ export const retentionRoute = createRoute({
 });
 
 /** Which list of the report is shown, and which metric is drawn. */
-interface ReportSearch extends ListSearch {
+interface ReportSearch extends ListSearch, FlowSearch {
   readonly list?: string;
   readonly metric?: string;
 }
@@ -105,6 +119,7 @@ export const reportRoute = createRoute({
     ...optionalText(search, 'list'),
     ...optionalText(search, 'metric'),
     ...readListSearch(search),
+    ...readFlow(search),
   }),
   beforeLoad: ({ params }) => {
     if (!reportAt(params.report)) throw notFound();
