@@ -43,7 +43,7 @@ export function ConditionEditor({ label, path, draft, scope, onChange, beside }:
   const replace = (at: number, next: FilterDraft) => onChange({ ...draft, filters: filters.with(at, next) });
   const kinds = KINDS.filter((each) => isCounted(each) || each === kind);
   return (
-    <div className="condition">
+    <div className="stack">
       <div className="form-row">
         {beside}
         <Select
@@ -95,13 +95,13 @@ function FilterRow({ path, place, kind, filter, scope, onChange, onRemove }: Fil
   return (
     <div className="filter-row" data-row role="group" aria-label={label}>
       {'kept' in filter ? (
-        <div className="kept">
+        <div>
           <p>{describeConditionFilter(kind, filter.kept)}</p>
           <p className="hint">This form cannot change this filter; it stays as it is.</p>
           <Refused field={path} isShown />
         </div>
       ) : (
-        <div className="filter-fields">
+        <div className="toolbar">
           <FilterFields path={path} kind={kind} filter={filter} scope={scope} onChange={onChange} />
         </div>
       )}
@@ -159,9 +159,9 @@ function FilterFields({ path, kind, filter, scope, onChange }: FilterFieldsProps
           scope={scope}
           values={field.values}
           property={property}
-          {...(op === 'glob' && { hint: '** is anything, * anything but a slash.' })}
         />
       )}
+      {op === 'glob' && <p className="soft small">** is anything, * anything but a slash.</p>}
     </>
   );
 }

@@ -84,12 +84,14 @@ export function ValueInput({ value, onChange, scope, values, property, ...props 
             onKeyDown={press}
           />
           {isShown && (
-            <ul id={`${id}-list`} className="value-list" role="listbox" aria-label="Values in the range">
+            <ul id={`${id}-list`} className="menu value-list" role="listbox" aria-label="Values in the range">
               {found.map((each, place) => (
                 <li
                   key={each.value}
                   id={`${id}-${place}`}
+                  className="menu-item"
                   role="option"
+                  data-highlighted={place === at || undefined}
                   aria-selected={place === at}
                   onPointerDown={(event) => event.preventDefault()} // the input keeps the focus
                   onClick={() => choose(each.value)}

@@ -1,5 +1,6 @@
 import type { FunnelDto, RowOf } from '@ledgerline/client';
 import type { CSSProperties } from 'react';
+import { Button } from '../../../components/button';
 import { Table, type Column } from '../../../components/table';
 import { describeCondition } from '../conditions/condition-kinds';
 import { formatFigure, UNKNOWN } from '../format';
@@ -19,7 +20,7 @@ interface FunnelStepsProps {
 export function FunnelSteps({ funnel, rows, onWho }: FunnelStepsProps) {
   const whom = funnel.per === 'session' ? 'sessions' : 'visitors';
   return (
-    <div className="funnel">
+    <>
       <ol className="funnel-steps" aria-label="Steps">
         {rows.map((row, at) => (
           <li key={row.step}>
@@ -27,9 +28,7 @@ export function FunnelSteps({ funnel, rows, onWho }: FunnelStepsProps) {
               <span className="soft">{row.step}</span> <bdi>{row.name}</bdi>
             </h3>
             <p className="soft small">{conditionOf(funnel, at)}</p>
-            <div className="funnel-bar" style={{ '--share': `${row.percentage}%` } as CSSProperties}>
-              <span />
-            </div>
+            <div className="funnel-bar" style={{ '--share': `${row.percentage}%` } as CSSProperties} />
             <p className="funnel-figures">
               <b>
                 {formatFigure('count', row.reached)} {whom}
@@ -41,33 +40,23 @@ export function FunnelSteps({ funnel, rows, onWho }: FunnelStepsProps) {
                 <span>{formatFigure('seconds', row.median_seconds)} after it (median)</span>
               )}
             </p>
-            {at < rows.length - 1 && (
-              <p className="funnel-left">
-                <button
-                  type="button"
-                  className="as-link"
-                  disabled={row.dropped === 0}
-                  onClick={() => onWho('dropped', row.step)}
-                >
-                  {formatFigure('count', row.dropped)} left here
-                </button>
-              </p>
-            )}
-            {at === rows.length - 1 && row.reached > 0 && (
-              <p className="funnel-left">
-                <button type="button" className="as-link" onClick={() => onWho('reached', row.step)}>
-                  Who came to the end
-                </button>
-              </p>
+            {at < rows.length - 1 ? (
+              <Button variant="quiet" disabled={row.dropped === 0} onClick={() => onWho('dropped', row.step)}>
+                {formatFigure('count', row.dropped)} left here
+              </Button>
+            ) : (
+              <Button variant="quiet" disabled={row.reached === 0} onClick={() => onWho('reached', row.step)}>
+                Who came to the end
+              </Button>
             )}
           </li>
         ))}
       </ol>
-      <details className="chart-table">
+      <details className="chart-table few-rows">
         <summary>Show as table</summary>
         <Table caption="Steps, as a table" columns={COLUMNS} rows={rows} keyOf={({ step }) => String(step)} />
       </details>
-    </div>
+    </>
   );
 }
 
