@@ -121,16 +121,16 @@ describeInChromium('goals in the console', () => {
     expect(await scene.console.faults('goal-revenue')).toEqual([]);
   });
 
-  it.each(KEPT)('keep %s when their name is changed', async (_, definition) => {
+  it.each(KEPT)('keep %s when their name is changed', async (name, definition) => {
     const { organizationId, websiteId, headers } = scene.console.owner;
-    const body = { organizationId, websiteId, name: 'Made by a program', ...definition };
+    const body = { organizationId, websiteId, name, ...definition };
     const { body: made } = await ask(scene.console.api, 'POST /v1/goals', { body, headers });
     await scene.visit(`/goals/${String(made['id'])}?${VIEW}`);
-    await person.shows('Made by a program');
+    await person.shows(name);
     await scene.until('!document.querySelector(".skeleton")');
-    await person.fill('Name', 'Renamed by a person');
+    await person.type('name', `Renamed: ${name}`);
     await person.press('Save the goal');
-    await person.shows('Renamed by a person');
+    await person.shows(`Renamed: ${name}`);
     expect(await stored(String(made['id']))).toMatchObject(definition);
     await ask(scene.console.api, `DELETE /v1/goals/${String(made['id'])}`, { headers });
   });
