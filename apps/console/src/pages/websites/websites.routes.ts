@@ -6,7 +6,6 @@ import { optionalText } from '../search-params';
 import { websiteRoute } from '../website/website.routes';
 import { readRange } from '../website/view/remembered-view';
 import type { RangeSearch } from '../website/view/view-search';
-import { WebsitesPage } from './websites.page';
 
 export const websitesRoute = createRoute({
   getParentRoute: () => organizationRoute,
@@ -18,7 +17,7 @@ export const websitesRoute = createRoute({
   }),
   loader: ({ context, params }) =>
     context.queryClient.query({ ...websitesQuery(params.organizationId), staleTime: 'static' }),
-  component: WebsitesPage,
+  component: lazyRouteComponent(() => import('./websites.page'), 'WebsitesPage'),
 });
 
 export const newWebsiteRoute = createRoute({
