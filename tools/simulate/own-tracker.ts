@@ -5,7 +5,7 @@ import { readRuntime, type Runtime } from '@ledgerline/platform/config/runtime-f
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
-import { periodOf } from '@ledgerline/platform/salts/period';
+import { periodOf } from '@ledgerline/platform/salts/visitor-salts';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTracker } from '../../apps/tracker/src/create-tracker';

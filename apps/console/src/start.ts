@@ -1,6 +1,6 @@
 import { defaultParseSearch } from '@tanstack/react-router';
 import { sendEarly } from './api/first-answers';
-import { applyTheme, storedTheme } from './layout/theme';
+import { applyTheme, storedTheme } from './layout/remembered';
 import { firstParameters, readDashboard } from './pages/website/dashboard/dashboard-search';
 import { scopeOf } from './pages/website/view/view-scope';
 import { readView } from './pages/website/view/remembered-view';

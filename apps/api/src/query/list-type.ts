@@ -1,5 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import type { Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { Numbers, Unit } from '@ledgerline/contracts/read-models/session-days';
 import { everyPlace, gathered, placesWith, valuesAtRanks } from '@ledgerline/domain/counting/columns';
 import type { Count, Key, Measure } from '@ledgerline/domain/counting/count';
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';

@@ -3,7 +3,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/commo
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
+import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
 import { ApiList, listOf, type List, type Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { Records } from '../resources/resource.queries';
@@ -16,8 +16,7 @@ import {
   UpdateIncidentDto,
 } from './incident.dto';
 import { ChangeIncident, CreateIncident } from './incident.commands';
-import { StatusPages } from './status-pages';
-import { CHANGERS, READERS } from './status-pages.controller';
+import { CHANGERS, READERS, StatusPages } from './status-pages';
 
 /** What people report on a status page; downtimes of its monitors are reported by themselves. */
 @ApiTags('Status pages')

@@ -1,16 +1,24 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Refuses } from '../http/route';
-import { resourceController } from '../resources/resource.controller';
-import { CreateStatusPageDto, StatusPageDto, UpdateStatusPageDto } from './status-page.dto';
-import { StatusPages } from './status-pages';
-
-export const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
-export const READERS = 'For keys with `read:data` on everything, and members of the organization.';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import {
+  CHANGERS,
+  CreateStatusPageDto,
+  READERS,
+  StatusPageDto,
+  StatusPages,
+  UpdateStatusPageDto,
+} from './status-pages';
+import { MonitorsModule } from '../monitors/monitors.controller';
+import { ChangeIncidentHandler, CreateIncidentHandler } from './incident.commands';
+import { IncidentsController } from './incidents.controller';
+import { PublicStatusPagesController, StatusViewController } from './public/status-pages.controller';
+import { StatusReports } from './public/status-reports';
 
 @ApiTags('Status pages')
 @Controller('v1/status-pages')
-export class StatusPagesController extends resourceController({
+class StatusPagesController extends resourceController({
   resource: StatusPages,
   create: CreateStatusPageDto,
   update: UpdateStatusPageDto,
@@ -28,3 +36,11 @@ export class StatusPagesController extends resourceController({
     delete: 'Delete a status page; its slug stays the organization’s',
   },
 }) {}
+
+/** Pages on which organizations show how their systems are. */
+@Module({
+  imports: [ResourcesModule, MonitorsModule],
+  controllers: [StatusPagesController, IncidentsController, PublicStatusPagesController, StatusViewController],
+  providers: [StatusPages, StatusReports, CreateIncidentHandler, ChangeIncidentHandler],
+})
+export class StatusPagesModule {}

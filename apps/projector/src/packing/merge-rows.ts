@@ -1,4 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd } from '@ledgerline/domain/counting/columns';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { PackReader } from '@ledgerline/domain/counting/kept-bytes';

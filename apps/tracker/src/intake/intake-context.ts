@@ -12,7 +12,7 @@ import type {
   WebsiteObservedEvent,
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
-import type { Traits } from '@ledgerline/contracts/profiles';
+import type { Traits } from '@ledgerline/contracts/read-models/profiles';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import type { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
@@ -22,8 +22,7 @@ import type { Origin } from '../parse';
 import type { RegistryLookup } from '../registry/registry-lookup';
 import { UNKNOWN_AGENT, type BotVerdict } from '../visitors/user-agent';
 import { UNKNOWN_PLACE, type GeoDatabase } from '../visitors/geo-database';
-import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
-import type { VisitPeriods } from '../visitors/visit-periods';
+import type { HitsPerVisitor, VisitPeriods } from '../visitors/visit-periods';
 
 /** What the steps use. */
 export interface IntakeDeps {

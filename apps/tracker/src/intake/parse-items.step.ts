@@ -1,6 +1,6 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { EARLIEST_TIME, MAX_AHEAD_MS, MAX_BROWSER_AGE_MS, MAX_ID } from '@ledgerline/contracts/intake-limits';
-import { COMMON, schemaOf, type Fields, type OwnField } from '@ledgerline/contracts/tracking-items';
+import { COMMON, type Fields, type OwnField, schemaOf } from '@ledgerline/contracts/tracking-items';
 import { Ajv, type ErrorObject } from 'ajv';
 import { cleanId } from '../parse';
 import type { IntakeContext, IntakeRequest, Item, Payload } from './intake-context';

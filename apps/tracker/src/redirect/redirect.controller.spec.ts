@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { waitUntil } from '@test/wait-until';
-import { omit } from '@ledgerline/domain/changes';
+import { omit } from '@ledgerline/domain/decider';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import type { EventStore, ExpectedRevision } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';

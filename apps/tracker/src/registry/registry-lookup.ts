@@ -3,7 +3,7 @@ import { type KeyCaller, keyCaller } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
-import { availableWithin } from '@ledgerline/platform/log/within-timeout';
+import { availableWithin } from '@ledgerline/platform/log/timing';
 import type { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 

@@ -1,6 +1,6 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { floats, integers, remember } from '../session-days/scratch';
-import { binValue } from '../sessions/ranges';
+import { binValue } from '../sessions/session';
 import { dayNumber } from '../time/zones';
 import type { Asked, KeptDays } from './asked';
 import { everyPlace, gathered, placesWith } from './columns';

@@ -1,4 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { ByteWriter, ColumnReader, encodeIntegers } from '../session-days/integer-column';
 import { hasEntries, type KeptPack, type Layout } from './kept-pack';
 

@@ -1,4 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { floats, integers, remember } from '../session-days/scratch';
 import type { KeptDays } from './asked';
 import { PackReader, sumBetween } from './kept-bytes';

@@ -7,8 +7,7 @@ import type {
   Role,
 } from '@ledgerline/contracts/events/organization.events';
 import { type Action, includesRole, roleMay } from '../access/permissions';
-import { applyChanges } from '../changes';
-import { type Command, decider } from '../decider';
+import { type Command, applyChanges, decider } from '../decider';
 
 type OrganizationState = { readonly status: 'absent' } | { readonly status: 'deleted' } | ActiveOrganization;
 

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
-import { isPublicAddress } from './guarded-agent';
+import { isPublicAddress } from './guarded-fetch';
 
 describe('an address is public', () => {
   it.each(['1.1.1.1', '93.184.216.34', '223.255.255.255', '2606:2800:220:1::1', '2A00:1450:4001:0:0:0:0:200E'])(

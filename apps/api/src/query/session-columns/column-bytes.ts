@@ -1,5 +1,5 @@
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { LRUCache } from 'lru-cache';
 
 /** Of an entry beside its bytes: its key and place in the cache. */

@@ -2,7 +2,7 @@ import { KEPT_COUNT_NAMES, keptCounts } from '@ledgerline/contracts/read-models/
 import { integers, readIntegers } from '@ledgerline/platform/database/binary-format';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { QueryContext } from '../query-type';
 import { beginsOf, joinParts, partOf, type ColumnCache, type Part } from './column-bytes';
 import { collapsedName, collapsedNumbers, keyOfPacks, type KeptBytes, type KeptPacks } from './counting-worker';

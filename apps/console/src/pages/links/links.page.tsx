@@ -5,7 +5,7 @@ import { Link2 } from 'lucide';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
 import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
-import { ever, overviewQuery, rowsIn, type OverviewAnswer } from '../../api/overview';
+import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/website-query';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
 import { Select } from '../../components/field';

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, type ErrorComponentProps } from '@tanstack/react-router';
 import { Host } from '../../addresses/address';
 import { codeOf } from '../../api/failure';
-import { sharedDashboardQuery, useOpenShare, type SharedView } from '../../api/shares';
+import { type SharedView, sharedDashboardQuery, useOpenShare } from '../../api/websites';
 import { Input } from '../../components/field';
 import { Form, FormActions } from '../../components/form';
 import { PageHeader, RouteError } from '../../components/page';

@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
-import { sharedDashboardQuery, sharesQuery } from '../../api/shares';
-import { websitesQuery } from '../../api/websites';
+import { sharedDashboardQuery, sharesQuery, websitesQuery } from '../../api/websites';
 import { organizationRoute, rootRoute } from '../../layout/layout.routes';
 import { readDashboard } from '../website/dashboard/dashboard-search';
 import { readAddress } from '../website/view/view-search';

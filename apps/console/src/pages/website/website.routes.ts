@@ -6,10 +6,9 @@ import { optionalText } from '../search-params';
 import { firstParameters, readDashboard } from './dashboard/dashboard-search';
 import { DashboardPage } from './dashboard/dashboard.page';
 import { reportAt } from './report/reports';
-import { readRetention } from './retention/retention-search';
+import { type ListSearch, pageIn, readListSearch, readRetention } from './view/view-search';
 import { scopeOf } from './view/view-scope';
 import { readView } from './view/remembered-view';
-import { pageIn, readListSearch, type ListSearch } from './view/view-search';
 import { WebsitePages } from './website-pages';
 
 /** The parent of every page of a website; the address holds which events they are about. */

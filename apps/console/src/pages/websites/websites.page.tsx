@@ -6,7 +6,7 @@ import { useMemo, type ReactNode } from 'react';
 import { Host } from '../../addresses/address';
 import { readableHost } from '../../addresses/readable-address';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
-import { overviewQuery, rowsIn, type OverviewAnswer } from '../../api/overview';
+import { type OverviewAnswer, overviewQuery, rowsIn } from '../../api/website-query';
 import { websitesQuery } from '../../api/websites';
 import { Input } from '../../components/field';
 import { PageHeader } from '../../components/page';

@@ -1,6 +1,6 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   columnOf,

@@ -13,7 +13,7 @@ import { notify } from '../../../components/toasts';
 import { Figures, SeriesChart } from '../figures';
 import { formatFigure } from '../format';
 import { Answered } from '../lists/answer';
-import { NoRows } from '../lists/no-rows';
+import { NoRows } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';

@@ -4,8 +4,7 @@ import { websiteQuery, type QueryScope } from '../../../api/website-query';
 import { Answered, AnswerMenu } from './answer';
 import type { ListView } from './cell';
 import type { ListColumn, ListDeclaration } from './declare-list';
-import { NoRows } from './no-rows';
-import { ListTable } from './list-table';
+import { ListTable, NoRows } from './list-table';
 
 interface ListPanelProps {
   readonly list: ListDeclaration;

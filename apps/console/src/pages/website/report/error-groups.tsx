@@ -6,7 +6,7 @@ import { Facts } from '../../../components/page-parts';
 import { formatFigure, formatTime } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
 import { Cell } from '../lists/cell';
-import { NoRows } from '../lists/no-rows';
+import { NoRows } from '../lists/list-table';
 import { listNamed } from '../lists/lists';
 import type { useView } from '../view/use-view';
 

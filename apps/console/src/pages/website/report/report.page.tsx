@@ -13,8 +13,7 @@ import { comparisonOf, granularityOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
 import { reportAt, REPORTS, type Report } from './reports';
 import { ErrorGroups } from './error-groups';
-import { Vitals } from './vitals';
-import { VitalsByPage } from './vitals-by-page';
+import { Vitals, VitalsByPage } from './vitals';
 import { WorldMap } from './world-map';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');

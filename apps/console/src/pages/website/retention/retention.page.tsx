@@ -8,10 +8,10 @@ import { Table, type Column } from '../../../components/table';
 import { Tabs } from '../../../components/tabs';
 import { formatBucket, formatFigure, UNKNOWN } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
-import { NoRows } from '../lists/no-rows';
+import { NoRows } from '../lists/list-table';
 import { useView } from '../view/use-view';
 import { WebsitePage } from '../website-page';
-import { DEFAULT_PERIOD, PERIODS, type Period } from './retention-search';
+import { DEFAULT_PERIOD, PERIODS, type Period } from '../view/view-search';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/retention');
 

@@ -1,4 +1,4 @@
-import { rememberedOfPerson, rememberOfPerson } from '../../../layout/person';
+import { rememberOfPerson, rememberedOfPerson } from '../../../layout/remembered';
 import { readAddress, type RangeSearch, type ViewSearch } from './view-search';
 
 /** The parts of a view that a person chose last, and looks at other websites and links with. */
@@ -32,6 +32,6 @@ function rememberedView(): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(rememberedOfPerson(VIEW) ?? '{}');
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    return {}; // somebody else wrote it
+    return {}; // other code wrote it
   }
 }

@@ -9,8 +9,7 @@ import { Answered, AnswerMenu } from '../lists/answer';
 import { Pager } from '../lists/full-list';
 import { sharedSearch, useView } from '../view/use-view';
 import { TimeLine } from './time-line';
-import { VisitFacts } from './visit-facts';
-import { BackLink } from './visitor.page';
+import { BackLink, VisitFacts } from './visitor.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/sessions/$sessionId');
 

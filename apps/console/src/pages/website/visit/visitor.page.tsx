@@ -1,10 +1,14 @@
+import type { ReactNode } from 'react';
+import { Host } from '../../../addresses/address';
+import { Mark } from '../../../marks/mark';
+import type { AnyRow } from '../lists/cell';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link, getRouteApi } from '@tanstack/react-router';
 import { websiteQuery } from '../../../api/website-query';
 import { EmptyState } from '../../../components/states';
 import { Figures } from '../figures';
 import { formatTime } from '../format';
-import { Answered, AnswerMenu } from '../lists/answer';
+import { AnswerMenu, Answered } from '../lists/answer';
 import { Pager } from '../lists/full-list';
 import { ListTable } from '../lists/list-table';
 import { listNamed } from '../lists/lists';
@@ -12,7 +16,49 @@ import { reportAt } from '../report/reports';
 import { sharedSearch, useView } from '../view/use-view';
 import { PAGE_ROWS } from '../view/view-search';
 import { WebsitePage } from '../website-page';
-import { VisitFacts } from './visit-facts';
+
+const TEXTS = [
+  ['profile_id', 'Profile'],
+  ['country', 'Country'],
+  ['region', 'Region'],
+  ['referrer', 'Referrer'],
+  ['device_type', 'Device'],
+  ['browser_name', 'Browser'],
+  ['os_name', 'System'],
+] as const;
+
+interface VisitFactsProps {
+  /** Of a visitor or a session. */
+  readonly row: AnyRow;
+  /** Before what the row says of them. */
+  readonly first?: readonly (readonly [name: string, value: ReactNode])[];
+  readonly last: readonly (readonly [name: string, value: ReactNode])[];
+}
+
+/** Where a visitor came from, and with what. */
+export const VisitFacts = ({ row, first = [], last }: VisitFactsProps) => (
+  <dl className="view-facts wide">
+    {[...first, ...textsOf(row), ...last].map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+const textsOf = (row: AnyRow) =>
+  TEXTS.flatMap(([field, name]) => {
+    const value = row[field];
+    if (typeof value !== 'string' || value === '') return [];
+    const shown = (
+      <span className="marked">
+        <Mark field={field} value={value} />
+        {field === 'referrer' ? <Host raw={value} /> : value}
+      </span>
+    );
+    return [[name, shown] as const];
+  });
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/visitors/$visitorId');
 
