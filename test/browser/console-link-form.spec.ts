@@ -64,6 +64,19 @@ describeInChromium('the form of a link', () => {
     expect(await textOf('.facts')).toContain('Look');
   });
 
+  it('offers the campaigns of other links', async () => {
+    await scene.visit(`/organizations/${scene.owner.organizationId}/links/new`);
+    await scene.shows('New link');
+    await fill({ targetUrl: `${shop}/again?utm_term=old` });
+    await scene.page.click('xpath/.//summary[starts-with(., "Campaign")]');
+    await scene.page.locator('xpath/.//button[.="mail / spring sale"]').click();
+    const expected = `${shop}/again?utm_source=mail&utm_campaign=spring+sale`;
+    await scene.page.waitForFunction(
+      `document.querySelector('main [name=targetUrl]').value === ${JSON.stringify(expected)}`,
+    );
+    expect(await scene.faults('links-campaigns')).toEqual([]);
+  });
+
   afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
 
   let track: TrackedConsole;

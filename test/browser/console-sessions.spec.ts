@@ -15,7 +15,7 @@ describeInChromium('visitors and sessions of a website', () => {
     )) as string[];
     expect(texts.length).toBe(11);
     expect(texts[0]).toMatch(/^12:00:00( PM)?Page view\/$/);
-    expect(texts[1]).toMatch(/^2 measurements of the script/);
+    expect(texts[1]).toMatch(/^2 measurements of the script.*LCP 1.84 s, Good.*CLS 0.31, Poor$/);
     await scene.until('document.querySelector(".view-facts").textContent.includes("Country")');
     const facts = String(await page().evaluate('document.querySelector(".view-facts").textContent'));
     expect(facts).toMatch(

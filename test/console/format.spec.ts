@@ -1,4 +1,4 @@
-import { currentBucket, formatChange, formatFigure } from '../../apps/console/src/pages/website/format';
+import { bucketAt, bucketStart, formatChange, formatFigure } from '../../apps/console/src/pages/website/format';
 
 describe('a percentage', () => {
   it.each([
@@ -43,25 +43,38 @@ describe('the bucket of now', () => {
   const now = new Date('2026-03-02T22:30:00Z');
 
   it('is the last one of a range that is not over', () =>
-    expect(currentBucket(['2026-03-01', '2026-03-02'], 'UTC', now)).toBe(1));
+    expect(bucketAt(['2026-03-01', '2026-03-02'], 'UTC', now)).toBe(1));
 
   it('is of the time zone of the labels', () =>
-    expect(currentBucket(['2026-03-02', '2026-03-03'], 'Europe/Berlin', now)).toBe(0));
+    expect(bucketAt(['2026-03-02', '2026-03-03'], 'Europe/Berlin', now)).toBe(0));
 
   it('has hours after it that have not begun', () =>
-    expect(currentBucket(['2026-03-02 21:00:00', '2026-03-02 22:00:00', '2026-03-02 23:00:00'], 'UTC', now)).toBe(1));
+    expect(bucketAt(['2026-03-02 21:00:00', '2026-03-02 22:00:00', '2026-03-02 23:00:00'], 'UTC', now)).toBe(1));
 
   it('is the week or month that began last, if it is not over', () =>
     expect([
-      currentBucket(['2026-02-16', '2026-02-23', '2026-03-02'], 'UTC', now),
-      currentBucket(['2026-02-16', '2026-02-23'], 'UTC', now),
-      currentBucket(['2026-02-01', '2026-03-01'], 'UTC', now),
+      bucketAt(['2026-02-16', '2026-02-23', '2026-03-02'], 'UTC', now),
+      bucketAt(['2026-02-16', '2026-02-23'], 'UTC', now),
+      bucketAt(['2026-02-01', '2026-03-01'], 'UTC', now),
     ]).toEqual([2, undefined, 1]));
 
   it('is not in a range that is over or has not begun', () =>
     expect([
-      currentBucket(['2026-02-28', '2026-03-01'], 'UTC', now),
-      currentBucket(['2026-03-03'], 'UTC', now),
-      currentBucket([], 'UTC', now),
+      bucketAt(['2026-02-28', '2026-03-01'], 'UTC', now),
+      bucketAt(['2026-03-03'], 'UTC', now),
+      bucketAt([], 'UTC', now),
     ]).toEqual([undefined, undefined, undefined]));
+});
+
+describe('the beginning of a bucket', () => {
+  it.each([
+    ['2026-03-02', 'UTC', '2026-03-02T00:00:00.000Z'],
+    ['2026-03-02', 'Europe/Berlin', '2026-03-01T23:00:00.000Z'],
+    ['2026-07-02', 'Europe/Berlin', '2026-07-01T22:00:00.000Z'],
+    ['2026-03-02 13:00:00', 'America/New_York', '2026-03-02T18:00:00.000Z'],
+    ['2026-03-02 13:00:00', 'Asia/Kolkata', '2026-03-02T07:30:00.000Z'],
+  ])('%s in %s is %s, in that bucket', (label, zone, instant) => {
+    expect(bucketStart(label, zone).toISOString()).toBe(instant);
+    expect(bucketAt([label], zone, new Date(instant))).toBe(0);
+  });
 });

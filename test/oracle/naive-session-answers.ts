@@ -144,7 +144,7 @@ function propertiesOf({ type, data }: WebsiteObservedEvent): object {
     case 'ErrorRecorded':
       return { message: data.message };
     case 'VitalMeasured':
-      return { metric: data.metric };
+      return { metric: data.metric, value: Math.round(data.value * 1e6) / 1e6 };
     case 'PageViewed':
     case 'PageLeft':
     case 'EngagementMeasured':

@@ -3,7 +3,7 @@ import { sendEarly } from './api/first-answers';
 import { applyTheme, storedTheme } from './layout/remembered';
 import { firstParameters, readDashboard } from './pages/website/dashboard/dashboard-search';
 import { scopeOf } from './pages/website/view/view-scope';
-import { readView } from './pages/website/view/remembered-view';
+import { readWebsiteView } from './pages/website/view/remembered-view';
 
 const DASHBOARD = /\/organizations\/(\w+)\/websites\/(?!new\b)(\w+)\/?$/;
 
@@ -22,7 +22,7 @@ function sendFirstRequests({ pathname, search }: Location): void {
 }
 
 function queryFor(search: Record<string, unknown>) {
-  const view = readView(search);
+  const view = readWebsiteView(search);
   return { ...scopeOf({}, view), parameters: firstParameters(view, readDashboard(search)) };
 }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Condition } from '@ledgerline/contracts/definitions';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
@@ -7,7 +8,9 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus } from '@nestjs/cqrs';
 import { Accounts } from '../accounts/accounts';
 import { CreateApiKey } from '../api-keys/api-key.commands';
+import { Annotations } from '../annotations/annotations';
 import { Authenticator } from '../auth/authenticator';
+import { Funnels, Goals } from '../goals/definitions';
 import { Links, type NewLink } from '../links/links';
 import { CreateOrganization } from '../organizations/organization.commands';
 import { CreateRecord } from '../resources/resource.commands';
@@ -58,6 +61,11 @@ export class DemoCommands {
     const website = await this.commands.execute(new CreateRecord(Websites, demoWebsite(organizationId), context()));
     const link = await this.commands.execute(new CreateRecord(Links, demoLink(organizationId), context()));
     await this.commands.execute(new CreateApiKey(demoKey(organizationId), secret, context()));
+    const of = { organizationId, websiteId: website.entry.id };
+    await this.commands.execute(new CreateRecord(Goals, { ...of, ...DEMO_GOAL }, context()));
+    await this.commands.execute(new CreateRecord(Funnels, { ...of, ...DEMO_FUNNEL }, context()));
+    const note = { ...of, text: 'Ledgerline was started', at: organization.entry.createdAt };
+    await this.commands.execute(new CreateRecord(Annotations, note, context()));
     const shortUrl = `${this.settings.publicTrackUrl}/${link.entry.slug}`;
     return { organizationId, websiteId: website.entry.id, linkId: link.entry.id, shortUrl };
   }
@@ -81,6 +89,25 @@ const demoLink = (organizationId: string): NewLink => ({
   targetUrl: 'https://example.com/',
   ...plainLink,
 });
+
+/** What `npm run simulate` sends, so that both have figures. */
+const DEMO_GOAL = { name: 'Sign-ups', condition: happens('signup_finished') };
+const DEMO_FUNNEL = {
+  name: 'From prices to a sign-up',
+  steps: [
+    { name: 'Prices', condition: views('/pricing') },
+    { name: 'Form', condition: views('/sign-up') },
+    { name: 'Signed up', condition: happens('signup_finished') },
+  ],
+};
+
+function views(path: string): Condition {
+  return { kind: 'page', filters: [{ field: 'path', op: 'eq', value: path }] };
+}
+
+function happens(name: string): Condition {
+  return { kind: 'event', filters: [{ field: 'name', op: 'eq', value: name }] };
+}
 
 const demoKey = (organizationId: string): ApiKeyDetails => ({
   organizationId,

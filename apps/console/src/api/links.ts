@@ -47,6 +47,16 @@ export const foundLinksQuery = (organizationId: string, search: string) =>
     enabled: search !== '',
   });
 
+/** The newest links with parameters of a campaign in their destination. */
+export const campaignLinksQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['links', organizationId, 'campaigns'],
+    queryFn: async ({ signal }) => {
+      const query = { organizationId, search: 'utm', limit: 100 };
+      return (await dataOf(client.GET('/v1/links', { params: { query }, signal }))).data;
+    },
+  });
+
 /** What a page says about itself; nothing while the address is none, and as before while its parameters are typed. */
 export const pagePreviewQuery = (organizationId: string, url: string) =>
   queryOptions({

@@ -18,6 +18,13 @@ export interface ReadPoint {
   readonly left: number;
 }
 
+/** Points that something is said about: from the first to the last one, which may be the same. */
+export interface ChartMark {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
 /** A chart that is drawn. */
 export interface Chart {
   /** Shows the values of a point, as the pointer does. */
@@ -33,6 +40,9 @@ interface ChartEvents {
   readonly onPoint: (point: ReadPoint | undefined) => void;
   readonly onSelect: (from: string, to: string) => void;
   readonly isSelectable: boolean;
+  readonly marks: readonly ChartMark[];
+  /** Of a point that is clicked; dragging is no click. */
+  readonly onPick: ((point: number) => void) | undefined;
 }
 
 const HEIGHT = 240;
@@ -61,6 +71,8 @@ export function drawChart(
       hooks: {
         setCursor: [(plotted) => events.onPoint(pointRead(plotted))],
         setSelect: [(plotted) => select(plotted, labels, events)],
+        drawClear: [(plotted) => drawMarks(plotted, events.marks, colours)],
+        ready: [({ over, cursor }) => over.addEventListener('click', () => events.onPick?.(cursor.idx ?? 0))],
       },
     },
     [points, ...lines.map(({ values }) => values)],
@@ -168,6 +180,21 @@ const valueAxis = (series: ChartSeries | undefined, colours: Colours): UPlot.Axi
   ...(series?.isWhole ? { incrs: WHOLE } : {}),
   values: (_, splits) => splits.map((value) => series?.format(value) ?? String(value)),
 });
+
+/** In pixels; those of one point are so wide at least. */
+const MARK_WIDTH = 2;
+
+function drawMarks(plot: UPlot, marks: readonly ChartMark[], { earlier }: Colours): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = earlier;
+  for (const { from, to } of marks) {
+    const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
+    ctx.globalAlpha = from === to ? 0.6 : 0.2;
+    ctx.fillRect(left - MARK_WIDTH / 2, bbox.top, Math.max(right - left, MARK_WIDTH), bbox.height);
+  }
+  ctx.restore();
+}
 
 /** The labels below what the pointer selected, which is then selected no more. */
 function select(plot: UPlot, labels: readonly string[], { onSelect }: ChartEvents): void {

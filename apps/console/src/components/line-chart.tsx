@@ -1,5 +1,5 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { drawChart, type Chart, type ChartSeries, type ReadPoint } from './draw-chart';
+import { drawChart, type Chart, type ChartMark, type ChartSeries, type ReadPoint } from './draw-chart';
 
 interface LineChartProps {
   /** What it shows, for screen readers. */
@@ -14,21 +14,39 @@ interface LineChartProps {
   readonly series: readonly ChartSeries[];
   /** After a range of labels was selected with the pointer. */
   readonly onSelect?: (from: string, to: string) => void;
+  readonly marks?: readonly ChartMark[] | undefined;
+  /** After a point was clicked, or Enter pressed at it: what this leads to is `pickText`. */
+  readonly onPick?: ((point: number) => void) | undefined;
+  readonly pickText?: string;
 }
+
+const NO_MARKS: readonly ChartMark[] = [];
 
 /**
  * Lines over labels. The pointer or the arrow keys read the values of a point, which a table beside it should hold, too;
  * colours are those of the theme.
  */
-export function LineChart({ title, labels, current, formatLabel, formatTick, series, onSelect }: LineChartProps) {
+export function LineChart(given: LineChartProps) {
+  const {
+    title,
+    labels,
+    current,
+    formatLabel,
+    formatTick,
+    series,
+    onSelect,
+    marks = NO_MARKS,
+    onPick,
+    pickText,
+  } = given;
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart>(undefined);
   const [point, setPoint] = useState<ReadPoint>();
   const theme = useThemeChanges();
   const id = useId();
   const begun = useMemo(() => series.map((each) => untilNow(each, current)), [series, current]);
-  const props = useRef({ formatTick, onSelect, point });
-  props.current = { formatTick, onSelect, point };
+  const props = useRef({ formatTick, onSelect, onPick, point });
+  props.current = { formatTick, onSelect, onPick, point };
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
@@ -38,13 +56,16 @@ export function LineChart({ title, labels, current, formatLabel, formatTick, ser
       onPoint: setPoint,
       onSelect: (from, to) => props.current.onSelect?.(from, to),
       isSelectable: props.current.onSelect !== undefined,
+      marks,
+      onPick: (picked) => props.current.onPick?.(picked),
     });
     chart.current = drawn;
     const { point: read } = props.current;
     if (read !== undefined) queueMicrotask(() => drawn.show(read.index)); // it is drawn then
     return () => drawn.destroy();
-  }, [labels, begun, current, theme]);
+  }, [labels, begun, current, theme, marks]);
   const move = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && point) onPick?.(point.index);
     const next = nextPoint(event.key, point?.index, labels.length);
     if (next === undefined) return;
     event.preventDefault();
@@ -57,13 +78,13 @@ export function LineChart({ title, labels, current, formatLabel, formatTick, ser
         className="chart-plot"
         role="group"
         aria-roledescription="chart"
-        aria-label={`${title}. The arrow keys read its values${onSelect ? ', and dragging selects days' : ''}.`}
+        aria-label={`${title}. The arrow keys read its values${onSelect ? ', and dragging selects days' : ''}.${pickText ? ` Enter: ${pickText}.` : ''}`}
         aria-describedby={id}
         tabIndex={0}
         onKeyDown={move}
       />
       <Reading
-        {...{ id, point, labels, current, formatLabel, series: begun }}
+        {...{ id, point, labels, current, formatLabel, series: begun, marks, pickText }}
         width={place.current?.clientWidth ?? 0}
       />
       {series.length > 1 && (
@@ -79,7 +100,8 @@ export function LineChart({ title, labels, current, formatLabel, formatTick, ser
   );
 }
 
-interface ReadingProps extends Pick<LineChartProps, 'labels' | 'current' | 'formatLabel' | 'series'> {
+interface ReadingProps extends Pick<LineChartProps, 'labels' | 'current' | 'formatLabel' | 'series' | 'pickText'> {
+  readonly marks: readonly ChartMark[];
   readonly id: string;
   readonly point: ReadPoint | undefined;
   /** Of the chart, in pixels. */
@@ -87,7 +109,7 @@ interface ReadingProps extends Pick<LineChartProps, 'labels' | 'current' | 'form
 }
 
 /** The values of the point, beside it: to the side that has more room. */
-function Reading({ id, point, labels, current, formatLabel, series, width }: ReadingProps) {
+function Reading({ id, point, labels, current, formatLabel, series, width, marks, pickText }: ReadingProps) {
   const label = point && labels[point.index];
   const side = point && point.left > width / 2 ? 'before' : 'after';
   return (
@@ -108,6 +130,14 @@ function Reading({ id, point, labels, current, formatLabel, series, width }: Rea
             </span>
           ))}
           {point.index === current && <span className="soft">So far</span>}
+          {marks
+            .filter(({ from, to }) => from <= point.index && point.index <= to)
+            .map(({ text }, at) => (
+              <span key={at} className="chart-mark">
+                {text}
+              </span>
+            ))}
+          {pickText && <span className="soft">Click: {pickText}</span>}
         </>
       )}
     </p>

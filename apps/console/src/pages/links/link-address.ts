@@ -36,3 +36,21 @@ export function withParameter(address: string, name: string, value: string): str
   else parameters.set(name, value);
   return `${page}${parameters.size > 0 ? `?${parameters.toString()}` : ''}${fragment}`;
 }
+
+/** Parameters of a campaign with their values, in the order of {@link CAMPAIGN}. */
+export type Campaign = readonly (readonly [name: string, value: string])[];
+
+/** The different campaigns of some addresses, each once, in their order. */
+export function campaignsIn(addresses: readonly string[]): readonly Campaign[] {
+  const found = new Map<string, Campaign>();
+  for (const address of addresses) {
+    const campaign = CAMPAIGN.map(([name]) => [name, parameterIn(address, name)] as const).filter(([, value]) => value);
+    const key = JSON.stringify(campaign);
+    if (campaign.length > 0 && !found.has(key)) found.set(key, campaign);
+  }
+  return [...found.values()];
+}
+
+/** The address with this campaign in place of its own. */
+export const withCampaign = (address: string, campaign: Campaign): string =>
+  CAMPAIGN.reduce((now, [name]) => withParameter(now, name, new Map(campaign).get(name) ?? ''), address);

@@ -16,6 +16,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/links/$linkI
 
 /** The figures of one link, their course and its lists, as the dashboard of a website has them; of one request. */
 export function LinkClicks({ linkId }: { readonly linkId: string }) {
+  const { organizationId } = route.useParams();
   const search = route.useSearch();
   const view = useSelection({ ...BROWSER_DAYS, target: { ...BROWSER_DAYS.target, link: linkId } }, search);
   const summary = { name: 'link_unique_clicks', ...comparisonOf(search) } as const;
@@ -38,6 +39,7 @@ export function LinkClicks({ linkId }: { readonly linkId: string }) {
               field="clicks"
               onSelect={(from, to) => view.select({ preset: undefined, from, to })}
               actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} />}
+              about={{ organizationId, linkId }}
             />
           )}
         </Answered>

@@ -3,14 +3,23 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
-import { linkQuery, pagePreviewQuery, useCreateLink, useUpdateLink } from '../../api/links';
+import { campaignLinksQuery, linkQuery, pagePreviewQuery, useCreateLink, useUpdateLink } from '../../api/links';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';
 import { Form, FormActions, textsIn, type Change, type Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { localText } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
-import { CAMPAIGN, nameOfAddress, parameterIn, withParameter, withScheme } from './link-address';
+import {
+  CAMPAIGN,
+  campaignsIn,
+  nameOfAddress,
+  parameterIn,
+  withCampaign,
+  withParameter,
+  withScheme,
+  type Campaign,
+} from './link-address';
 import { LinkPreview } from './link-preview';
 
 const newRoute = getRouteApi('/signed-in/organizations/$organizationId/links/new');
@@ -171,7 +180,7 @@ function LinkForm({ organizationId, filled, slugHint, change, action, onSubmit }
             onChange={(event) => setTarget(event.target.value)}
             onBlur={() => setTarget(withScheme)}
           />
-          <CampaignFields target={target} onChange={setTarget} />
+          <CampaignFields organizationId={organizationId} target={target} onChange={setTarget} />
           <Input
             label="Name"
             name="name"
@@ -225,14 +234,19 @@ const isUsed = (link: LinkDto | undefined): boolean =>
     });
 
 interface CampaignFieldsProps {
+  readonly organizationId: string;
   readonly target: string;
   readonly onChange: (target: string) => void;
 }
 
-/** The parameters of a campaign, which are a part of the destination. */
-const CampaignFields = ({ target, onChange }: CampaignFieldsProps) => (
+/** The parameters of a campaign, which are a part of the destination; those of other links are set by a click. */
+const CampaignFields = ({ organizationId, target, onChange }: CampaignFieldsProps) => (
   <details className="more">
     <summary>Campaign (UTM parameters)</summary>
+    <UsedCampaigns
+      organizationId={organizationId}
+      onChoose={(used) => onChange(withCampaign(withScheme(target), used))}
+    />
     <div className="form-row">
       {CAMPAIGN.map(([name, label, hint]) => (
         <Input
@@ -247,3 +261,31 @@ const CampaignFields = ({ target, onChange }: CampaignFieldsProps) => (
     </div>
   </details>
 );
+
+interface UsedCampaignsProps {
+  readonly organizationId: string;
+  readonly onChoose: (campaign: Campaign) => void;
+}
+
+/** The campaigns of the newest links that have one: what an organization uses is its template. */
+function UsedCampaigns({ organizationId, onChoose }: UsedCampaignsProps) {
+  const { data: links = [] } = useQuery(campaignLinksQuery(organizationId));
+  const used = campaignsIn(links.map(({ targetUrl }) => targetUrl));
+  if (used.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Campaigns of other links">
+      {used.slice(0, SHOWN_CAMPAIGNS).map((campaign) => {
+        const text = campaign.map(([, value]) => value).join(' / ');
+        return (
+          <li key={text} className="chip">
+            <button type="button" title="Use the campaign of another link" onClick={() => onChoose(campaign)}>
+              <bdi>{text}</bdi>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const SHOWN_CAMPAIGNS = 8;

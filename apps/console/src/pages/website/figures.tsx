@@ -1,11 +1,13 @@
 import { Info } from 'lucide';
-import { useMemo, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import type { AnnotationSubject } from '../../api/annotations';
 import type { ChartSeries } from '../../components/draw-chart';
 import { Icon } from '../../components/icon';
 import { LineChart } from '../../components/line-chart';
 import { Tooltip } from '../../components/overlays';
 import { Table } from '../../components/table';
-import { currentBucket, formatBucket, formatFigure, formatTick, UNKNOWN } from './format';
+import { useAnnotations } from './annotations/use-annotations';
+import { bucketAt, bucketStart, formatBucket, formatFigure, formatTick, UNKNOWN } from './format';
 import type { AnyRow } from './lists/cell';
 import { fieldNamed } from './lists/fields';
 import { Change } from './lists/list-table';
@@ -101,13 +103,20 @@ interface SeriesChartProps {
   /** Days that were selected with the pointer, both inclusive. */
   readonly onSelect: (from: string, to: string) => void;
   readonly actions?: ReactNode;
+  /** Whose annotations are drawn and can be added; none where they are nobody's to read. */
+  readonly about?: AnnotationSubject | undefined;
 }
 
+/** Loaded where there are any, and to add one. */
+const Annotations = lazy(async () => ({ default: (await import('./annotations/annotations')).Annotations }));
+
 /** A series as lines, with the earlier range dashed, and as a table for those who prefer to read it. */
-export function SeriesChart({ title, rows, field, timeZone, onSelect, actions }: SeriesChartProps) {
+export function SeriesChart({ title, rows, field, timeZone, onSelect, actions, about }: SeriesChartProps) {
   const labels = useMemo(() => rows.map((row) => String(row['date'])), [rows]);
   const series = useMemo(() => seriesOf(rows, field), [rows, field]);
-  const current = useMemo(() => currentBucket(labels, timeZone), [labels, timeZone]);
+  const current = useMemo(() => bucketAt(labels, timeZone), [labels, timeZone]);
+  const { shown, marks } = useAnnotations(about, labels, timeZone);
+  const [addedAt, setAddedAt] = useState<Date>();
   return (
     <div className="series-chart">
       <LineChart
@@ -118,7 +127,14 @@ export function SeriesChart({ title, rows, field, timeZone, onSelect, actions }:
         formatTick={formatTick}
         series={series}
         onSelect={(from, to) => onSelect(from.slice(0, 10), to.slice(0, 10))}
+        marks={marks}
+        {...(about && { onPick: (at) => setAddedAt(bucketStart(labels[at] ?? '', timeZone)), pickText: 'add a note' })}
       />
+      {about && (shown.length > 0 || addedAt) && (
+        <Suspense>
+          <Annotations shown={shown} about={about} addedAt={addedAt} onAdded={() => setAddedAt(undefined)} />
+        </Suspense>
+      )}
       {actions}
       <details className="chart-table">
         <summary>Show as table</summary>

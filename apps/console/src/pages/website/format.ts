@@ -108,17 +108,24 @@ export const formatClock = (value: string, timeZone: string): string =>
   dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(value));
 
 /**
- * Which bucket of a series is not over, if one is: `2026-03-02` or `2026-03-02 13:00:00`, in their time zone. Buckets after
- * it have not begun.
+ * In which bucket of a series a time lies, if in any; now it is the one that is not over. Labels are `2026-03-02` or
+ * `2026-03-02 13:00:00`, in their time zone.
  */
-export function currentBucket(labels: readonly string[], timeZone: string, now = new Date()): number | undefined {
-  const local = now.toLocaleString('sv-SE', { timeZone }); // 2026-03-02 13:05:09
+export function bucketAt(labels: readonly string[], timeZone: string, time = new Date()): number | undefined {
+  const local = time.toLocaleString('sv-SE', { timeZone }); // 2026-03-02 13:05:09
   const at = labels.findLastIndex((label) => label <= local);
   const label = labels[at];
   if (label === undefined) return undefined;
-  const isNow =
+  const isIn =
     label.length > 10 ? local.startsWith(label.slice(0, 13)) : daysBetween(label, local) < daysOfEach(labels);
-  return isNow ? at : undefined;
+  return isIn ? at : undefined;
+}
+
+/** When a bucket begins. */
+export function bucketStart(label: string, timeZone: string): Date {
+  const utc = timeOf(label).getTime();
+  const shift = Date.parse(`${new Date(utc).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`) - utc;
+  return new Date(utc - shift);
 }
 
 const daysBetween = (from: string, to: string): number =>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { websiteQuery } from '../../api/website-query';
 import { PageHeader } from '../../components/page';
 import type { Selection, useView } from './view/use-view';
+import { SegmentChoice } from './segments/segment-choice';
 import { ViewBar } from './view/view-bar';
 
 interface WebsitePageProps {
@@ -21,7 +22,9 @@ interface WebsitePageProps {
 export const WebsitePage = ({ title, lead, view, meta, isLive = false, children }: WebsitePageProps) => (
   <div className="page website">
     <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
-    <ViewBar view={view} meta={meta} isLive={isLive} />
+    <ViewBar view={view} meta={meta} isLive={isLive}>
+      <SegmentChoice view={view} />
+    </ViewBar>
     {children}
   </div>
 );

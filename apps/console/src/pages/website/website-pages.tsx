@@ -9,6 +9,7 @@ export const WEBSITE_PAGES: readonly { readonly path: string; readonly title: st
   ...REPORTS,
   { path: 'goals', title: 'Goals' },
   { path: 'retention', title: 'Retention' },
+  { path: 'segments', title: 'Segments' },
   { path: 'install', title: 'Install' },
   { path: 'settings', title: 'Settings' },
 ];

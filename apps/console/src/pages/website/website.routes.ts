@@ -5,17 +5,18 @@ import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
 import { firstParameters, readDashboard } from './dashboard/dashboard-search';
 import { DashboardPage } from './dashboard/dashboard.page';
+import { readFlow, type FlowSearch } from './flow/flow-search';
 import { reportAt } from './report/reports';
-import { type ListSearch, pageIn, readListSearch, readRetention } from './view/view-search';
 import { scopeOf } from './view/view-scope';
-import { readView } from './view/remembered-view';
+import { readWebsiteView } from './view/remembered-view';
+import { pageIn, readListSearch, readRetention, type ListSearch } from './view/view-search';
 import { WebsitePages } from './website-pages';
 
 /** The parent of every page of a website; the address holds which events they are about. */
 export const websiteRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'websites/$websiteId',
-  validateSearch: readView,
+  validateSearch: readWebsiteView,
   beforeLoad: async ({ context, params }) => {
     const query = { ...websitesQuery(params.organizationId), staleTime: 'static' as const };
     const website = (await context.queryClient.query(query)).find(({ id }) => id === params.websiteId);
@@ -64,6 +65,19 @@ export const goalRoute = createRoute({
   component: lazyRouteComponent(() => import('./goals/goal.page'), 'GoalPage'),
 });
 
+export const segmentsRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'segments',
+  component: lazyRouteComponent(() => import('./segments/segments.page'), 'SegmentsPage'),
+});
+
+/** `new` is the form of a new one. */
+export const segmentRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'segments/$segmentId',
+  component: lazyRouteComponent(() => import('./segments/segment.page'), 'SegmentPage'),
+});
+
 /** Who comes back. */
 export const retentionRoute = createRoute({
   getParentRoute: () => websiteRoute,
@@ -73,7 +87,7 @@ export const retentionRoute = createRoute({
 });
 
 /** Which list of the report is shown, and which metric is drawn. */
-interface ReportSearch extends ListSearch {
+interface ReportSearch extends ListSearch, FlowSearch {
   readonly list?: string;
   readonly metric?: string;
 }
@@ -86,6 +100,7 @@ export const reportRoute = createRoute({
     ...optionalText(search, 'list'),
     ...optionalText(search, 'metric'),
     ...readListSearch(search),
+    ...readFlow(search),
   }),
   beforeLoad: ({ params }) => {
     if (!reportAt(params.report)) throw notFound();

@@ -1,8 +1,10 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { customEvents } from '@ledgerline/contracts/read-models/website-facts';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { customEvents, vitals } from '@ledgerline/contracts/read-models/website-facts';
+import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import {
+  type Field,
+  type SqlRow,
   columnOf,
   idIn,
   numberIn,
@@ -12,10 +14,8 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-  type Field,
-  type SqlRow,
 } from '../../fields';
-import { queryType, type QueryContext } from '../../query-type';
+import { type QueryContext, queryType } from '../../query-type';
 import { TOTAL_ROWS, orderOfTime, pageOfRows } from '../../sql/rows';
 import { ALWAYS } from '../../sql/time';
 import { hitsIn } from '../../sql/sessions';
@@ -72,15 +72,21 @@ interface FoundHit {
   readonly path: string | null;
   readonly text: string | null;
   readonly properties: Readonly<Record<string, unknown>> | null;
+  /** Of a vital, in millionths; null where a later report of the page replaced it. */
+  readonly micros: number | null;
 }
 
-/** A hit `h` as {@link FoundHit}, with its texts and the properties of its custom event. */
+/** A hit `h` as {@link FoundHit}, with its texts, the properties of its custom event and the value of its vital. */
 const hitAsJson = ({ table, website }: QueryContext, actor: Sql): Sql => sql`json_build_object(
     'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
     'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
     'properties', (
       select c.properties from ${table(customEvents)} c
       where h.kind = ${HIT.custom} and c.website = ${website} and c.at = h.at and c.id = h.id and c.actor = ${actor}
+    ),
+    'micros', (
+      select v.micros from ${table(vitals)} v
+      where h.kind = ${HIT.vital} and v.website = ${website} and v.at = h.at and v.id = h.id and v.actor = ${actor}
     )
   )`;
 
@@ -113,10 +119,11 @@ type SessionEvent = ReturnType<typeof sessionEvent>;
 
 const shownEventId = (uuid: string): string => encodeEventId(Buffer.from(withoutDashes(uuid), 'hex'));
 
-function propertiesOf({ kind, text, properties }: FoundHit): Readonly<Record<string, unknown>> {
+function propertiesOf({ kind, text, properties, micros }: FoundHit): Readonly<Record<string, unknown>> {
   if (kind === HIT.custom) return properties ?? {};
   if (text === null) return {};
   if (kind === HIT.outgoing) return { href: text };
   if (kind === HIT.error) return { message: text };
-  return kind === HIT.vital ? { metric: text } : {};
+  if (kind !== HIT.vital) return {};
+  return { metric: text, ...(micros === null ? {} : { value: micros / 1_000_000 }) };
 }

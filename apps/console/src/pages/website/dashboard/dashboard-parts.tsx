@@ -2,6 +2,7 @@ import type { QueryTypeName } from '@ledgerline/client';
 import type { DashboardPanel } from '@ledgerline/contracts/events/share.events';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { AnnotationSubject } from '../../../api/annotations';
 import { websiteQuery } from '../../../api/website-query';
 import { Select } from '../../../components/field';
 import { Figures, SeriesChart } from '../figures';
@@ -28,10 +29,12 @@ interface OverviewProps extends Pick<ReturnType<typeof useOverview>, 'totals' | 
   readonly chosen: DashboardSearch;
   /** Beside the chart. */
   readonly actions?: ReactNode;
+  /** Whose annotations it shows. */
+  readonly about?: AnnotationSubject;
 }
 
 /** The figures of the range, and the course of one of them. */
-export function Overview({ totals, course, view, chosen, actions }: OverviewProps) {
+export function Overview({ totals, course, view, chosen, actions, about }: OverviewProps) {
   const [metric, field] = METRICS.find(([each]) => each === chosen.metric) ?? METRICS[0];
   const drawn = {
     field,
@@ -52,6 +55,7 @@ export function Overview({ totals, course, view, chosen, actions }: OverviewProp
             field={metric}
             onSelect={(from, to) => view.select({ preset: undefined, from, to })}
             actions={actions}
+            about={about}
           />
         )}
       </Answered>

@@ -34,6 +34,7 @@ export function DashboardPage() {
           course={course}
           view={view}
           chosen={chosen}
+          about={view.about}
           actions={<AnswerMenu title="the series" scope={scope} parameter={series} />}
         />
       )}

@@ -150,6 +150,7 @@ function GoalSeries({ goal, view }: OneGoalProps) {
             rows={rows}
             field="conversions"
             onSelect={(from, to) => view.select({ preset: undefined, from, to })}
+            about={view.about}
           />
         )}
       </Answered>

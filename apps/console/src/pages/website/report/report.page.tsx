@@ -1,12 +1,11 @@
-import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { websiteQuery } from '../../../api/website-query';
 import { Tabs } from '../../../components/tabs';
 import { Figures, SeriesChart } from '../figures';
+import { Flow } from '../flow/flow';
 import { Answered, AnswerMenu } from '../lists/answer';
 import { FullList } from '../lists/full-list';
-import { ListTable } from '../lists/list-table';
 import { listNamed } from '../lists/lists';
 import { useView } from '../view/use-view';
 import { comparisonOf, granularityOf } from '../view/view-scope';
@@ -44,7 +43,7 @@ export function ReportPage() {
       {path === 'vitals' && <Vitals view={view} />}
       {type === 'country' && <WorldMap view={view} />}
       {path === 'errors' && <ErrorGroups view={view} />}
-      {path === 'flow' && <PageSteps view={view} />}
+      {path === 'flow' && <Flow view={view} />}
       {report.lists.length > 1 ? (
         <Tabs
           label={report.title}
@@ -87,71 +86,10 @@ function Series({ series, title, view }: { series: NonNullable<Report['series']>
             field={field}
             onSelect={(from, to) => view.select({ preset: undefined, from, to })}
             actions={<AnswerMenu title={title} scope={view.scope} parameter={parameter} />}
+            about={view.about}
           />
         )}
       </Answered>
-    </section>
-  );
-}
-
-const STEPS = 200;
-const SHOWN = 10;
-
-/** Of one selected page: where sessions came from to it, and where they went on. */
-function PageSteps({ view }: { readonly view: ReturnType<typeof useView> }) {
-  const page = view.filters.find((filter) => 'field' in filter && filter.field === 'path' && filter.op === 'eq');
-  return page && 'field' in page && typeof page.value === 'string' ? <Steps page={page.value} view={view} /> : null;
-}
-
-function Steps({ page, view }: { readonly page: string; readonly view: ReturnType<typeof useView> }) {
-  const query = useQuery(websiteQuery(view.scope, { name: 'session_flow', limit: STEPS }));
-  return (
-    <Answered query={query} label="the steps" lines={SHOWN}>
-      {({ rows, meta }) => (
-        <div className="steps">
-          <Side
-            title={`Before ${page}`}
-            field="from_path"
-            rows={rows.filter((row) => row.to_path === page)}
-            view={view}
-            timeZone={meta.timezone}
-          />
-          <Side
-            title={`After ${page}`}
-            field="to_path"
-            rows={rows.filter((row) => row.from_path === page)}
-            view={view}
-            timeZone={meta.timezone}
-          />
-        </div>
-      )}
-    </Answered>
-  );
-}
-
-interface SideProps {
-  readonly title: string;
-  readonly field: 'from_path' | 'to_path';
-  readonly rows: readonly RowOf<'session_flow'>[];
-  readonly view: ReturnType<typeof useView>;
-  readonly timeZone: string;
-}
-
-function Side({ title, field, rows, view, timeZone }: SideProps) {
-  const list = { ...listNamed('session_flow'), title };
-  const columns = list.columns.filter(
-    (column) => !['from_path', 'to_path'].includes(column.field) || column.field === field,
-  );
-  return (
-    <section className="query-panel" aria-label={title}>
-      <header className="query-panel-head">
-        <h2>{title}</h2>
-      </header>
-      {rows.length === 0 ? (
-        <p className="no-rows">Sessions {field === 'from_path' ? 'begin' : 'end'} here.</p>
-      ) : (
-        <ListTable list={list} columns={columns} rows={rows.slice(0, SHOWN)} view={view} timeZone={timeZone} />
-      )}
     </section>
   );
 }

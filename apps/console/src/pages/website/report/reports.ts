@@ -94,7 +94,7 @@ export const REPORTS = [
   {
     path: 'flow',
     title: 'Flow',
-    lead: 'From one page view of a session to the next one; select a page to see its steps.',
+    lead: 'Which pages follow each other in sessions, and which lead to one.',
     lists: ['session_flow'],
   },
 ] as const satisfies readonly Report[];

@@ -79,6 +79,7 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
               field="p75"
               onSelect={(from, to) => view.select({ preset: undefined, from, to })}
               actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} />}
+              about={view.about}
             />
           )}
         </Answered>

@@ -1,5 +1,6 @@
 import { rememberOfPerson, rememberedOfPerson } from '../../../layout/remembered';
-import { readAddress, type RangeSearch, type ViewSearch } from './view-search';
+import { optionalText } from '../../search-params';
+import { type RangeSearch, type ViewSearch, readAddress } from './view-search';
 
 /** The parts of a view that a person chose last, and looks at other websites and links with. */
 const PARTS = ['preset', 'compare', 'timezone'] as const;
@@ -19,6 +20,12 @@ export function readView(search: Record<string, unknown>): ViewSearch {
   const isRange = given.preset !== undefined || given.from !== undefined;
   return { ...others, ...(isRange || preset === undefined ? {} : { preset }), ...given };
 }
+
+/** The same of a website, which may have segments. */
+export const readWebsiteView = (search: Record<string, unknown>): ViewSearch => ({
+  ...readView(search),
+  ...optionalText(search, 'segment'),
+});
 
 /** Without filters, where several websites or links are looked at. */
 export function readRange(search: Record<string, unknown>): RangeSearch {

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { toggleValue } from './filter-fields';
 import { rememberView } from './remembered-view';
 import { scopeOf } from './view-scope';
@@ -63,7 +63,8 @@ export function useView() {
   const { organizationId, websiteId } = route.useParams();
   const { timezone: zone } = website;
   const options = { target: { website: websiteId }, zone, zoneText: `${zone} (of the website)` };
-  return { website, organizationId, websiteId, ...useSelection(options, route.useSearch()) };
+  const about = useMemo(() => ({ organizationId, websiteId }), [organizationId, websiteId]);
+  return { website, organizationId, websiteId, about, ...useSelection(options, route.useSearch()) };
 }
 
 /** What is undefined is not in an address. */
@@ -71,5 +72,7 @@ const without = (search: Change): Change =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 
 /** The parts of an address that all pages of a website share. */
-export const sharedSearch = ({ preset, from, to, compare, granularity, timezone, filters }: ViewSearch): ViewSearch =>
-  without({ preset, from, to, compare, granularity, timezone, filters });
+export const sharedSearch = (search: ViewSearch): ViewSearch => {
+  const { preset, from, to, compare, granularity, timezone, filters, segment } = search;
+  return without({ preset, from, to, compare, granularity, timezone, filters, segment });
+};

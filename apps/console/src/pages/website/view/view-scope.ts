@@ -3,12 +3,13 @@ import { DEFAULT_PRESET, type ViewSearch } from './view-search';
 /** The request that a view asks of a website, a link or several. Without a time zone the api takes the website's own. */
 export const scopeOf = <Target extends object>(
   target: Target,
-  { from, to, preset, timezone, filters = [] }: ViewSearch,
+  { from, to, preset, timezone, filters = [], segment }: ViewSearch,
 ) => ({
   ...target,
   ...(from !== undefined && to !== undefined ? { startDate: from, endDate: to } : { preset: preset ?? DEFAULT_PRESET }),
   ...(timezone === undefined ? {} : { timezone }),
   ...(filters.length > 0 ? { filters: [...filters] } : {}),
+  ...(segment === undefined ? {} : { segment }),
 });
 
 /** For parameters that are compared. */

@@ -52,9 +52,11 @@ export interface ViewSearch {
   readonly granularity?: (typeof GRANULARITIES)[number][0];
   readonly timezone?: string;
   readonly filters?: readonly ViewFilter[];
+  /** The id of a segment, of websites alone. */
+  readonly segment?: string;
 }
 
-export type RangeSearch = Omit<ViewSearch, 'filters' | 'granularity'>;
+export type RangeSearch = Omit<ViewSearch, 'filters' | 'granularity' | 'segment'>;
 
 export const DEFAULT_PRESET = 'last_7d' satisfies Preset;
 

@@ -1,6 +1,7 @@
 import { readablePath } from '../../../addresses/readable-address';
 import { formatClock, formatFigure } from '../format';
 import { Properties } from '../lists/cell';
+import { formatVital, RATINGS, ratingOf } from '../report/vital-metrics';
 
 /** An event of a session, as the api shows it. */
 interface SessionEvent {
@@ -62,10 +63,29 @@ const Rows = ({ events, timeZone, from, to }: TimeLineProps & Pick<Run, 'from' |
       <span className="what">
         <strong>{KINDS[event.event_name] ?? event.event_name}</strong>
         {event.path !== null && <code title={event.path}>{readablePath(event.path)}</code>}
-        {hasProperties(event.properties) && <Properties properties={event.properties} />}
+        <Said event={event} />
       </span>
     </li>
   ));
+
+/** What it says beside its page: the value of a vital with its unit and how good it is, of others their properties. */
+function Said({ event: { event_name: name, properties } }: { readonly event: SessionEvent }) {
+  if (typeof properties !== 'object' || properties === null || Object.keys(properties).length === 0) return null;
+  const { metric, value } = properties as { readonly metric?: unknown; readonly value?: unknown };
+  if (name !== 'web_vital' || typeof metric !== 'string' || typeof value !== 'number')
+    return <Properties properties={properties} />;
+  const rating = ratingOf(metric, value);
+  return (
+    <span>
+      {metric}{' '}
+      {rating ? (
+        <span className={`rated ${rating}`}>{`${formatVital(metric, value)}, ${RATINGS[rating]}`}</span>
+      ) : (
+        formatVital(metric, value)
+      )}
+    </span>
+  );
+}
 
 /** What has no name of its own; all others are named by the website. */
 export const KINDS: Readonly<Record<string, string>> = {
@@ -91,6 +111,3 @@ function sinceBefore(events: readonly SessionEvent[], at: number): string {
   if (!before || !event) return '';
   return `+${formatFigure('seconds', (Date.parse(event.time) - Date.parse(before.time)) / 1_000)}`;
 }
-
-const hasProperties = (properties: unknown): boolean =>
-  typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0;

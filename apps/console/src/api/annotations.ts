@@ -1,0 +1,34 @@
+import { dataOf, type AnnotationDto, type CreateAnnotationDto, type UpdateAnnotationDto } from '@ledgerline/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client, useChange } from './client';
+
+/** What annotations are about: a website or a link. */
+export type AnnotationSubject = { readonly organizationId: string } & (
+  | { readonly websiteId: string; readonly linkId?: never }
+  | { readonly linkId: string; readonly websiteId?: never }
+);
+
+/** The annotations of a website or link, and those of everything in its organization. */
+export const annotationsQuery = ({ organizationId, websiteId, linkId }: AnnotationSubject) =>
+  queryOptions({
+    queryKey: ['annotations', organizationId],
+    queryFn: async ({ signal }) =>
+      (await dataOf(client.GET('/v1/annotations', { params: { query: { organizationId } }, signal }))).data,
+    select: (all) =>
+      all.filter((each) => isOfAll(each) || each.websiteId === (websiteId ?? '') || each.linkId === (linkId ?? '')),
+  });
+
+export const isOfAll = ({ websiteId, linkId }: Pick<AnnotationDto, 'websiteId' | 'linkId'>): boolean =>
+  websiteId === null && linkId === null;
+
+export const useCreateAnnotation = () =>
+  useChange((body: CreateAnnotationDto) => dataOf(client.POST('/v1/annotations', { body })), 'annotations');
+
+export const useChangeAnnotation = (id: string) =>
+  useChange(
+    (body: UpdateAnnotationDto) => dataOf(client.PATCH('/v1/annotations/{id}', { params: { path: { id } }, body })),
+    'annotations',
+  );
+
+export const useDeleteAnnotation = (id: string) =>
+  useChange(() => dataOf(client.DELETE('/v1/annotations/{id}', { params: { path: { id } } })), 'annotations');

@@ -1,0 +1,30 @@
+/** A node of the tree of journeys, as the api answers it; the beginning has an empty path. */
+export interface JourneyNode {
+  readonly depth: number;
+  readonly path: readonly string[];
+  readonly sessions: number;
+}
+
+/** Where a node is drawn: shares (0 to 1) of the height, beside its parent, of which its sessions are a part. */
+export interface PlacedNode<Node extends JourneyNode> {
+  readonly node: Node;
+  readonly top: number;
+  readonly height: number;
+}
+
+/** Places the nodes of a tree, each after its parent; siblings are one below the other, in their order. */
+export function placeNodes<Node extends JourneyNode>(nodes: readonly Node[]): readonly PlacedNode<Node>[] {
+  const placed: PlacedNode<Node>[] = [];
+  const ends = new Map<string, number>(); // by path, where the next branch begins
+  const whole = nodes[0]?.sessions ?? 0;
+  for (const node of nodes) {
+    const parent = JSON.stringify(node.path.slice(0, -1));
+    const top = node.depth === 0 ? 0 : (ends.get(parent) ?? 0);
+    const height = whole === 0 ? 0 : node.sessions / whole;
+    placed.push({ node, top, height });
+    if (node.depth > 0) ends.set(parent, top + height);
+    const own = JSON.stringify(node.path);
+    if (!ends.has(own)) ends.set(own, top); // the rest may have the name of a page
+  }
+  return placed;
+}

@@ -1,0 +1,218 @@
+import type { RowOf } from '@ledgerline/client';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useId } from 'react';
+import { readablePath } from '../../../addresses/readable-address';
+import { suggestionsQuery, websiteQuery } from '../../../api/website-query';
+import { Button } from '../../../components/button';
+import { Input, Select } from '../../../components/field';
+import { Form } from '../../../components/form';
+import { Table } from '../../../components/table';
+import { formatFigure } from '../format';
+import { AnswerMenu, Answered } from '../lists/answer';
+import { NoRows } from '../lists/list-table';
+import type { useView } from '../view/use-view';
+import { placeNodes } from './flow-layout';
+import { DIRECTIONS, type FlowSearch, KINDS, STEPS } from './flow-search';
+
+type Node = RowOf<'journeys'>;
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
+
+/** The lists that have the names of where journeys begin. */
+const NAMES = { page: 'top_pages', event: 'custom_events' } as const;
+
+const BRANCHES = 5;
+/** Of a tree of five branches and five steps. */
+const MOST_NODES = 5_000;
+
+/** Which pages or events follow each other in sessions, drawn as a tree: by default after the page that is viewed most. */
+export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
+  const { direction = 'from', kind = 'page', by = 'page', steps = '3', start } = route.useSearch();
+  const names = useQuery(suggestionsQuery(view.scope, NAMES[kind]));
+  const shown = start ?? filteredPage(view, kind) ?? names.data?.[0]?.value;
+  const parameter = {
+    ...{ name: 'journeys' as const, by, steps: Number(steps), branches: BRANCHES, limit: MOST_NODES },
+    [direction]: {
+      kind,
+      filters: [{ field: kind === 'page' ? 'path' : 'name', op: 'eq' as const, value: shown ?? '' }],
+    },
+  };
+  const query = useQuery({ ...websiteQuery(view.scope, parameter), enabled: shown !== undefined });
+  return (
+    <section className="query-panel full" aria-label="Journeys">
+      <header className="query-panel-head">
+        <h2>Journeys</h2>
+      </header>
+      <FlowChoice key={`${kind} ${shown}`} {...{ direction, kind, by, steps }} start={shown} view={view} />
+      {names.data?.length === 0 ? (
+        <NoRows notes={[]} />
+      ) : (
+        <Answered query={query} label="the journeys" lines={12}>
+          {({ rows, meta }) =>
+            rows.length === 0 ? (
+              <NoRows notes={meta.notes} />
+            ) : (
+              <Drawing nodes={rows} start={shown ?? ''} direction={direction} by={by} view={view} />
+            )
+          }
+        </Answered>
+      )}
+      <footer className="query-panel-foot">
+        <span className="soft">Of each session from its first such {kind === 'page' ? 'page view' : 'event'} on.</span>
+        <AnswerMenu title="Journeys" scope={view.scope} parameter={parameter} />
+      </footer>
+    </section>
+  );
+}
+
+/** The page that the list is filtered by, if it is one. */
+function filteredPage({ filters }: ReturnType<typeof useView>, kind: FlowSearch['kind']): string | undefined {
+  const filter = filters.find((each) => 'field' in each && each.field === 'path' && each.op === 'eq');
+  return kind === 'page' && filter && 'field' in filter && typeof filter.value === 'string' ? filter.value : undefined;
+}
+
+interface FlowChoiceProps extends Required<Omit<FlowSearch, 'start'>> {
+  readonly start: string | undefined;
+  readonly view: ReturnType<typeof useView>;
+}
+
+function FlowChoice({ direction, kind, by, steps, start = '', view }: FlowChoiceProps) {
+  const id = useId();
+  const { data = [] } = useQuery(suggestionsQuery(view.scope, NAMES[kind]));
+  return (
+    <Form onSubmit={({ start: next = '' }) => view.change({ start: next })}>
+      <div className="form-row">
+        <Select
+          label="Show"
+          options={DIRECTIONS}
+          value={direction}
+          onChange={({ target }) => view.change({ direction: target.value })}
+        />
+        <Select
+          label="Of"
+          options={KINDS}
+          value={kind}
+          onChange={({ target }) => view.change({ kind: target.value, start: undefined })}
+        />
+        <Input
+          label={kind === 'page' ? 'Page' : 'Event'}
+          name="start"
+          defaultValue={start}
+          list={id}
+          autoComplete="off"
+          required
+        />
+        <Select
+          label="Through"
+          options={KINDS}
+          value={by}
+          onChange={({ target }) => view.change({ by: target.value })}
+        />
+        <Select
+          label="In"
+          options={STEPS}
+          value={steps}
+          onChange={({ target }) => view.change({ steps: target.value })}
+        />
+        <Button type="submit">Draw</Button>
+      </div>
+      <datalist id={id}>
+        {data.map(({ value, count }) => (
+          <option key={value} value={value}>
+            {formatFigure('count', count)}
+          </option>
+        ))}
+      </datalist>
+    </Form>
+  );
+}
+
+interface DrawingProps extends Required<Pick<FlowSearch, 'direction' | 'by' | 'start'>> {
+  readonly nodes: readonly Node[];
+  readonly view: ReturnType<typeof useView>;
+}
+
+/** In pixels, and the share of a column that is between it and the next one. */
+const HEIGHT = 420;
+const GAP = 0.12;
+/** Lower boxes have no text, and are read in the table. */
+const LEAST_TEXT = 24;
+/** Boxes that would not be seen. */
+const LEAST_DRAWN = 1;
+
+const REST = 'Other';
+const percent = (share: number) => `${share * 100}%`;
+
+function Drawing({ nodes, start, direction, by, view }: DrawingProps) {
+  const columns = Math.max(...nodes.map(({ depth }) => depth)) + 1;
+  const nameOf = ({ path }: Node) => readablePath(path.at(-1) ?? start);
+  const sizeOf = ({ sessions, percentage }: Node) =>
+    `${formatFigure('count', sessions)} · ${formatFigure('percent', percentage)}`;
+  return (
+    <>
+      <div className="flow" role="region" aria-label="Journeys, drawn; they are in the table, too" tabIndex={0}>
+        <div className="flow-tree" style={{ height: `${HEIGHT}px`, minWidth: `${columns * 9}rem` }}>
+          {placeNodes(nodes)
+            .filter(({ height }) => height * HEIGHT >= LEAST_DRAWN)
+            .map(({ node, top, height }) => {
+              const place = direction === 'from' ? node.depth : columns - 1 - node.depth;
+              const at = { top: percent(top), height: percent(height) };
+              const gap = direction === 'from' ? place - GAP : place + 1 - GAP;
+              const name = nameOf(node);
+              const title = `${name}: ${sizeOf(node)}`;
+              const box = { left: percent(place / columns), width: percent((1 - GAP) / columns), ...at };
+              return [
+                node.depth > 0 && (
+                  <div
+                    key={`to ${node.path.join('\n')} ${top}`}
+                    className="flow-band"
+                    style={{ left: percent(gap / columns), width: percent(GAP / columns), ...at }}
+                  />
+                ),
+                height * HEIGHT < LEAST_TEXT ? (
+                  <div key={`${node.path.join('\n')} ${top}`} className="flow-node" style={box} title={title} />
+                ) : (
+                  <div key={`${node.path.join('\n')} ${top}`} className="flow-node" style={box} title={title}>
+                    {by === 'page' && node.depth > 0 && node.path.at(-1) !== REST ? (
+                      <button
+                        type="button"
+                        aria-label={`Journeys of ${title}`}
+                        onClick={() => view.change({ start: node.path.at(-1), kind: by })}
+                      >
+                        {name}
+                      </button>
+                    ) : (
+                      <span>{name}</span>
+                    )}
+                    {height * HEIGHT >= 2 * LEAST_TEXT && <span className="soft">{sizeOf(node)}</span>}
+                  </div>
+                ),
+              ];
+            })}
+        </div>
+      </div>
+      <details className="chart-table">
+        <summary>Show as table</summary>
+        <Table
+          caption="Journeys, as a table"
+          columns={[
+            {
+              header: direction === 'from' ? 'Journey' : 'Journey, backwards',
+              cell: ({ path }) => [start, ...path].map(readablePath).join(direction === 'from' ? ' → ' : ' ← '),
+            },
+            { header: 'Sessions', isNumber: true, cell: ({ sessions }) => formatFigure('count', sessions) },
+            { header: 'Of all', isNumber: true, cell: ({ percentage }) => formatFigure('percent', percentage) },
+            {
+              header: direction === 'from' ? 'End there' : 'Begin there',
+              isNumber: true,
+              cell: ({ ended }) => formatFigure('count', ended),
+            },
+          ]}
+          rows={nodes}
+          keyOf={({ path, sessions }) => `${path.join('\n')} ${sessions}`}
+        />
+      </details>
+    </>
+  );
+}

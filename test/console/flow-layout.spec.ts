@@ -1,0 +1,22 @@
+import { placeNodes } from '../../apps/console/src/pages/website/flow/flow-layout';
+
+const node = (path: string, sessions: number) => {
+  const names = path === '' ? [] : path.split(' ');
+  return { path: names, depth: names.length, sessions };
+};
+
+describe('the drawing of journeys', () => {
+  it('has the branches of a node below each other, inside of it', () => {
+    const nodes = [node('', 10), node('a', 6), node('b', 2), node('a c', 3), node('a d', 2), node('b c', 2)];
+    expect(placeNodes(nodes).map(({ node: { path }, top, height }) => [path.join(' '), top, height])).toEqual([
+      ['', 0, 1],
+      ['a', 0, 0.6],
+      ['b', 0.6, 0.2],
+      ['a c', 0, 0.3],
+      ['a d', 0.3, 0.2],
+      ['b c', 0.6, 0.2],
+    ]);
+  });
+
+  it('is nothing of nothing', () => expect(placeNodes([])).toEqual([]));
+});
