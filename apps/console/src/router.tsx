@@ -36,6 +36,8 @@ import { sharedRoute, shareRoutes } from './pages/shares/shares.routes';
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
+  funnelRoute,
+  funnelsRoute,
   goalRoute,
   goalsRoute,
   segmentRoute,
@@ -88,6 +90,8 @@ const routeTree = rootRoute.addChildren([
         realtimeRoute,
         goalsRoute,
         goalRoute,
+        funnelsRoute,
+        funnelRoute,
         segmentsRoute,
         segmentRoute,
         reportRoute,
