@@ -32,7 +32,14 @@ import {
   statusPagesRoute,
 } from './pages/organization/organization.routes';
 import { linkRoutes } from './pages/links/links.route';
-import { sharedRoute, shareRoutes } from './pages/shares/shares.routes';
+import {
+  installRoute,
+  newWebsiteRoute,
+  shareRoutes,
+  sharedRoute,
+  websiteSettingsRoute,
+  websitesRoute,
+} from './pages/websites/websites.routes';
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
@@ -49,7 +56,6 @@ import {
   visitorRoute,
   websiteRoute,
 } from './pages/website/website.routes';
-import { installRoute, newWebsiteRoute, websiteSettingsRoute, websitesRoute } from './pages/websites/websites.routes';
 
 const MAX_RETRIES = 2;
 const FRESH_MS = 30_000;

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { type Caller, actorOf } from '@ledgerline/domain/access/caller';
-import { neededFor } from '@ledgerline/domain/access/permissions';
+import { type Caller, actorOf, neededFor } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { withinTimeout } from '@ledgerline/platform/log/timing';

@@ -5,7 +5,7 @@ import { ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, Min } from 'class-validator';
 import { Text } from '../http/fields';
 import { object, text, yes } from '../http/record.dto';
-import type { Action } from '@ledgerline/domain/access/permissions';
+import type { Action } from '@ledgerline/domain/access/caller';
 import { PreviewRecord } from '../resources/resource.queries';
 import { CreateRecord } from '../resources/resource.commands';
 import { organizationOf, PREVIEWED, tool, type Tool, type ToolContext } from './tool';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { neededFor } from '@ledgerline/domain/access/permissions';
+import { neededFor } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { internalProblem } from '@ledgerline/platform/http/problem.filter';
 import type { Logger } from '@ledgerline/platform/logging/logger';

@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { type Caller, organizationsOf } from '@ledgerline/domain/access/caller';
-import { type Action, may } from '@ledgerline/domain/access/permissions';
+import { type Action, type Caller, may, organizationsOf } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type ErrorCode, type Problem, detailsOf } from '@ledgerline/contracts/errors/error-codes';

@@ -1,7 +1,6 @@
 import type { Organization } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
-import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
-import type { Action } from '@ledgerline/domain/access/permissions';
+import type { Action, Caller, UserCaller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { assertMay } from '../auth/assert-may';

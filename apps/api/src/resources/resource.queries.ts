@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { type Action, type Resource as Scope, may } from '@ledgerline/domain/access/permissions';
+import { type Action, type Caller, type Resource as Scope, may } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';

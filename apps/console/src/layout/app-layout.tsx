@@ -7,7 +7,7 @@ import { organizationsQuery } from '../api/organizations';
 import { Button } from '../components/button';
 import { Menu, MenuItem, useMenuParts } from '../components/overlays';
 import { notify } from '../components/toasts';
-import { Brand } from './card-page';
+import { Brand } from '../components/page';
 import { Navigation } from './navigation';
 import { THEMES, type Theme, chooseTheme, storedTheme } from './remembered';
 

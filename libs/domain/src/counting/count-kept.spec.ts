@@ -11,12 +11,11 @@ import { changedSessions } from './changed-sessions';
 import type { Count, Kept, KeptCount } from './count';
 import { countOf } from './count-of';
 import { differencesOf, rowsOfDifferences } from './differences';
-import { encodePack, PackReader } from './kept-bytes';
+import { KeptRange, PackReader, encodePack } from './kept-range';
 import { layoutOf, mergePacks, type PackRows } from './kept-pack';
-import { KeptRange } from './kept-range';
 import { COUNT, different, positive } from './measures';
 import { BUCKET } from './series-bucket';
-import { columnOf, type Table } from './tables';
+import { type Table, columnOf } from './tables';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);
 const DAY_MS = 86_400_000;

@@ -1,3 +1,4 @@
+import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { floats, integers, remember } from '../session-days/scratch';
 import { binValue } from '../sessions/session';
@@ -11,7 +12,6 @@ import { KeptRange } from './kept-range';
 import type { MeasureLayout } from './kept-pack';
 import { sumsOf } from './measures';
 import { BUCKET } from './series-bucket';
-import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 
 /**
  * The names of the counts that are kept from which a count follows; undefined = it does not.

@@ -6,7 +6,7 @@ import type {
   OrganizationEvent,
   Role,
 } from '@ledgerline/contracts/events/organization.events';
-import { type Action, includesRole, roleMay } from '../access/permissions';
+import { type Action, includesRole, roleMay } from '../access/caller';
 import { type Command, applyChanges, decider } from '../decider';
 
 type OrganizationState = { readonly status: 'absent' } | { readonly status: 'deleted' } | ActiveOrganization;

@@ -1,9 +1,8 @@
 import type { KeptDays, LookedUp, SelectedSessions } from '@ledgerline/domain/counting/asked';
-import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { KeptRange, encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
-import { KeptRange } from '@ledgerline/domain/counting/kept-range';
 import { selectSessions } from '@ledgerline/domain/counting/select-sessions';
-import { copied, type Table } from '@ledgerline/domain/counting/tables';
+import { type Table, copied } from '@ledgerline/domain/counting/tables';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import {
   decodeSessions,

@@ -6,7 +6,7 @@ import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { LOGGER, SETTINGS } from '../../tokens';
-import { ColumnCache } from './column-bytes';
+import { ColumnCache } from './kept-counts';
 import type work from './counting-worker';
 import {
   collapsedName,

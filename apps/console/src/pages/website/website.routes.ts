@@ -9,8 +9,7 @@ import { DashboardPage } from './dashboard/dashboard.page';
 import { readFlow, type FlowSearch } from './flow/flow-search';
 import { readFunnel } from './funnels/funnel-search';
 import { reportAt } from './report/reports';
-import { scopeOf } from './view/view-scope';
-import { readWebsiteView } from './view/remembered-view';
+import { readWebsiteView, scopeOf } from './view/view-scope';
 import { pageIn, readListSearch, readRetention, type ListSearch } from './view/view-search';
 import { WebsitePages } from './website-pages';
 

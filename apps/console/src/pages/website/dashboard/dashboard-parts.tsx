@@ -7,7 +7,7 @@ import { websiteQuery } from '../../../api/website-query';
 import { Select } from '../../../components/field';
 import { Figures, SeriesChart } from '../figures';
 import { Answered } from '../lists/answer';
-import { fieldNamed } from '../lists/fields';
+import { fieldNamed } from '../lists/declare-list';
 import { ListPanel } from '../lists/list-panel';
 import { listNamed } from '../lists/lists';
 import { PANEL_ROWS } from '../report/reports';

@@ -3,8 +3,7 @@ import { Tooltip } from '../../../components/overlays';
 import { type Column, Table } from '../../../components/table';
 import { formatChange, isText } from '../format';
 import { type AnyRow, Cell, type ListView } from './cell';
-import type { ListColumn, ListDeclaration } from './declare-list';
-import { fieldNamed } from './fields';
+import { type ListColumn, type ListDeclaration, fieldNamed } from './declare-list';
 
 export interface Sort {
   readonly field: string;

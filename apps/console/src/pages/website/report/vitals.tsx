@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Info } from 'lucide';
 import { useMemo } from 'react';
 import { websiteQuery } from '../../../api/website-query';
-import { Icon } from '../../../components/icon';
+import { Icon } from '../../../components/button';
 import { Tooltip } from '../../../components/overlays';
 import { SeriesChart } from '../figures';
 import { UNKNOWN, formatFigure } from '../format';
