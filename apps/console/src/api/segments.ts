@@ -17,7 +17,7 @@ export const segmentsQuery = ({ organizationId, websiteId }: OfWebsite) =>
   });
 
 /** Figures of segments are asked again, too. */
-const STALE = ['segments', 'website-query'];
+const STALE = ['segments', 'figures'];
 
 export const useCreateSegment = () =>
   useChange((body: CreateSegmentDto) => dataOf(client.POST('/v1/segments', { body })), ...STALE);

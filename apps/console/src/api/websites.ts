@@ -8,7 +8,7 @@ import {
 } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client, useChange } from './client';
-import { ever } from './website-query';
+import { ever } from './figures';
 
 /** The websites of an organization that the signed-in person may read. */
 export const websitesQuery = (organizationId: string) =>

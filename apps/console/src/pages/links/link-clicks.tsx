@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { websiteQuery } from '../../api/website-query';
+import { figuresQuery } from '../../api/figures';
 import { Figures, SeriesChart } from '../website/figures';
 import { Answered, AnswerMenu } from '../website/lists/answer';
 import { ListPanel } from '../website/lists/list-panel';
@@ -21,10 +21,10 @@ export function LinkClicks({ linkId }: { readonly linkId: string }) {
   const view = useSelection({ ...BROWSER_DAYS, target: { ...BROWSER_DAYS.target, link: linkId } }, search);
   const summary = { name: 'link_unique_clicks', ...comparisonOf(search) } as const;
   const series = { name: 'link_clicks_by_day', granularity: granularityOf(search), ...comparisonOf(search) } as const;
-  const totals = useQuery(websiteQuery(view.scope, summary));
-  const course = useQuery(websiteQuery(view.scope, series));
+  const totals = useQuery(figuresQuery(view.scope, summary));
+  const course = useQuery(figuresQuery(view.scope, series));
   return (
-    <div className="stack website">
+    <div className="stack analytics">
       <ViewBar view={view} fields={LINK_FILTER_FIELDS} meta={totals.data?.meta} isLive />
       <section className="query-panel overview" aria-label="Clicks">
         <Answered query={totals} label="the figures" lines={2}>

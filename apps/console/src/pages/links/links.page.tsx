@@ -5,7 +5,7 @@ import { Link2 } from 'lucide';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
 import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
-import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/website-query';
+import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
 import { Select } from '../../components/field';
@@ -33,7 +33,7 @@ export function LinksPage() {
   const links = useLinks(organizationId, filter);
   const { data, error, refetch } = links;
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title="Links"
         description={data?.pages[0] && countOf(data.pages[0])}

@@ -107,7 +107,7 @@ function ShareForm({ website, share, change, submit, onSubmit }: ShareFormProps)
   return (
     <>
       <Section title="Filters" description="Of all its figures; those who see it cannot remove them.">
-        <div className="website">
+        <div className="analytics">
           <div className="view-bar" role="group" aria-label="Filters of the share" tabIndex={-1}>
             <FilterBar
               view={{

@@ -62,7 +62,7 @@ function SharedDashboard({ token, dashboard }: SharedDashboardProps) {
   const meta = totals.data?.meta;
   return (
     <div className={search.embed ? 'shared embedded' : 'shared'}>
-      <main className="page website">
+      <main className="page analytics">
         <PageHeader
           title={website.name}
           description={

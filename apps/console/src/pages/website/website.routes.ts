@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
-import { websiteQuery } from '../../api/website-query';
+import { figuresQuery } from '../../api/figures';
 import { websitesQuery } from '../../api/websites';
 import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
@@ -39,7 +39,7 @@ export const dashboardRoute = createRoute({
   loader: async ({ context: { queryClient }, params, deps }) => {
     const answers = firstParameters(deps, deps).map(
       (parameter) =>
-        queryClient.query(websiteQuery(scopeOf({ website: params.websiteId }, deps), parameter)).catch(() => undefined), // shown by its panel
+        queryClient.query(figuresQuery(scopeOf({ website: params.websiteId }, deps), parameter)).catch(() => undefined), // shown by its panel
     );
     await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
   },

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useId } from 'react';
 import { readablePath } from '../../../addresses/readable-address';
 import { suggestionsQuery } from '../../../api/suggestions';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
@@ -39,7 +39,7 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
       filters: [{ field: kind === 'page' ? 'path' : 'name', op: 'eq' as const, value: shown ?? '' }],
     },
   };
-  const query = useQuery({ ...websiteQuery(view.scope, parameter), enabled: shown !== undefined });
+  const query = useQuery({ ...figuresQuery(view.scope, parameter), enabled: shown !== undefined });
   return (
     <section className="query-panel full" aria-label="Journeys">
       <header className="query-panel-head">

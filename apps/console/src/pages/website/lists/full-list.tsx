@@ -2,7 +2,7 @@ import { Checkbox } from '../../../components/choices';
 import { Popover } from '../../../components/overlays';
 import type { ListColumn, ListDeclaration } from './declare-list';
 import { useQuery } from '@tanstack/react-query';
-import { type QueryScope, websiteQuery } from '../../../api/website-query';
+import { type QueryScope, figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { SearchInput } from '../../../components/text-fields';
 import { conditionOfRows, RowMenu } from '../conditions/row-menu';
@@ -61,7 +61,7 @@ export function FullList({ list, view, search }: FullListProps) {
   const parameter = { name: list.type, ...(minSamples ? { minSamples } : {}) };
   const isSearched = find !== undefined && list.isCompared;
   const query = useQuery(
-    websiteQuery({ ...ordered, ...(isSearched ? SEARCHED : { limit: PAGE_ROWS, page }) }, parameter),
+    figuresQuery({ ...ordered, ...(isSearched ? SEARCHED : { limit: PAGE_ROWS, page }) }, parameter),
   );
   const hidden = query.data?.meta.hidden[list.type] ?? 0;
   const [naming, ...figures] = list.columns;

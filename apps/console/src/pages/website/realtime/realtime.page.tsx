@@ -24,7 +24,7 @@ export function RealtimePage() {
   const [isPaused, setPaused] = useState(false);
   const { query, answer, state } = useLive(view.websiteId, isPaused);
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title="Realtime"
         description={`${view.website.name} · The last 30 minutes, of all visitors.`}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Info } from 'lucide';
 import { useMemo } from 'react';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { Icon } from '../../../components/button';
 import { Tooltip } from '../../../components/overlays';
 import { SeriesChart } from '../figures';
@@ -22,9 +22,9 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$we
 /** The 75th percentile of each metric, and the course of one of them. */
 export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) {
   const { metric: wanted } = route.useSearch();
-  const overview = useQuery(websiteQuery(view.scope, { name: 'vitals_overview' }));
+  const overview = useQuery(figuresQuery(view.scope, { name: 'vitals_overview' }));
   const series = { name: 'vitals_time_series', granularity: granularityOf(view.search) } as const;
-  const course = useQuery(websiteQuery(view.scope, series));
+  const course = useQuery(figuresQuery(view.scope, series));
   const drawn = wanted ?? (overview.data && inOrder(overview.data.rows)[0]?.metric_name) ?? '';
   const all = course.data?.rows;
   const rows = useMemo(() => (all ?? []).filter(({ metric_name: metric }) => metric === drawn), [all, drawn]);
@@ -120,7 +120,7 @@ interface PageVitals {
 export function VitalsByPage({ view }: { readonly view: View }) {
   const list = listNamed('vitals_by_page');
   const scope = { ...view.scope, sortBy: 'samples', sortOrder: 'desc' } as const;
-  const query = useQuery(websiteQuery(scope, { name: 'vitals_by_page', limit: ROWS }));
+  const query = useQuery(figuresQuery(scope, { name: 'vitals_by_page', limit: ROWS }));
   const isCut = (query.data?.total ?? 0) > ROWS;
   return (
     <section className="query-panel full" aria-label={list.title} tabIndex={-1}>

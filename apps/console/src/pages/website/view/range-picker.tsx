@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { messageOf } from '../../../api/failure';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { notify } from '../../../components/toasts';
 import type { Selection, Target } from './use-view';
 import { useState } from 'react';
@@ -44,10 +44,10 @@ function LongRanges({ view, onChoose }: LongRangesProps) {
 async function firstDay(queryClient: QueryClient, target: Target, today: string): Promise<string | undefined> {
   const ever = { startDate: daysBefore(today, MAX_DAYS - 1), endDate: today };
   if (target.link !== undefined) {
-    const clicks = websiteQuery({ ...ever, link: target.link }, { name: 'link_clicks_by_day' });
+    const clicks = figuresQuery({ ...ever, link: target.link }, { name: 'link_clicks_by_day' });
     return (await queryClient.query(clicks)).rows.find((row) => row.clicks > 0)?.date;
   }
-  const views = websiteQuery({ ...ever, website: target.website ?? '' }, { name: 'events_by_date' });
+  const views = figuresQuery({ ...ever, website: target.website ?? '' }, { name: 'events_by_date' });
   return (await queryClient.query(views)).rows.find(({ pageviews }) => pageviews > 0)?.date;
 }
 

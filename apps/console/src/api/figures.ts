@@ -28,9 +28,9 @@ interface ParameterAnswer<Name extends QueryTypeName = QueryTypeName> {
  * One figure, series or list about a website or link. Those that are wanted at the same time for the same scope are asked in one
  * request.
  */
-export const websiteQuery = <Name extends QueryTypeName>(scope: QueryScope, parameter: ParameterOf<Name>) =>
+export const figuresQuery = <Name extends QueryTypeName>(scope: QueryScope, parameter: ParameterOf<Name>) =>
   queryOptions({
-    queryKey: ['website-query', scope, parameter],
+    queryKey: ['figures', scope, parameter],
     // the entry of a parameter has the rows of its type
     queryFn: ({ signal }) =>
       inOneRequest(scope, parameter, signal) as Promise<unknown> as Promise<ParameterAnswer<Name>>,
@@ -47,7 +47,7 @@ export const refreshAnswers = (
 ): Promise<void> =>
   queryClient.refetchQueries(
     {
-      queryKey: ['website-query'],
+      queryKey: ['figures'],
       type: 'active',
       predicate: ({ state, queryKey }: Query) =>
         isWanted((queryKey[2] as ParameterOf<QueryTypeName>).name, state.data !== undefined),
