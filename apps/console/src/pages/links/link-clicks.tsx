@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { figuresQuery } from '../../api/figures';
 import { Figures, SeriesChart } from '../website/figures';
-import { Answered, AnswerMenu } from '../website/lists/answer';
+import { AnswerMenu, Answered } from '../website/lists/answer';
 import { ListPanel } from '../website/lists/list-panel';
 import { CLICK_LISTS } from '../website/lists/lists';
 import { PANEL_ROWS } from '../website/report/reports';
@@ -10,7 +10,11 @@ import { LINK_FILTER_FIELDS } from '../website/view/filter-fields';
 import { useSelection } from '../website/view/use-view';
 import { ViewBar } from '../website/view/view-bar';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { BROWSER_DAYS } from './browser-days';
+
+const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+
+/** Links have no time zone of their own: their days are those of the person. */
+export const BROWSER_DAYS = { target: { timezone: zone }, zone, zoneText: `${zone} (of this browser)` };
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links/$linkId');
 

@@ -20,7 +20,7 @@ import { UNKNOWN } from '../website/format';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection, type Selection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { BROWSER_DAYS } from './browser-days';
+import { BROWSER_DAYS } from './link-clicks';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 
