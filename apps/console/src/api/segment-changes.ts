@@ -2,7 +2,7 @@ import { dataOf, type CreateSegmentDto, type UpdateSegmentDto } from '@ledgerlin
 import { client, useChange } from './client';
 
 /** Figures of segments are asked again, too. */
-const STALE = ['segments', 'website-query'];
+const STALE = ['segments', 'figures'];
 
 export const useCreateSegment = () =>
   useChange((body: CreateSegmentDto) => dataOf(client.POST('/v1/segments', { body })), ...STALE);

@@ -11,8 +11,10 @@ export interface FlowSearch {
   readonly start?: string;
 }
 
-export const readFlow = (search: Record<string, unknown>): FlowSearch =>
-  Object.assign(
-    {},
-    ...(['direction', 'kind', 'by', 'steps', 'start'] as const).map((name) => optionalText(search, name)),
-  );
+export const readFlow = (search: Record<string, unknown>): FlowSearch => ({
+  ...optionalText(search, 'direction'),
+  ...optionalText(search, 'kind'),
+  ...optionalText(search, 'by'),
+  ...optionalText(search, 'steps'),
+  ...optionalText(search, 'start'),
+});

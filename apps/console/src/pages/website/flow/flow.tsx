@@ -4,14 +4,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useId } from 'react';
 import { readablePath } from '../../../addresses/readable-address';
 import { suggestionsQuery } from '../../../api/suggestions';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
 import { Table } from '../../../components/table';
 import { formatFigure } from '../format';
-import { Answered, AnswerMenu } from '../lists/answer';
-import { NoRows } from '../lists/no-rows';
+import { AnswerMenu, Answered } from '../lists/answer';
+import { NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { placeNodes } from './flow-layout';
 
@@ -48,8 +48,10 @@ interface Chosen {
 type Kind = (typeof KINDS)[number][0];
 
 /** The value that is named, or the first one. */
-const oneIn = <Value extends string>(values: readonly (readonly [Value, string])[], name: string | undefined) =>
-  (values.find(([value]) => value === name) ?? (values[0] as readonly [Value, string]))[0];
+const oneIn = <Value extends string>(
+  values: readonly [first: readonly [Value, string], ...others: (readonly [Value, string])[]],
+  name: string | undefined,
+): Value => (values.find(([value]) => value === name) ?? values[0])[0];
 
 /** The lists that have the names of where journeys begin. */
 const NAMES = { page: 'top_pages', event: 'custom_events' } as const;
@@ -73,7 +75,7 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
       filters: [{ field: kind === 'page' ? 'path' : 'name', op: 'eq' as const, value: shown ?? '' }],
     },
   };
-  const query = useQuery({ ...websiteQuery(view.scope, parameter), enabled: shown !== undefined });
+  const query = useQuery({ ...figuresQuery(view.scope, parameter), enabled: shown !== undefined });
   return (
     <section className="query-panel full" aria-label="Journeys">
       <header className="query-panel-head">

@@ -1,5 +1,5 @@
 import type { SegmentDto } from '@ledgerline/client';
-import type { QueryScope } from '../../../api/website-query';
+import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
 import { conditionIn, draftOf, newCondition, newId, type ConditionDraft } from '../conditions/condition-draft';

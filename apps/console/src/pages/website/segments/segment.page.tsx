@@ -48,7 +48,7 @@ function NewSegment({ view }: { readonly view: View }) {
   const back = useBack(view);
   const { organizationId, websiteId } = view;
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader title="New segment" description="Sessions that have something in common" />
       <SegmentForm
         view={view}
@@ -78,7 +78,7 @@ function OneSegment({ segment, view }: { readonly segment: SegmentDto; readonly 
       () => undefined,
     );
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title={segment.name}
         description={segment.websiteId === null ? 'A segment of all websites of the organization' : 'A segment'}
