@@ -67,7 +67,7 @@ function useHasVisitors(websiteId: string, isEmpty: boolean): boolean | undefine
   const hasVisitors = isEmpty ? data : undefined;
   const queryClient = useQueryClient();
   useEffect(() => {
-    if (hasVisitors) void queryClient.invalidateQueries({ queryKey: ['website-query'] }); // the first may be of the range
+    if (hasVisitors) void queryClient.invalidateQueries({ queryKey: ['figures'] }); // the first may be of the range
   }, [hasVisitors, queryClient]);
   return hasVisitors;
 }

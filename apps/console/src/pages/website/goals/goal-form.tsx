@@ -1,6 +1,6 @@
 import type { CreateGoalDto, GoalDto } from '@ledgerline/client';
 import { useState } from 'react';
-import type { QueryScope } from '../../../api/website-query';
+import type { QueryScope } from '../../../api/figures';
 import { Input, Select } from '../../../components/field';
 import type { Texts } from '../../../components/form';
 import { FormSection, type FormSectionProps } from '../../../components/page-parts';
