@@ -1,9 +1,15 @@
-import { Controller } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CurrentCaller, Requires } from '../http/route';
 import { resourceController } from '../resources/resource.controller';
+import { FindFavicon } from './favicons';
+import { RASTER_TYPES } from './fetch-favicon';
 import { RegisterWebsiteDto, UpdateWebsiteDto, WebsiteDto } from './website.dto';
 import { Websites } from './websites';
 
+const IMAGE = { type: 'string', format: 'binary' } as const;
 const CHANGERS = 'For keys with `write:data` on it, and people who are owner or admin of the organization.';
 
 @ApiTags('Websites')
@@ -25,4 +31,19 @@ export class WebsitesController extends resourceController({
     update: 'Change a website',
     delete: 'Delete a website: its events are refused and its queries forbidden',
   },
-}) {}
+}) {
+  @Get(':id/icon')
+  @ApiOperation({
+    summary: "The icon of a website's domain",
+    description:
+      'Fetched from the domain when it is first asked for, and anew each week; no content until there is one.',
+  })
+  @Requires('read:data')
+  @ApiOkResponse({ content: Object.fromEntries(RASTER_TYPES.map((type) => [type, { schema: IMAGE }])) })
+  @ApiNoContentResponse({ description: 'It has none, or it was not fetched yet' })
+  async icon(@Param('id') id: string, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const icon = await this.queries.execute(new FindFavicon(id, caller));
+    if (icon) void reply.headers({ 'cache-control': 'private, max-age=86400' }).type(icon.type).send(icon.image);
+    else void reply.header('cache-control', 'private, max-age=60').status(204).send();
+  }
+}
