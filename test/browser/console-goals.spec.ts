@@ -1,3 +1,4 @@
+import { ask } from '../api/ask';
 import { describeInChromium } from './chromium';
 import { Person, refusedIn } from './person';
 import { sendShopVisits, SHOP_DAY } from './shop-visits';
@@ -6,6 +7,46 @@ import { WebsiteScene } from './website-scene';
 const RANGE = { startDate: SHOP_DAY, endDate: SHOP_DAY };
 const VIEW = `from=${SHOP_DAY}&to=${SHOP_DAY}`;
 const NAME = '<img src=x onerror=alert(1)>';
+const VALUE = '[name="condition.filters[0].value"]';
+
+interface Definition {
+  readonly condition: { readonly kind: string; readonly filters: readonly object[] };
+  readonly value?: object | null;
+}
+
+/** What programs define, and a form of one filter cannot show. */
+const KEPT: readonly (readonly [string, Definition])[] = [
+  [
+    'several filters, alternatives among them, and a value',
+    {
+      condition: {
+        kind: 'event',
+        filters: [
+          { field: 'name', op: 'eq', value: 'order_paid' },
+          {
+            any: [
+              { field: 'property:plan', op: 'eq', value: 'team' },
+              { field: 'property:plan', op: 'eq', value: 'solo' },
+            ],
+          },
+          { field: 'path', op: 'in', value: ['/page-1', '/page-2'] },
+        ],
+      },
+      value: { property: 'amount', currency: 'EUR' },
+    },
+  ],
+  [
+    'a currency that a property names',
+    {
+      condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order_paid' }] },
+      value: { property: 'amount', currency: { property: 'plan' } },
+    },
+  ],
+  [
+    'a filter on an empty text',
+    { condition: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '' }] }, value: null },
+  ],
+];
 
 describeInChromium('goals in the console', () => {
   it('are made of pages that there are, and counted at once', async () => {
@@ -14,9 +55,14 @@ describeInChromium('goals in the console', () => {
     await person.press('New goal', 'link');
     await person.shows('New goal');
     const [top] = await scene.rows('top_pages', { ...RANGE, limit: 1 });
-    await scene.until(`document.querySelector('datalist option')?.value === ${JSON.stringify(top!['name'])}`);
+    await page().focus(VALUE);
+    await scene.until(
+      `document.querySelector('[role=option]')?.textContent === ${JSON.stringify(`${String(top!['name'])}${Number(top!['visitors'])} visitors`)}`,
+    );
+    await page().keyboard.press('ArrowDown');
+    await page().keyboard.press('Enter');
+    await scene.until(`document.querySelector('${VALUE}').value === ${JSON.stringify(top!['name'])}`);
     await person.fill('Name', NAME);
-    await page().locator('input[name=value]').fill(String(top!['name']));
     await person.press('Create the goal');
     await person.shows(NAME);
     expect(await page().$('img')).toBeNull();
@@ -45,19 +91,66 @@ describeInChromium('goals in the console', () => {
     await person.press(NAME, 'link');
     await person.shows(NAME);
     await person.choose('It is reached when', 'event');
+    await person.press('Remove filter 1');
+    await person.reads('Every custom event counts.');
     await person.fill('Name', 'An event');
-    await page().locator('input[name=value]').fill('');
-    await person.fill('Property with the amount', 'x'.repeat(300));
+    await person.type('value.property', 'x'.repeat(300));
     await person.press('Save the goal');
-    expect(await person.fault('property')).not.toBe('');
+    expect(await person.fault('value.property')).not.toBe('');
     expect(refusedIn(scene.console)).toEqual([400]);
-    await person.fill('Property with the amount', '');
+    await person.type('value.property', '');
     await person.press('Save the goal');
     await person.shows('An event');
     expect(await goals()).toMatchObject([{ name: 'An event' }]);
+    expect((await stored(await idOf('An event')))['condition']).toEqual({ kind: 'event', filters: [] });
+  });
+
+  it('are worth what a property says, in the currency that another one names', async () => {
+    await person.type('value.property', 'amount');
+    await person.choose('Currency', 'property');
+    await person.type('value.currency', 'plan');
+    await person.press('Save the goal');
+    await page().waitForSelector('section[aria-label=Revenue] tbody tr');
+    const [row] = await scene.table('Revenue');
+    expect(row?.map((text) => text.replace('new', ''))).toEqual(['None', '275', '11', '11', '25', '25']);
+    const value = { property: 'amount', currency: { property: 'plan' } };
+    expect((await stored(await idOf('An event')))['value']).toEqual(value);
+    expect(await scene.console.faults('goal-revenue')).toEqual([]);
+  });
+
+  it.each(KEPT)('keep %s when their name is changed', async (_, definition) => {
+    const { organizationId, websiteId, headers } = scene.console.owner;
+    const body = { organizationId, websiteId, name: 'Made by a program', ...definition };
+    const { body: made } = await ask(scene.console.api, 'POST /v1/goals', { body, headers });
+    await scene.visit(`/goals/${String(made['id'])}?${VIEW}`);
+    await person.shows('Made by a program');
+    await person.fill('Name', 'Renamed by a person');
+    await person.press('Save the goal');
+    await person.shows('Renamed by a person');
+    expect(await stored(String(made['id']))).toMatchObject(definition);
+    await ask(scene.console.api, `DELETE /v1/goals/${String(made['id'])}`, { headers });
+  });
+
+  it('show all filters of a condition, and say which of them stay as they are', async () => {
+    const { organizationId, websiteId, headers } = scene.console.owner;
+    const body = { organizationId, websiteId, name: 'Of many parts', ...KEPT[0]![1] };
+    const { body: made } = await ask(scene.console.api, 'POST /v1/goals', { body, headers });
+    await scene.visit(`/goals/${String(made['id'])}?${VIEW}`);
+    await person.reads('plan is team or plan is solo');
+    await person.reads('This form cannot change this filter; it stays as it is.');
+    await person.type('condition.filters[0].value', 'order_refunded');
+    await person.press('Save the goal');
+    await person.reads('The goal is saved');
+    const { condition } = KEPT[0]![1];
+    const filters = condition.filters.with(0, { field: 'name', op: 'eq', value: 'order_refunded' });
+    expect((await stored(String(made['id'])))['condition']).toEqual({ ...condition, filters });
+    expect(await scene.console.faults('goal-of-many-parts')).toEqual([]);
+    await ask(scene.console.api, `DELETE /v1/goals/${String(made['id'])}`, { headers });
   });
 
   it('are deleted', async () => {
+    await scene.visit(`/goals/${await idOf('An event')}?${VIEW}`);
+    await person.shows('An event');
     await person.press('Delete');
     await person.reads('Delete An event?');
     await page().waitForSelector('dialog[open]');
@@ -69,6 +162,11 @@ describeInChromium('goals in the console', () => {
 
   const page = () => scene.console.page;
   const goals = () => scene.rows('goals', RANGE);
+  const idOf = async (name: string) => String((await goals()).find((goal) => goal['name'] === name)!['goal_id']);
+  const stored = async (id: string) => {
+    const { headers } = scene.console.owner;
+    return (await ask(scene.console.api, `GET /v1/goals/${id}`, { headers })).body;
+  };
   const figureReads = (name: string, value: number) =>
     `[...document.querySelectorAll('.figure')].some((each) => each.textContent.includes(${JSON.stringify(name)}) && each.textContent.includes(${JSON.stringify(value.toLocaleString('en-US'))}))`;
   let scene: WebsiteScene;

@@ -55,7 +55,7 @@ describeInChromium('a report', () => {
     await scene.until('location.search.includes("percentage")');
     await page().reload();
     await scene.table('Pages');
-    expect(await textsOf('section.full thead th')).toEqual(['Page', 'Page views', 'Visitors', 'Change']);
+    expect(await textsOf('section.full thead th')).toEqual(['Page', 'Page views', 'Visitors', 'Change', 'Actions']);
     await page().click('xpath/.//*[@role="tab"][.="Entry pages"]');
     await scene.table('Entry pages');
     expect(await textsOf('section.full thead th')).toContain('Share');

@@ -15,6 +15,15 @@ export class Person {
     await this.page.locator(named('textbox', label)).fill(text);
   }
 
+  /** Types over what the field of this name holds, key by key, as a field wants it that suggests values. */
+  async type(name: string, text: string): Promise<void> {
+    const field = await this.page.waitForSelector(`[name="${name}"]`);
+    await field?.focus();
+    await this.page.evaluate('document.activeElement.select()');
+    if (text === '') await this.page.keyboard.press('Backspace');
+    else await this.page.keyboard.type(text);
+  }
+
   async choose(label: string, value: string): Promise<void> {
     const select = await this.page.waitForSelector(named('combobox', label));
     await select?.select(value);
@@ -49,7 +58,7 @@ export class Person {
 
   /** What is wrong with the field of this name, as the page says beside it. */
   async fault(name: string): Promise<string> {
-    const selector = `[name=${name}][aria-invalid=true]`;
+    const selector = `[name="${name}"][aria-invalid=true]`;
     await this.page.waitForSelector(selector);
     const ids = `document.querySelector('${selector}').getAttribute('aria-describedby').split(' ')`;
     return String(await this.page.evaluate(`${ids}.map((id) => document.getElementById(id).textContent).join(' ')`));

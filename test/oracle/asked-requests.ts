@@ -3,7 +3,7 @@ import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType } from '../../apps/api/src/query/query-type';
-import type { NaiveFilter, NaiveRequest } from './naive-request';
+import { lastDay, type NaiveFilter, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { range, typeOptions } from './random-requests';
 import { ZONES } from './random-traffic';
@@ -14,6 +14,8 @@ export const SEED = Number(process.env['ORACLE_SEED'] ?? 20_261_121);
 
 export const request = fc.record({
   range,
+  /** Instead of the range, in some of them. */
+  isLastDay: fc.constantFrom(false, false, false, true),
   ownZone: fc.boolean(),
   zone: fc.constantFrom(...ZONES),
   granularity: fc.constantFrom(...GRANULARITIES),
@@ -51,14 +53,15 @@ export function naiveRequest(
 ): NaiveRequest {
   const startDate = addDays(start, random.range.from);
   const days = random.granularity === 'hourly' ? random.range.days % 5 : random.range.days;
+  const timezone = random.ownZone ? zone : random.zone;
+  const now = Date.parse(`${start}T00:00:00Z`) + random.asked * 60_000;
   return {
-    startDate,
-    endDate: addDays(startDate, days),
-    timezone: random.ownZone ? zone : random.zone,
+    ...(random.isLastDay ? lastDay(now, timezone) : { startDate, endDate: addDays(startDate, days) }),
+    timezone,
     granularity: random.granularity,
     filters,
     ...(random.minutes ? { minutes: random.minutes } : {}),
-    now: Date.parse(`${start}T00:00:00Z`) + random.asked * 60_000,
+    now,
   };
 }
 

@@ -5,7 +5,7 @@ import { openProjectedDatabase, type ProjectedDatabase } from '../query/projecte
 import { firstDifference } from './compare';
 import { compared, earlierRequest, sortedByChange, type NaiveComparison } from './naive-comparison';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
-import { dateOf, type NaiveRequest } from './naive-request';
+import { dateOf, lastDay, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { linkFilters, websiteFilters } from './random-requests';
 import { clicks } from './random-clicks';
@@ -53,7 +53,7 @@ describe(`every comparison equals the oracle's (seed ${SEED})`, () => {
         const first = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
         const asked = { ...random, ownZone: true, running: random.running ?? { event: 0, hours: 0 } };
         const plain = naiveRequest(asked, some.start, some.zone, []);
-        const days = dayNumber(plain.endDate) - dayNumber(plain.startDate) + 1;
+        const days = plain.from === undefined ? dayNumber(plain.endDate) - dayNumber(plain.startDate) + 1 : 1;
         const again = first.map((event) => ({ ...event, at: event.at + days * 86_400_000 })) as typeof first;
         const events = [...first, ...again];
         await database.send(id, events, undefined, 'never');
@@ -74,7 +74,8 @@ describe(`every comparison equals the oracle's (seed ${SEED})`, () => {
           const id = `site_${++subjects}`;
           const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
           await database.send(id, events);
-          const naive = { ...naiveRequest(random, some.start, some.zone, filters), ...asked };
+          const whole = { ...random, isLastDay: false };
+          const naive = { ...naiveRequest(whole, some.start, some.zone, filters), ...asked };
           const about = { id, ownZone: some.zone, random, naive, comparing: 'previous_period' as const };
           await checkComparisons('website', about, (name, of) => expectedAboutWebsite(name, of, events));
         },
@@ -109,8 +110,9 @@ function later(
   const { running } = random;
   const at = events[(running?.event ?? 0) % events.length]?.at;
   if (!running || at === undefined) return naive;
-  const days = dayNumber(naive.endDate) - dayNumber(naive.startDate) + 1;
+  const days = naive.from === undefined ? dayNumber(naive.endDate) - dayNumber(naive.startDate) + 1 : 1;
   const now = at + ((comparing === 'previous_year' ? 365 : days) * 24 - running.hours) * 3_600_000;
+  if (naive.from !== undefined) return { ...naive, ...lastDay(now, naive.timezone), now };
   const endDate = dateOf(now, naive.timezone);
   return { ...naive, startDate: addDays(endDate, 1 - days), endDate, now };
 }

@@ -10,6 +10,13 @@ export function earlierRequest(request: NaiveRequest, comparison: NaiveCompariso
   const days = end!.diff(start!, 'days').days + 1;
   const by = comparison === 'previous_year' ? { years: 1 } : { days };
   const earlier = (day: string) => DateTime.fromISO(day, { zone: 'utc' }).minus(by).toISODate()!;
+  if (request.from !== undefined && request.to !== undefined) {
+    const before = (at: number) => at - (comparison === 'previous_year' ? daysOfYear : 1) * 86_400_000;
+    const daysOfYear = start!.diff(start!.minus({ years: 1 }), 'days').days;
+    const [from, to] = [before(request.from), before(request.to)];
+    const { timezone } = request;
+    return { ...request, from, to, startDate: dateOf(from, timezone), endDate: dateOf(to - 1, timezone) };
+  }
   const whole = { ...request, startDate: earlier(request.startDate), endDate: earlier(request.endDate) };
   const today = dateOf(request.now, request.timezone);
   if (today < request.startDate || today > request.endDate) return whole;

@@ -70,7 +70,7 @@ export const conversionsIn = (selection: Selection, condition: Condition): reado
 export function everyEvent(events: readonly WebsiteObservedEvent[], request: NaiveRequest): readonly Happened[] {
   const { views, custom, outgoing, errors, spans, vitals } = select(events, {
     ...request,
-    ...{ startDate: '1900-01-01', endDate: '2200-01-01', filters: [], isInSegment: undefined },
+    ...{ from: -Infinity, to: Infinity, filters: [], isInSegment: undefined },
   });
   return [...views, ...custom, ...outgoing, ...errors, ...spans, ...vitals];
 }

@@ -76,7 +76,8 @@ const isCounted = (session: NaiveSession, request: NaiveRequest): boolean =>
 export const nowAnswers: Readonly<Record<string, Answer>> = {
   today_metrics: (events, request) => {
     const today = dateOf(request.now, request.timezone);
-    const { views, sessions } = select(events, { ...request, startDate: today, endDate: today });
+    const { from: _from, to: _to, ...others } = request;
+    const { views, sessions } = select(events, { ...others, startDate: today, endDate: today });
     return [
       {
         pageviews: views.length,

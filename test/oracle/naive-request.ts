@@ -6,6 +6,9 @@ import { DateTime, FixedOffsetZone } from 'luxon';
 export interface NaiveRequest {
   readonly startDate: string;
   readonly endDate: string;
+  /** Of a range that is not of whole days: when it begins and ends (epoch ms, the end excluded). */
+  readonly from?: number;
+  readonly to?: number;
   /** The last hour of the clock (0–23) that counts on the last day; all of them if undefined. */
   readonly lastHour?: number;
   readonly timezone: string;
@@ -62,6 +65,7 @@ export const dateOf = (at: number, timezone: string): string => localTime(at, ti
 export const hourOf = (at: number, timezone: string): number => localTime(at, timezone).hour;
 
 export function inRange(at: number, request: NaiveRequest): boolean {
+  if (request.from !== undefined && request.to !== undefined) return at >= request.from && at < request.to;
   const day = dateOf(at, request.timezone);
   return day >= request.startDate && day <= request.endDate && (day < request.endDate || isWithinLastHour(at, request));
 }
@@ -75,6 +79,16 @@ function isWithinLastHour(at: number, { endDate, timezone, lastHour = 23 }: Naiv
   const following = Array.from({ length: REPEATED_QUARTERS }, (_, nth) => at + (nth + 1) * QUARTER_MS);
   return following.some((later) => dateOf(later, timezone) === endDate && hourOf(later, timezone) <= lastHour);
 }
+
+/** The hour of the clock that is now, and the 23 hours before. */
+export function lastDay(now: number, timezone: string): Required<Pick<NaiveRequest, 'from' | 'to'>> & Days {
+  let to = (quarterOf(now) + 1) * QUARTER_MS;
+  while (localTime(to - 1, timezone).plus(1).minute !== 0) to += QUARTER_MS;
+  const from = to - 86_400_000;
+  return { from, to, startDate: dateOf(from, timezone), endDate: dateOf(to - 1, timezone) };
+}
+
+type Days = Pick<NaiveRequest, 'startDate' | 'endDate'>;
 
 export interface NaiveBucket {
   /** The local date, or the local hour as a label. */

@@ -34,6 +34,9 @@ export interface TypeRequest {
   readonly timezone: string;
   readonly startDate: string;
   readonly endDate: string;
+  /** Of a range that is not of whole days (epoch ms). */
+  readonly from?: number;
+  readonly to?: number;
   readonly granularity: Granularity;
   readonly filters: readonly Filter[];
   readonly page?: number;
@@ -70,9 +73,10 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   const filters = await lookUpFilters(on, { subject, filters: asked }, snapshot);
   const contextFor = (type: QueryType) => {
     const isLimited = wish.limit !== undefined;
-    const { minSamples, minutes } = wish;
+    const { minSamples, minutes, ...asked } = wish;
     const options = type.takes.length > 0 ? (wish.options ?? type.example ?? {}) : {};
-    const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples, minutes, options };
+    const range = { startDate, endDate, ...partOf(asked) };
+    const parameter = { type, ...range, granularity, limit, isLimited, minSamples, minutes, options };
     const { sort = null, segment = null } = wish;
     return contextOf(parameter, { subject, zone: timezone, page, sort, segment }, filters, snapshot);
   };
@@ -86,6 +90,9 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
+
+const partOf = ({ from, to }: Pick<TypeRequest, 'from' | 'to'>) =>
+  from === undefined || to === undefined ? {} : { from, to };
 
 /** By whatever may execute it. */
 const countsOf = (type: QueryType, context: QueryContext): readonly AskedCount[] => {
@@ -110,9 +117,10 @@ export async function findCompared(
     const snapshot = await readSnapshot({ client, main: pool, partition }, subject, now);
     const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
     const isLimited = wish.limit !== undefined;
-    const earlier = earlierRange({ startDate, endDate, zone, now, preset: 'today' }, comparison);
+    const range = { startDate, endDate, ...partOf(wish) };
+    const earlier = earlierRange({ ...range, zone, now, preset: 'today' }, comparison);
     const { minSamples } = wish;
-    const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples, earlier };
+    const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
     const contexts = contextsOf(parameter, request, filters, snapshot);
     const run = runOn(client, pool, snapshot);

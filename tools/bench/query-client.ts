@@ -89,4 +89,6 @@ export interface QueryTypeInfo {
   readonly about: 'website' | 'link' | 'monitor';
   readonly allowedFilters: readonly string[];
   readonly requiredFilters?: readonly string[];
+  /** Options that it can be asked with. */
+  readonly example?: object;
 }

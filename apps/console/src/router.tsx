@@ -23,6 +23,8 @@ import { newStatusPageRoute, statusPageRoute, statusPagesRoute } from './pages/s
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
+  funnelRoute,
+  funnelsRoute,
   goalRoute,
   goalsRoute,
   segmentRoute,
@@ -75,6 +77,8 @@ const routeTree = rootRoute.addChildren([
         realtimeRoute,
         goalsRoute,
         goalRoute,
+        funnelsRoute,
+        funnelRoute,
         segmentsRoute,
         segmentRoute,
         reportRoute,

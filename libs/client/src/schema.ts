@@ -4060,7 +4060,7 @@ export interface components {
              * @description Overrides startDate and endDate
              * @enum {string|null}
              */
-            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | null;
+            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | "last_24h" | null;
             /**
              * @default daily
              * @enum {string|null}
@@ -4178,7 +4178,7 @@ export interface components {
              * @description Overrides startDate and endDate
              * @enum {string|null}
              */
-            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | null;
+            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | "last_24h" | null;
             /**
              * @default daily
              * @enum {string|null}
@@ -4711,7 +4711,7 @@ export interface components {
              * @description Overrides startDate and endDate
              * @enum {string|null}
              */
-            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | null;
+            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | "last_24h" | null;
             /**
              * @default daily
              * @enum {string|null}
@@ -8491,6 +8491,11 @@ export interface components {
                 startDate: string;
                 /** Format: date */
                 endDate: string;
+                /**
+                 * Format: date-time
+                 * @description Of a range of hours, within its first day
+                 */
+                since?: string;
                 /**
                  * Format: date-time
                  * @description Within the last day if the range of the request is not over
@@ -13335,6 +13340,14 @@ export interface operations {
                                 allowedFilters: string[];
                                 /** @description Filters without which the type cannot be asked */
                                 requiredFilters?: string[];
+                                /** @description What its parameter may have beside a range and a limit */
+                                options?: string[];
+                                /** @description Of these what it must have */
+                                requiredOptions?: string[];
+                                /** @description Options that it can be asked with */
+                                example?: {
+                                    [key: string]: unknown;
+                                };
                                 granularity?: string[];
                                 /** @description The relative error of fields that are not exact, before they are rounded to 3 significant digits */
                                 accuracy?: {

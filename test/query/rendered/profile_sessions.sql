@@ -19,6 +19,10 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
       where h.kind = $9 and c.website = $10 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+    ),
+    'micros', (
+      select v.micros from "websites_v1"."vitals" v
+      where h.kind = $11 and v.website = $12 and v.at = h.at and v.id = h.id and v.actor = coalesce(s.visitor, s.session)
     )
   ) order by h.place)
     from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
@@ -51,6 +55,10 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
       where h.kind = $12 and c.website = $13 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+    ),
+    'micros', (
+      select v.micros from "websites_v1"."vitals" v
+      where h.kind = $14 and v.website = $15 and v.at = h.at and v.id = h.id and v.actor = coalesce(s.visitor, s.session)
     )
   ) order by h.place)
     from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)

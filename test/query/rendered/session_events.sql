@@ -14,6 +14,10 @@ select h.session, nullif(h.actor, h.session) as visitor, json_build_object(
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
       where h.kind = $10 and c.website = $11 and c.at = h.at and c.id = h.id and c.actor = h.actor
+    ),
+    'micros', (
+      select v.micros from "websites_v1"."vitals" v
+      where h.kind = $12 and v.website = $13 and v.at = h.at and v.id = h.id and v.actor = h.actor
     )
   ) as hit, h.total_rows::float8 as total_rows
 from page "h"
@@ -35,6 +39,10 @@ select h.session, nullif(h.actor, h.session) as visitor, json_build_object(
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
       where h.kind = $12 and c.website = $13 and c.at = h.at and c.id = h.id and c.actor = h.actor
+    ),
+    'micros', (
+      select v.micros from "websites_v1"."vitals" v
+      where h.kind = $14 and v.website = $15 and v.at = h.at and v.id = h.id and v.actor = h.actor
     )
   ) as hit, h.total_rows::float8 as total_rows
 from page "h"

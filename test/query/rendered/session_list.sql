@@ -24,6 +24,10 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
       where h.kind = $12 and c.website = $13 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+    ),
+    'micros', (
+      select v.micros from "websites_v1"."vitals" v
+      where h.kind = $14 and v.website = $15 and v.at = h.at and v.id = h.id and v.actor = coalesce(s.visitor, s.session)
     )
   ) order by h.place)
     from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
@@ -61,6 +65,10 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
       where h.kind = $15 and c.website = $16 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+    ),
+    'micros', (
+      select v.micros from "websites_v1"."vitals" v
+      where h.kind = $17 and v.website = $18 and v.at = h.at and v.id = h.id and v.actor = coalesce(s.visitor, s.session)
     )
   ) order by h.place)
     from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)

@@ -40,10 +40,10 @@ export async function timeType(
   { small, large, plan }: Loaded,
   type: QueryTypeInfo,
 ): Promise<Timing> {
-  const { name, about, allowedFilters, requiredFilters = [] } = type;
+  const { name, about, allowedFilters, requiredFilters = [], example } = type;
   const sample = async (which: typeof small, filters: readonly Filter[] = [], timezone?: string) => {
     const subject = about === 'link' ? `link_id=${which.linkId}` : `website_id=${which.websiteId}`;
-    const base = { subject, types: [name], ...lastDays(plan), ...(timezone ? { timezone } : {}) };
+    const base = { subject, types: [{ name, ...example }], ...lastDays(plan), ...(timezone ? { timezone } : {}) };
     const needed = await idFilters(client, base, requiredFilters);
     return sampled(() => client.ask({ ...base, filters: [...filters, ...needed] }));
   };

@@ -100,6 +100,18 @@ function hourlyBuckets({ from, to }: Stretch, zone: string, now: number): Bucket
   }));
 }
 
+/** Of a range that may begin and end within one of them. */
+export const bucketsWithin = (range: Stretch, buckets: readonly Bucket[]): readonly Bucket[] =>
+  (buckets[0]?.from ?? range.from) >= range.from && (buckets.at(-1)?.to ?? range.to) <= range.to
+    ? buckets
+    : buckets
+        .filter(({ from, to }) => from < range.to && to > range.from)
+        .map((bucket) => ({
+          ...bucket,
+          from: Math.max(bucket.from, range.from),
+          to: Math.min(bucket.to, range.to),
+        }));
+
 /** What a series is about: its range (epoch ms, end excluded) and the buckets of it. */
 interface SeriesRange extends Stretch {
   readonly buckets: readonly Bucket[];
@@ -114,9 +126,11 @@ interface BucketStretch extends Stretch {
  * What the buckets consist of up to the end of the range, in the order of time and without gaps: a bucket each, unless
  * clocks repeat a part of an hour.
  */
-export const stretchesOf = ({ buckets, to: end }: SeriesRange): BucketStretch[] =>
+export const stretchesOf = ({ buckets, from: begin, to: end }: SeriesRange): BucketStretch[] =>
   buckets
-    .flatMap(({ stretches }, at) => stretches.map(({ from, to }) => ({ from, to: Math.min(to, end), bucket: at + 1 })))
+    .flatMap(({ stretches }, at) =>
+      stretches.map(({ from, to }) => ({ from: Math.max(from, begin), to: Math.min(to, end), bucket: at + 1 })),
+    )
     .filter(({ from, to }) => from < to)
     .sort((a, b) => a.from - b.from);
 

@@ -1,22 +1,24 @@
-import { addDays, dayOf, hourLabel, isCalendarDay } from '../time/zones';
+import { addDays, dayNumber, dayOf, hourLabel, isCalendarDay } from '../time/zones';
 import { bucketsOf, instantsOf } from './buckets';
-import { type Days, daysIn } from './date-range';
+import { type AskedDays, daysIn, partOfDays } from './date-range';
 
 export const COMPARISONS = ['previous_period', 'previous_year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 /** The range that another one is compared with; `to` is where it ends (epoch ms), which may be within its last day. */
-export interface EarlierRange extends Days {
+export interface EarlierRange extends AskedDays {
   readonly period: Comparison;
   readonly to: number;
 }
 
 /** A range of days, the preset that it comes from, and where and when it is asked for (epoch ms). */
-interface AskedRange extends Days {
+interface AskedRange extends AskedDays {
   readonly preset?: string | undefined;
   readonly zone: string;
   readonly now: number;
 }
+
+const DAY_MS = 86_400_000;
 
 /** How long before a range the earlier one lies. */
 interface Distance {
@@ -35,11 +37,16 @@ const TO_DATE: ReadonlySet<string | undefined> = new Set(['today', ...CALENDAR_P
 
 /**
  * As many days directly before, the calendar period before that of a preset, or the same dates a year earlier. Of a
- * preset whose period is not over, the same part: to the end of the hour of the clock that is now.
+ * preset whose period is not over, the same part: to the end of the hour of the clock that is now. Of a range of hours,
+ * the same hours a whole number of 24 hours before.
  */
 export function earlierRange(asked: AskedRange, period: Comparison): EarlierRange {
   const { zone, now, startDate, endDate } = asked;
   const distance = distanceOf(asked, period);
+  if (asked.from !== undefined && asked.to !== undefined) {
+    const days = period === 'previous_period' ? 1 : dayNumber(startDate) - dayNumber(dayBefore(startDate, distance));
+    return { period, ...partOfDays(asked.from - days * DAY_MS, asked.to - days * DAY_MS, zone) };
+  }
   const today = dayOf(now, zone);
   const isRunning = TO_DATE.has(asked.preset) && startDate <= today && today <= endDate;
   const last = isRunning ? today : endDate;

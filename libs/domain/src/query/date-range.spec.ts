@@ -26,6 +26,17 @@ describe('the dates of a request', () => {
     expect(dateRange({ preset }, 'UTC', NOW)).toEqual({ ok: true, startDate, endDate, notes: [] }),
   );
 
+  it.each([
+    ['UTC', '2026-03-15T13:00:00Z', '2026-03-16T13:00:00Z', '2026-03-15', '2026-03-16'],
+    ['Asia/Kolkata', '2026-03-15T12:30:00Z', '2026-03-16T12:30:00Z', '2026-03-15', '2026-03-16'],
+    ['Pacific/Kiritimati', '2026-03-15T13:00:00Z', '2026-03-16T13:00:00Z', '2026-03-16', '2026-03-17'],
+  ])('of the preset last_24h end with the hour of the clock that is now: %s', (zone, from, to, startDate, endDate) =>
+    expect(dateRange({ preset: 'last_24h' }, zone, NOW)).toEqual({
+      ...{ ok: true, startDate, endDate, notes: [] },
+      ...{ from: Date.parse(from), to: Date.parse(to) },
+    }),
+  );
+
   it('begin a week on Monday, also on a Sunday', () => {
     const sunday = Date.parse('2026-03-15T12:00:00Z');
     expect(dateRange({ preset: 'this_week' }, 'UTC', sunday)).toMatchObject({ startDate: '2026-03-09' });

@@ -1,5 +1,5 @@
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { addDays, dayNumber, dayOf, isCalendarDay } from '../time/zones';
+import { addDays, dayNumber, dayOf, isCalendarDay, offsetAt } from '../time/zones';
 import { closest } from './suggestion';
 
 /** The days of a request; a preset overrides dates. */
@@ -10,10 +10,13 @@ export interface DateRequest {
 }
 
 type DateRange =
-  | ({ readonly ok: true; readonly notes: readonly string[] } & Days)
+  | ({ readonly ok: true; readonly notes: readonly string[] } & AskedDays)
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 const DEFAULT_PRESET = 'last_7d';
+
+/** The hour of the clock that is now, and the 23 before it: the only range that is not of whole days. */
+const LAST_24H = 'last_24h';
 
 /** The inclusive days a request means, in a zone and at a moment. */
 export function dateRange(request: DateRequest, zone: string, now: number): DateRange {
@@ -24,10 +27,10 @@ export function dateRange(request: DateRequest, zone: string, now: number): Date
   const named = startDate !== undefined && endDate !== undefined;
   if (preset !== undefined && isPreset(preset)) {
     const notes = startDate === undefined && endDate === undefined ? [] : [presetWon(preset)];
-    return { ok: true, ...daysOfPreset(preset, today), notes };
+    return { ok: true, ...(preset === LAST_24H ? last24Hours(zone, now) : PRESET_DAYS[preset](today)), notes };
   }
   if (named) return { ok: true, startDate, endDate, notes: [] };
-  return { ok: true, ...daysOfPreset(DEFAULT_PRESET, today), notes: [] };
+  return { ok: true, ...PRESET_DAYS[DEFAULT_PRESET](today), notes: [] };
 }
 
 const presetWon = (preset: string): string => `Both a preset and dates were given; the preset ${preset} was used.`;
@@ -74,6 +77,26 @@ export interface Days {
   readonly endDate: string;
 }
 
+/** Days of which a range may have a part only: when it begins and ends then (epoch ms). */
+export interface AskedDays extends Days {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Hours begin when the clock of the zone says so, which may be at half past of UTC. */
+function last24Hours(zone: string, now: number): Required<AskedDays> {
+  const offset = offsetAt(now, zone);
+  const to = (Math.floor((now + offset) / HOUR_MS) + 1) * HOUR_MS - offset;
+  return partOfDays(to - 24 * HOUR_MS, to, zone);
+}
+
+/** A range from one instant to another, with the days that it has a part of. */
+export const partOfDays = (from: number, to: number, zone: string): Required<AskedDays> => ({
+  ...{ startDate: dayOf(from, zone), endDate: dayOf(to - 1, zone), from, to },
+});
+
 const lastDays = (count: number) => (today: string) => ({ startDate: addDays(today, 1 - count), endDate: today });
 
 /** Monday is 0, as in ISO 8601. */
@@ -99,10 +122,8 @@ const PRESET_DAYS = {
   this_year: (today) => ({ startDate: `${today.slice(0, 4)}-01-01`, endDate: today }),
 } satisfies Record<string, (today: string) => Days>;
 
-type Preset = keyof typeof PRESET_DAYS;
+type Preset = keyof typeof PRESET_DAYS | typeof LAST_24H;
 
-export const PRESETS = Object.keys(PRESET_DAYS) as readonly Preset[];
+export const PRESETS = [...Object.keys(PRESET_DAYS), LAST_24H] as readonly Preset[];
 
-const isPreset = (name: string): name is Preset => Object.hasOwn(PRESET_DAYS, name);
-
-const daysOfPreset = (preset: Preset, today: string): Days => PRESET_DAYS[preset](today);
+const isPreset = (name: string): name is Preset => PRESETS.some((preset) => preset === name);

@@ -2,7 +2,7 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { alternativesOf, type SelectingFilter } from '@ledgerline/domain/counting/asked';
-import { instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
+import { bucketsWithin, instantsOf } from '@ledgerline/domain/query/buckets';
 import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
 import type { Days } from '@ledgerline/domain/query/date-range';
 import { closest } from '@ledgerline/domain/query/suggestion';
@@ -26,20 +26,15 @@ export const CHANGE = 'change_percent';
 /** @throws Problem if its type does not support a filter, sort field or number of samples or minutes that is asked for, or lacks a filter it needs */
 export function checkSupported(
   parameter: QueryParameter,
-  {
-    filters,
-    sort,
-    parameters,
-    segment,
-    subject: { visitorIdentity },
-  }: Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'subject'>,
+  request: Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'subject'>,
 ): void {
   const { type, options, unresolved } = parameter;
+  const { filters, sort, parameters, segment } = request;
   if (unresolved) throw unresolved;
   checkFilters(type, filters);
   if (segment) checkSegment(type, segment);
   checkOptions(type, options);
-  type.check?.({ options, visitorIdentity });
+  type.check?.({ options, visitorIdentity: request.subject.visitorIdentity });
   checkMinSamples(parameter);
   checkMinutes(parameter);
   if (!sort) return;
@@ -62,15 +57,13 @@ const sortable = ({ type, earlier }: QueryParameter): readonly string[] => [
 /** @throws Problem if a minimum is asked of a type that has none */
 function checkMinSamples({ type, minSamples }: QueryParameter): void {
   if (minSamples === undefined || type.minimum) return;
-  const message = `${type.name} has no minimum and takes no minSamples; give it to the parameters that have one.`;
-  throw new Problem('VALIDATION_ERROR', message, [{ field: 'minSamples', message }]);
+  throw wrongOption('minSamples', `${type.name} has no minimum; give minSamples to the parameters that have one.`);
 }
 
 /** @throws Problem if minutes are asked of a type that is not about the last ones */
 function checkMinutes({ type, minutes }: QueryParameter): void {
   if (minutes === undefined || type.isAboutNow === 'minutes') return;
-  const message = `${type.name} is not about the last minutes and takes no minutes; give it to the parameters that are.`;
-  throw new Problem('VALIDATION_ERROR', message, [{ field: 'minutes', message }]);
+  throw wrongOption('minutes', `${type.name} is not about the last minutes; give minutes to the parameters that are.`);
 }
 
 /** @throws Problem if the type does not know a filter of the segment, or is read from what has no sessions of others */
@@ -131,9 +124,8 @@ const missingIn = ({ name, requiredFilters }: QueryType, filters: readonly Filte
       message: `${name} needs a filter on ${field}, such as {"field":"${field}","op":"eq","value":"…"}.`,
     }));
 
-/** A parameter as it is answered; `to` = where its range ends (epoch ms) if that is within its last day. */
+/** A parameter as it is answered; `from` and `to` = where its range begins and ends (epoch ms) within its days. */
 type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier' | 'options'> & {
-  readonly to?: number;
   readonly options?: ParameterOptions;
 };
 
@@ -147,14 +139,27 @@ type ContextOfTables = Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'n
 
 /** The context of one parameter of a request. */
 export function contextOf(
-  { type, startDate, endDate, to, granularity, limit, isLimited, minSamples, minutes, options = {} }: AnsweredParameter,
+  {
+    type,
+    startDate,
+    endDate,
+    from,
+    to,
+    granularity,
+    limit,
+    isLimited,
+    minSamples,
+    minutes,
+    options = {},
+  }: AnsweredParameter,
   { subject, zone, page, sort, segment }: ContextOfRequest,
   filters: readonly SelectingFilter[],
   { table, hasKeptCounts, website, now, buckets, asOf }: ContextOfTables,
 ): QueryContext {
-  const days = type.isAboutNow === 'today' ? today(now, zone) : { startDate, endDate };
+  const isOfToday = type.isAboutNow === 'today';
+  const days = isOfToday ? today(now, zone) : { startDate, endDate };
   const instants = instantsOf(days, zone);
-  const range = { ...instants, to: to ?? instants.to };
+  const range = isOfToday ? instants : { from: from ?? instants.from, to: to ?? instants.to };
   return {
     website,
     link: subject.id,
@@ -164,7 +169,7 @@ export function contextOf(
     ...days,
     ...range,
     granularity,
-    buckets: type.shape === 'series' ? bucketsUpTo(range.to, buckets(days, zone, granularity)) : [],
+    buckets: type.shape === 'series' ? bucketsWithin(range, buckets(days, zone, granularity)) : [],
     now,
     page: { page, limit },
     isLimited,
@@ -187,12 +192,6 @@ const isOfMetrics = (filter: SelectingFilter): boolean =>
   alternativesOf(filter).every(({ field }) => field === METRIC_FILTER);
 
 const today = (now: number, zone: string): Days => ({ startDate: dayOf(now, zone), endDate: dayOf(now, zone) });
-
-/** The buckets of a range that may end within one of them. */
-const bucketsUpTo = (end: number, buckets: readonly Bucket[]): readonly Bucket[] =>
-  (buckets.at(-1)?.to ?? end) <= end
-    ? buckets
-    : buckets.filter(({ from }) => from < end).map((bucket) => ({ ...bucket, to: Math.min(bucket.to, end) }));
 
 /** What a parameter is answered from. */
 export interface ParameterContexts {
@@ -217,7 +216,8 @@ export function contextsOf(
   const isCut = parameter.type.shape === 'list' && page.minSamples > 1;
   const all = isCut ? { all: { ...page, minSamples: 1, page: ONE_ROW, sort: null } } : {};
   if (!earlier) return { page, rows, ...all };
-  const before = contextOf({ ...parameter, ...earlier, minSamples: 1 }, request, filters, snapshot); // beside any row
+  const range = { from: undefined, ...earlier, minSamples: 1 }; // beside any row
+  const before = contextOf({ ...parameter, ...range }, request, filters, snapshot);
   return { page, rows, earlier: { ...before, page: EVERY_ROW }, ...all };
 }
 
@@ -288,8 +288,10 @@ function lackingFor({ shape }: Pick<Planned, 'shape'>, { kept }: SessionCounting
 const selectsSome = ({ filters, did }: QueryContext): boolean => filters.length > 0 || did.length > 0;
 
 /** Whether it is a range of whole days in the website's own zone. */
-const hasDays = ({ zone, ownZone, to, ...days }: QueryContext): boolean =>
-  zone === ownZone && to === instantsOf(days, zone).to;
+function hasDays({ zone, ownZone, from, to, ...days }: QueryContext): boolean {
+  const whole = instantsOf(days, zone);
+  return zone === ownZone && from === whole.from && to === whole.to;
+}
 
 /** Of a list of single things: whether kept counts say how many there are. */
 const hasKeptTotal = (type: Pick<Planned, 'shape' | 'singles'>, context: QueryContext): boolean =>

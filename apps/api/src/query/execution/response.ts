@@ -120,7 +120,11 @@ function comparisonOf({ parameters }: QueryRequest): { readonly compare?: Return
   return earlier ? { compare: describeRange(earlier) } : {};
 }
 
-const describeRange = ({ to, ...range }: EarlierRange) => ({ ...range, until: new Date(to).toISOString() });
+const describeRange = ({ from, to, ...range }: EarlierRange) => ({
+  ...range,
+  ...(from === undefined ? {} : { since: new Date(from).toISOString() }),
+  until: new Date(to).toISOString(),
+});
 
 /** Types that override the request may be compared with another range. */
 function comparisonNotes({ parameters }: QueryRequest): readonly string[] {
@@ -141,6 +145,7 @@ function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }:
   if (page > 1) return [];
   const notes = parameters.flatMap(({ type, granularity, ...days }) => {
     const all = type.shape === 'series' ? buckets(days, zone, granularity) : [];
+    if (days.from !== undefined && all.length > 0 && granularity !== 'hourly') return [PART_OF_DAYS];
     const [first, last] = [all[0], all.at(-1)];
     if (!first || !last) return [];
     const ofPart = (nth: string, { label }: Bucket) =>
@@ -155,6 +160,8 @@ function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }:
   });
   return [...new Set(notes)];
 }
+
+const PART_OF_DAYS = 'Rows of a series show the hours of their days that are in the range.';
 
 const runningNote = ({ label, to }: Bucket, now: number): readonly string[] =>
   to > now ? [`The last row of a series, ${label}, is not over: it shows what happened so far.`] : [];

@@ -42,16 +42,20 @@ export const META = object(
         'How many rows of a list, or of a series whose percentiles, `minSamples` leaves out, where any; named like totals',
     },
     compare: {
-      ...object({
-        period: { ...text, enum: COMPARISONS },
-        startDate: { ...text, format: 'date' },
-        endDate: { ...text, format: 'date' },
-        until: {
-          ...text,
-          format: 'date-time',
-          description: 'Within the last day if the range of the request is not over',
+      ...object(
+        {
+          period: { ...text, enum: COMPARISONS },
+          startDate: { ...text, format: 'date' },
+          endDate: { ...text, format: 'date' },
+          since: { ...text, format: 'date-time', description: 'Of a range of hours, within its first day' },
+          until: {
+            ...text,
+            format: 'date-time',
+            description: 'Within the last day if the range of the request is not over',
+          },
         },
-      }),
+        'since',
+      ),
       description: 'The earlier range, where figures are compared',
     },
   },
@@ -201,6 +205,9 @@ export const CONFIG = object(
     fields: list(object({ name: text, type: text, unit: text }, 'unit')),
     allowedFilters: list(text),
     requiredFilters: { ...list(text), description: 'Filters without which the type cannot be asked' },
+    options: { ...list(text), description: 'What its parameter may have beside a range and a limit' },
+    requiredOptions: { ...list(text), description: 'Of these what it must have' },
+    example: { type: 'object', additionalProperties: true, description: 'Options that it can be asked with' },
     granularity: list(text),
     accuracy: {
       type: 'object',
@@ -216,6 +223,9 @@ export const CONFIG = object(
     publicAccess: yes,
   },
   'requiredFilters',
+  'options',
+  'requiredOptions',
+  'example',
   'granularity',
   'accuracy',
   'minimum',

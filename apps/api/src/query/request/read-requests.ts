@@ -2,7 +2,7 @@ import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definition
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
-import { dateRange, type DateRequest, type Days, daysIn } from '@ledgerline/domain/query/date-range';
+import { dateRange, type AskedDays, type DateRequest, daysIn } from '@ledgerline/domain/query/date-range';
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
@@ -16,7 +16,7 @@ import { NO_DEFINITIONS, readOptions, readSegment, type Definitions, type Parame
 import { DEFAULT_LIMIT, MAX_REQUESTS, MAX_ROWS, QueryRequestDto, type ParameterDto } from './query-request.dto';
 
 /** One request of a body, with every name, date and time zone resolved. */
-export interface QueryRequest extends Days {
+export interface QueryRequest extends AskedDays {
   readonly subject: QueryTarget;
   /** The caller's own label. */
   readonly id: string;
@@ -33,7 +33,7 @@ export interface QueryRequest extends Days {
 }
 
 /** One query type of a request, with what it overrides. */
-export interface QueryParameter extends Days {
+export interface QueryParameter extends AskedDays {
   readonly type: QueryType;
   readonly id: string | undefined;
   readonly granularity: Granularity;
@@ -142,8 +142,7 @@ function readRequest(
     sort: dto.sortBy === undefined ? null : { field: dto.sortBy, direction: dto.sortOrder ?? 'desc' },
     zone,
     granularity,
-    startDate: range.startDate,
-    endDate: range.endDate,
+    ...daysOf(range),
     notes: [...range.notes, ...segmentNotes(segment, subject), ...read.flatMap(({ notes }) => notes)],
   };
 }
@@ -158,8 +157,8 @@ function readParameter(
   const type = readType(dto.name, origin.about, path);
   const hasDates = dto.preset !== undefined || dto.startDate !== undefined || dto.endDate !== undefined;
   const dates = hasDates ? dto : request;
-  const { startDate, endDate, notes } = readRange(dates, zone, now, hasDates ? `${path}.` : '');
-  const days = { startDate, endDate };
+  const { notes, ...range } = readRange(dates, zone, now, hasDates ? `${path}.` : '');
+  const days = daysOf(range);
   const granularity = dto.granularity ?? request.granularity ?? 'daily';
   if (type.granularity && granularity === 'hourly' && daysIn(days) > MAX_HOURLY_DAYS) {
     const field = dto.granularity ? `${path}.granularity` : 'granularity';
@@ -229,7 +228,13 @@ function readType(name: string, about: QueryTarget['about'], path: string): Quer
   throw wrong(path, `Unknown query type ${JSON.stringify(name)}.`, closest(name, names));
 }
 
-function readRange(dates: DateRequest, zone: string, now: number, path = ''): Days & { notes: readonly string[] } {
+/** Without what it has beside. */
+const daysOf = ({ startDate, endDate, from, to }: AskedDays): AskedDays => ({
+  ...{ startDate, endDate },
+  ...(from === undefined || to === undefined ? {} : { from, to }),
+});
+
+function readRange(dates: DateRequest, zone: string, now: number, path = ''): AskedDays & { notes: readonly string[] } {
   const range = dateRange(dates, zone, now);
   if (!range.ok) throw invalid(range.errors.map((error) => ({ ...error, field: path + error.field })));
   if (daysIn(range) > MAX_DAYS) throw wrong(`${path}startDate`, `A range may have at most ${MAX_DAYS} days.`);

@@ -8,6 +8,7 @@ export const WEBSITE_PAGES: readonly { readonly path: string; readonly title: st
   { path: 'realtime', title: 'Realtime' },
   ...REPORTS,
   { path: 'goals', title: 'Goals' },
+  { path: 'funnels', title: 'Funnels' },
   { path: 'retention', title: 'Retention' },
   { path: 'segments', title: 'Segments' },
   { path: 'install', title: 'Install' },

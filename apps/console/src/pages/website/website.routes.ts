@@ -3,9 +3,11 @@ import { websiteQuery } from '../../api/website-query';
 import { websitesQuery } from '../../api/websites';
 import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
+import { readCondition } from './conditions/condition-search';
 import { firstParameters, readDashboard } from './dashboard/dashboard-search';
 import { DashboardPage } from './dashboard/dashboard.page';
 import { readFlow, type FlowSearch } from './flow/flow-search';
+import { readFunnel } from './funnels/funnel-search';
 import { reportAt } from './report/reports';
 import { readRetention } from './retention/retention-search';
 import { scopeOf } from './view/view-scope';
@@ -63,7 +65,23 @@ export const goalsRoute = createRoute({
 export const goalRoute = createRoute({
   getParentRoute: () => websiteRoute,
   path: 'goals/$goalId',
+  validateSearch: readCondition,
   component: lazyRouteComponent(() => import('./goals/goal.page'), 'GoalPage'),
+});
+
+export const funnelsRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'funnels',
+  validateSearch: pageIn,
+  component: lazyRouteComponent(() => import('./funnels/funnels.page'), 'FunnelsPage'),
+});
+
+/** `new` is the form of a new one. */
+export const funnelRoute = createRoute({
+  getParentRoute: () => websiteRoute,
+  path: 'funnels/$funnelId',
+  validateSearch: readFunnel,
+  component: lazyRouteComponent(() => import('./funnels/funnel.page'), 'FunnelPage'),
 });
 
 export const segmentsRoute = createRoute({

@@ -49,7 +49,7 @@ export const vitalsOverview = queryType({
   sessionColumns: ranked(byMetric, { by: ['samples'], texts: {} }),
   row: (found) => ({
     ...measured(found),
-    avg_value: numberIn(found, 'micros') / numberIn(found, 'samples') / MICRO,
+    avg_value: numberIn(found, 'samples') === 0 ? null : numberIn(found, 'micros') / numberIn(found, 'samples') / MICRO,
   }),
 });
 

@@ -1,132 +1,168 @@
-import type { CreateGoalDto, GoalDto, QueryTypeName } from '@ledgerline/client';
-import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
-import { suggestionsQuery, type QueryScope } from '../../../api/website-query';
+import type { CreateGoalDto, GoalDto } from '@ledgerline/client';
+import { useState } from 'react';
+import type { QueryScope } from '../../../api/website-query';
 import { Input, Select } from '../../../components/field';
-import type { Texts } from '../../../components/form';
 import { FormSection, type FormSectionProps } from '../../../components/page-parts';
+import {
+  changedIn,
+  conditionIn,
+  draftOf,
+  newCondition,
+  rowsOf,
+  type ConditionDraft,
+} from '../conditions/condition-draft';
+import { ConditionEditor } from '../conditions/condition-editor';
+import { kindNamed, PROPERTY_NAMES } from '../conditions/condition-kinds';
+import type { ConditionSearch } from '../conditions/condition-search';
+import { ValueInput } from '../conditions/value-input';
 
-type Condition = CreateGoalDto['condition'];
+type GoalSettings = Pick<CreateGoalDto, 'name' | 'condition' | 'value'>;
 
-interface Kind {
-  readonly kind: Condition['kind'];
-  readonly label: string;
-  /** What its value is, and the list of the values that there are. */
-  readonly field: string;
-  readonly fieldLabel: string;
-  readonly list: QueryTypeName;
-}
-
-/** What people make goals of; the api takes more. */
-const KINDS: readonly Kind[] = [
-  { kind: 'page', label: 'A page is viewed', field: 'path', fieldLabel: 'Page', list: 'top_pages' },
-  { kind: 'event', label: 'A custom event happens', field: 'name', fieldLabel: 'Event', list: 'custom_events' },
-  { kind: 'form_submit', label: 'A form is sent', field: 'path', fieldLabel: 'Page', list: 'top_pages' },
-];
-const [PAGE] = KINDS as readonly [Kind];
-
-const OPS = [
-  ['eq', 'is'],
-  ['contains', 'contains'],
-  ['starts_with', 'starts with'],
-  ['glob', 'matches the pattern'],
+/** Whose currency amounts have. */
+const CURRENCIES = [
+  ['none', 'No currency'],
+  ['one', 'All the same'],
+  ['property', 'By a property'],
 ] as const;
 
-/** The parts of a condition that the form shows; undefined for one that it cannot. */
-function partsOf({ kind, filters = [] }: Condition) {
-  const shown = KINDS.find((each) => each.kind === kind);
-  const [filter, ...others] = filters;
-  if (!shown || others.length > 0) return undefined;
-  if (!filter) return { kind: shown, op: 'eq', value: '' };
-  const isShown = 'field' in filter && filter.field === shown.field && OPS.some(([op]) => op === filter.op);
-  return isShown && typeof filter.value === 'string' ? { kind: shown, op: filter.op, value: filter.value } : undefined;
+/** A goal as it is edited. */
+interface GoalDraft {
+  readonly name: string;
+  readonly condition: ConditionDraft;
+  /** Empty: it has no revenue. */
+  readonly property: string;
+  readonly currencyOf: (typeof CURRENCIES)[number][0];
+  /** The currency, or the property that names it. */
+  readonly currency: string;
+}
+
+/** `first`: what a new one asks for. */
+function goalDraftOf(goal: GoalDto | undefined, { kind = '', value = '' }: ConditionSearch): GoalDraft {
+  const currency = goal?.value?.currency;
+  return {
+    name: goal?.name ?? '',
+    condition: goal ? draftOf(goal.condition) : newCondition(kindNamed(kind), value),
+    property: goal?.value?.property ?? '',
+    currencyOf: currency === undefined ? 'none' : typeof currency === 'string' ? 'one' : 'property',
+    currency: typeof currency === 'object' ? currency.property : (currency ?? ''),
+  };
+}
+
+const settingsIn = ({ name, condition, ...worth }: GoalDraft): GoalSettings => ({
+  name,
+  condition: conditionIn(condition),
+  value: condition.kind === 'event' ? worthIn(worth) : null,
+});
+
+function worthIn({ property, currencyOf, currency }: Omit<GoalDraft, 'name' | 'condition'>): GoalSettings['value'] {
+  if (property === '') return null;
+  if (currencyOf === 'none') return { property };
+  return { property, currency: currencyOf === 'one' ? currency : { property: currency } };
 }
 
 interface GoalFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'cancel'> {
   /** Absent for a new one. */
   readonly goal?: GoalDto;
+  /** What a new one begins with. */
+  readonly first?: ConditionSearch;
   /** Whose values are suggested. */
   readonly scope: QueryScope;
-  readonly onSubmit: (settings: Pick<CreateGoalDto, 'name' | 'condition' | 'value'>) => void;
+  /** With all settings, and those that differ from what was shown at first. */
+  readonly onSubmit: (settings: GoalSettings, changed: Partial<GoalSettings>) => void;
 }
 
 /** What a goal is created with and what is changed of it. */
-export function GoalForm({ goal, scope, onSubmit, ...section }: GoalFormProps) {
-  const parts = goal ? partsOf(goal.condition) : { kind: PAGE, op: 'eq', value: '' };
-  const [chosen, setChosen] = useState(parts?.kind ?? PAGE);
-  const submit = (texts: Texts) => {
-    const { name = '', op = 'eq', value = '', property = '', currency = '' } = texts;
-    const filters = value === '' ? [] : [{ field: chosen.field, op: op as (typeof OPS)[number][0], value }]; // of the options
-    const condition = parts ? { kind: chosen.kind, filters } : (goal?.condition ?? { kind: chosen.kind });
-    const worth = property === '' ? null : { property, ...(currency === '' ? {} : { currency }) };
-    onSubmit({ name, condition, value: condition.kind === 'event' ? worth : null });
+export function GoalForm({ goal, first = {}, scope, change, onSubmit, ...section }: GoalFormProps) {
+  const [initial] = useState(() => goalDraftOf(goal, first));
+  const [draft, setDraft] = useState(initial);
+  const [sent, setSent] = useState(draft);
+  const { condition } = draft;
+  const submit = () => {
+    setSent(draft);
+    onSubmit(settingsIn(draft), changedIn(settingsIn(initial), settingsIn(draft)));
   };
+  const error = rowsOf(sent.condition) === rowsOf(condition) ? change.error : null;
   return (
-    <FormSection title="Settings" variant="primary" onSubmit={submit} {...section}>
-      <Input label="Name" name="name" defaultValue={goal?.name} required />
-      {parts ? (
-        <div className="form-row">
-          <Select
-            label="It is reached when"
-            options={KINDS.map(({ kind, label }) => [kind, label] as const)}
-            value={chosen.kind}
-            onChange={({ target }) => setChosen(KINDS.find(({ kind }) => kind === target.value) ?? PAGE)}
-          />
-          <Select label={`The ${chosen.fieldLabel.toLowerCase()}`} name="op" options={OPS} defaultValue={parts.op} />
-          <ValueInput key={chosen.kind} kind={chosen} scope={scope} value={parts.value} />
-        </div>
+    <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
+      <Input
+        label="Name"
+        name="name"
+        value={draft.name}
+        onChange={({ target }) => setDraft({ ...draft, name: target.value })}
+        required
+      />
+      <ConditionEditor
+        label="It is reached when"
+        path="condition"
+        draft={condition}
+        scope={scope}
+        onChange={(next) => setDraft({ ...draft, condition: next })}
+      />
+      {condition.kind === 'event' ? (
+        <WorthFields draft={draft} scope={scope} onChange={setDraft} />
       ) : (
-        <p className="hint">Its condition has more parts than this form shows; it stays as it is.</p>
+        draft.property !== '' && (
+          <p className="hint">Only custom events have amounts: once this is saved, the goal has no revenue.</p>
+        )
       )}
-      {chosen.kind === 'event' && <WorthFields goal={goal} />}
     </FormSection>
   );
 }
 
-interface ValueInputProps extends Pick<GoalFormProps, 'scope'> {
-  readonly kind: Kind;
-  readonly value: string;
+interface WorthFieldsProps {
+  readonly draft: GoalDraft;
+  readonly scope: QueryScope;
+  readonly onChange: (draft: GoalDraft) => void;
 }
 
-/** The value of a condition, with those that there are in the range. */
-function ValueInput({ kind: { fieldLabel, list }, scope, value }: ValueInputProps) {
-  const id = useId();
-  const { data = [] } = useQuery(suggestionsQuery(scope, list));
+/** What a conversion is worth. */
+function WorthFields({ draft, scope, onChange }: WorthFieldsProps) {
+  const { property, currencyOf, currency } = draft;
   return (
-    <>
-      <Input
-        label={fieldLabel}
-        name="value"
-        field="condition.filters[0].value"
-        defaultValue={value}
-        list={id}
-        autoComplete="off"
-        hint="Empty: any. In a pattern ** is anything, * anything but a slash."
+    <div className="form-row">
+      <ValueInput
+        label="Property with the amount"
+        name="value.property"
+        hint="Such as total. Empty: the goal has no revenue."
+        value={property}
+        onChange={(next) => onChange({ ...draft, property: next })}
+        scope={scope}
+        values={PROPERTY_NAMES}
+        isOptional
       />
-      <datalist id={id}>
-        {data.map(({ value: each }) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
-    </>
+      {property !== '' && (
+        <Select
+          label="Currency"
+          name="currencyOf"
+          options={CURRENCIES}
+          value={currencyOf}
+          onChange={({ target }) => {
+            const next = CURRENCIES.find(([each]) => each === target.value)?.[0] ?? currencyOf;
+            onChange({ ...draft, currencyOf: next, currency: '' });
+          }}
+        />
+      )}
+      {property !== '' && currencyOf === 'one' && (
+        <Input
+          label="Currency of all amounts"
+          name="value.currency"
+          hint="Three capital letters, such as EUR"
+          value={currency}
+          onChange={({ target }) => onChange({ ...draft, currency: target.value })}
+          required
+        />
+      )}
+      {property !== '' && currencyOf === 'property' && (
+        <ValueInput
+          label="Property with the currency"
+          name="value.currency"
+          hint="Such as currency, with texts such as EUR"
+          value={currency}
+          onChange={(next) => onChange({ ...draft, currency: next })}
+          scope={scope}
+          values={PROPERTY_NAMES}
+        />
+      )}
+    </div>
   );
 }
-
-const WorthFields = ({ goal }: Pick<GoalFormProps, 'goal'>) => (
-  <div className="form-row">
-    <Input
-      label="Property with the amount"
-      name="property"
-      field="value.property"
-      defaultValue={goal?.value?.property}
-      hint="Such as total. Empty: the goal has no revenue."
-    />
-    <Input
-      label="Currency"
-      name="currency"
-      field="value.currency"
-      defaultValue={typeof goal?.value?.currency === 'string' ? goal.value.currency : ''}
-      hint="Such as EUR, of all amounts"
-    />
-  </div>
-);

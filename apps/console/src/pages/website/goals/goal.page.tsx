@@ -1,23 +1,18 @@
 import type { GoalDto } from '@ledgerline/client';
-import { LISTED_ATTRIBUTES, ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { goalsQuery, useChangeGoal, useCreateGoal, useDeleteGoal } from '../../../api/goals';
 import { websiteQuery } from '../../../api/website-query';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
-import { Select } from '../../../components/field';
 import { NotFound, PageHeader } from '../../../components/page';
-import { Table } from '../../../components/table';
 import { notify } from '../../../components/toasts';
 import { Figures, SeriesChart } from '../figures';
-import { formatFigure } from '../format';
 import { Answered } from '../lists/answer';
-import { NoRows } from '../lists/no-rows';
 import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
 import { GoalForm } from './goal-form';
+import { GoalBy, GoalRevenue } from './goal-worth';
 
 type View = ReturnType<typeof useView>;
 
@@ -42,6 +37,7 @@ export function GoalPage() {
 
 function NewGoal({ view }: { readonly view: View }) {
   const create = useCreateGoal();
+  const first = route.useSearch();
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
   const search = sharedSearch(view.search);
@@ -49,6 +45,8 @@ function NewGoal({ view }: { readonly view: View }) {
     <div className="page">
       <PageHeader title="New goal" description="Counted at once, also of what has happened before" />
       <GoalForm
+        key={JSON.stringify([first.kind, first.value])}
+        first={first}
         scope={view.scope}
         change={create}
         submit="Create the goal"
@@ -82,6 +80,7 @@ function OneGoal({ goal, view }: OneGoalProps) {
     <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view}>
       <GoalTotals goal={goal} view={view} />
       <GoalSeries goal={goal} view={view} />
+      {goal.value && <GoalRevenue goal={goal} view={view} />}
       <GoalBy goal={goal} view={view} />
       <GoalForm
         key={goal.revision}
@@ -89,7 +88,7 @@ function OneGoal({ goal, view }: OneGoalProps) {
         scope={view.scope}
         change={change}
         submit="Save the goal"
-        onSubmit={(settings) => change.mutate(settings, { onSuccess: () => notify('The goal is saved') })}
+        onSubmit={(_, changed) => change.mutate(changed, { onSuccess: () => notify('The goal is saved') })}
       />
     </WebsitePage>
   );
@@ -153,48 +152,6 @@ function GoalSeries({ goal, view }: OneGoalProps) {
             about={view.about}
           />
         )}
-      </Answered>
-    </section>
-  );
-}
-
-const BY = [
-  ['path', 'Page'],
-  ['entry_page', 'Entry page'],
-  ...LISTED_ATTRIBUTES.map((name) => [name, ATTRIBUTES[name].label] as const),
-] as const;
-const SHOWN = 20;
-
-/** What conversions had in common. */
-function GoalBy({ goal, view }: OneGoalProps) {
-  const [by, setBy] = useState('referrer');
-  const query = useQuery(websiteQuery(view.scope, { name: 'goal_by', goal: goal.id, by, limit: SHOWN }));
-  return (
-    <section className="query-panel overview" aria-label="Breakdown">
-      <header className="query-panel-head">
-        <h2>Conversions by</h2>
-        <div className="toolbar">
-          <Select label="By" options={BY} value={by} onChange={({ target }) => setBy(target.value)} />
-        </div>
-      </header>
-      <Answered query={query} label="the breakdown" lines={8}>
-        {({ rows, meta }) =>
-          rows.length === 0 ? (
-            <NoRows notes={meta.notes} />
-          ) : (
-            <Table
-              caption="Breakdown of conversions"
-              columns={[
-                { header: BY.find(([name]) => name === by)?.[1] ?? by, cell: ({ name }) => <bdi>{name}</bdi> },
-                { header: 'Conversions', isNumber: true, cell: (row) => formatFigure('count', row.conversions) },
-                { header: 'Visitors', isNumber: true, cell: (row) => formatFigure('count', row.visitors) },
-                { header: 'Rate', isNumber: true, cell: (row) => formatFigure('percent', row.conversion_rate) },
-              ]}
-              rows={rows}
-              keyOf={({ name }) => name}
-            />
-          )
-        }
       </Answered>
     </section>
   );

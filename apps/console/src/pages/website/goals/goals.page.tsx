@@ -12,6 +12,7 @@ import { Change } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
+import { formatRevenue } from './amounts';
 
 type View = ReturnType<typeof useView>;
 type GoalRow = RowOf<'goals'>;
@@ -87,18 +88,8 @@ const columnsOf = (view: View): readonly Column<GoalRow>[] => [
   figure('conversions', 'Conversions', 'count'),
   figure('visitors', 'Visitors', 'count'),
   figure('conversion_rate', 'Rate', 'percent'),
-  { header: 'Revenue', isNumber: true, cell: ({ revenue }) => revenue.map(amountText).join(', ') },
+  { header: 'Revenue', isNumber: true, cell: ({ revenue }) => formatRevenue(revenue) },
 ];
-
-/** An amount with its currency, if that is known. */
-function amountText({ currency, sum }: GoalRow['revenue'][number]): string {
-  if (currency === null) return sum.toLocaleString();
-  try {
-    return sum.toLocaleString(undefined, { style: 'currency', currency });
-  } catch {
-    return `${sum.toLocaleString()} ${currency}`; // of no currency that browsers know
-  }
-}
 
 const paramsOf = ({ organizationId, websiteId }: View) => ({ organizationId, websiteId });
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { websiteQuery, type QueryScope } from '../../../api/website-query';
 import { Button } from '../../../components/button';
 import { SearchInput } from '../../../components/text-fields';
+import { conditionOfRows, RowMenu } from '../conditions/row-menu';
 import { formatFigure, isText, readableText } from '../format';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
@@ -37,6 +38,7 @@ export function FullList({ list, view, search }: FullListProps) {
   );
   const hidden = query.data?.meta.hidden[list.type] ?? 0;
   const [naming, ...figures] = list.columns;
+  const condition = conditionOfRows(list.type);
   const shown = list.columns.filter((column) => column === naming || !hide.includes(column.field));
   const found = isSearched && query.data ? rowsWith(find, list, query.data.rows) : query.data?.rows;
   const total = isSearched ? (found?.length ?? 0) : (query.data?.total ?? 0);
@@ -72,6 +74,10 @@ export function FullList({ list, view, search }: FullListProps) {
               timeZone={meta.timezone}
               sort={sort}
               onSort={({ field, order }) => view.change({ sort: field, order, page: undefined })}
+              actions={
+                condition &&
+                (({ name }) => typeof name === 'string' && <RowMenu {...condition} value={name} view={view} />)
+              }
             />
           );
         }}

@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { Tooltip } from '../../../components/overlays';
 import { Table, type Column } from '../../../components/table';
 import { formatChange, isText } from '../format';
@@ -20,10 +20,13 @@ interface ListTableProps {
   readonly sort?: Sort | undefined;
   /** Without it, the headers sort nothing. */
   readonly onSort?: (sort: Sort) => void;
+  /** What can be done with a row. */
+  readonly actions?: ((row: AnyRow) => ReactNode) | undefined;
 }
 
 /** Rows of a list as its declaration says: what they mean, how long their bars are, and what a click filters by. */
-export function ListTable({ list, columns = list.columns, rows, view, timeZone, sort, onSort }: ListTableProps) {
+export function ListTable(props: ListTableProps) {
+  const { list, columns = list.columns, rows, view, timeZone, sort, onSort, actions } = props;
   const largest = Math.max(...rows.map((row) => numberIn(row, list.share)), 1);
   const keys = keysOf(list, rows);
   const shown = columns.map((column, at): Column<AnyRow> => {
@@ -41,7 +44,7 @@ export function ListTable({ list, columns = list.columns, rows, view, timeZone, 
   return (
     <Table
       caption={`${list.title}, as a table`}
-      columns={[...shown, ...changes]}
+      columns={[...shown, ...changes, ...(actions ? [{ header: 'Actions', cell: actions }] : [])]}
       rows={rows}
       keyOf={(row) => keys.get(row) ?? ''}
     />
@@ -71,7 +74,7 @@ function keysOf({ columns }: ListDeclaration, rows: readonly AnyRow[]): Readonly
 }
 
 /** How long a row is beside the longest one, behind its name. */
-const Bar = ({ share, children }: { readonly share: number; readonly children: React.ReactNode }) => (
+const Bar = ({ share, children }: { readonly share: number; readonly children: ReactNode }) => (
   <span className="bar" style={{ '--share': `${(share * 100).toFixed(1)}%` } as CSSProperties}>
     {children}
   </span>

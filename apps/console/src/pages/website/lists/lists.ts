@@ -64,7 +64,7 @@ const DECLARED = [
   }),
   list('custom_events', {
     title: 'Events',
-    labels: { name: label('Event') },
+    labels: { name: attribute('event', 'Event') },
     figures: [
       'total_events',
       'unique_users',

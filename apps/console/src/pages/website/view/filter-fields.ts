@@ -31,12 +31,16 @@ export const withAlternative = (filter: ViewFilter, other: FieldFilter): ViewFil
 });
 
 /** A filter as a sentence. */
-export const describeFilter = (filter: ViewFilter): string => alternativesIn(filter).map(describeField).join(' or ');
+export const describeFilter = (filter: ViewFilter): string =>
+  alternativesIn(filter)
+    .map((each) => describeField(each))
+    .join(' or ');
 
-function describeField(filter: FieldFilter): string {
+/** One filter as a sentence about what is called so. */
+export function describeField(filter: FieldFilter, label = attributeNamed(filter.field)?.label): string {
   const { field } = filter;
   const values = valuesOf(filter).map((value) => readableText(kindOfAttribute(field), value) || '(empty)');
-  return `${attributeNamed(field)?.label ?? field} ${OPERATOR_TEXTS[filter.op]} ${values.join(' or ')}`;
+  return `${label ?? field} ${OPERATOR_TEXTS[filter.op]} ${values.join(' or ')}`;
 }
 
 const OPERATOR_TEXTS: Readonly<Record<FieldFilter['op'], string>> = {

@@ -2,7 +2,8 @@ import { attributeNamed } from '@ledgerline/contracts/attributes';
 import { nearestValue } from '@ledgerline/domain/query/suggestion';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { suggestionsQuery, type QueryScope } from '../../../api/website-query';
+import { suggestionsQuery } from '../../../api/suggestions';
+import type { QueryScope } from '../../../api/website-query';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
@@ -64,8 +65,8 @@ const SHOWN = 6;
 
 /** The most frequent values in the range that hold what is typed, or the one that was probably meant. */
 function Suggestions({ scope, field, text, onChoose }: SuggestionsProps) {
-  const { list, linkList } = attributeNamed(field) ?? {};
-  const type = scope.link === undefined ? list?.type : linkList;
+  const { list, shownIn, linkList } = attributeNamed(field) ?? {};
+  const type = scope.link === undefined ? (list?.type ?? shownIn) : linkList;
   const { data: values } = useQuery({ ...suggestionsQuery(scope, type ?? ''), enabled: type !== undefined });
   if (type === undefined) return <p className="hint">As the website has it.</p>;
   if (!values) return <p className="hint">…</p>;

@@ -23,7 +23,7 @@ export const granularityOf = ({ granularity, ...view }: ViewSearch): NonNullable
 export const MAX_HOURLY_DAYS = 30;
 
 const DAY_MS = 86_400_000;
-const DAYS = { today: 1, yesterday: 1, last_7d: 7, last_14d: 14, last_30d: 30, last_90d: 90 } as const;
+const DAYS = { today: 1, yesterday: 1, last_24h: 2, last_7d: 7, last_14d: 14, last_30d: 30, last_90d: 90 } as const;
 const CALENDAR_DAYS = { this_week: 7, last_week: 7, this_month: 31, last_month: 31, this_year: 366 } as const;
 
 /** How many days a view has at most. */

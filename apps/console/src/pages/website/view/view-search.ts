@@ -4,6 +4,7 @@ import { isDay, optionalText } from '../../search-params';
 export const PRESETS = [
   ['today', 'Today'],
   ['yesterday', 'Yesterday'],
+  ['last_24h', 'Last 24 hours'],
   ['last_7d', 'Last 7 days'],
   ['last_14d', 'Last 14 days'],
   ['last_30d', 'Last 30 days'],

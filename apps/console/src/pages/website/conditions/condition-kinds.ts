@@ -1,0 +1,143 @@
+import type { ConditionDto, QueryTypeName } from '@ledgerline/client';
+import { PROPERTY, type FilterOp } from '@ledgerline/contracts/definitions';
+import { describeField } from '../view/filter-fields';
+
+export type Condition = ConditionDto;
+export type ConditionFilter = NonNullable<Condition['filters']>[number];
+
+/** The list whose rows hold the values of a field, and in which of their columns. */
+export interface ValueList {
+  readonly type: QueryTypeName;
+  readonly value: string;
+  /** What is counted, and in which column; without one each row is one. */
+  readonly count?: string;
+  readonly unit: string;
+  /** The column that must hold the name of the property. */
+  readonly of?: string;
+}
+
+export interface ConditionField {
+  readonly field: string;
+  readonly label: string;
+  readonly values?: ValueList | readonly string[];
+}
+
+export interface ConditionKind {
+  readonly kind: Condition['kind'];
+  readonly label: string;
+  /** The first one is what people ask for first. */
+  readonly fields: readonly [ConditionField, ...ConditionField[]];
+  /** Of the events that meet a condition without filters. */
+  readonly every: string;
+}
+
+const listOf = (type: QueryTypeName, value = 'name', count = 'visitors'): ValueList => ({
+  ...{ type, value, count, unit: 'visitors' },
+});
+
+const PAGE = { field: 'path', label: 'Page' } as const;
+const VIEWED = { ...PAGE, values: listOf('top_pages') } as const;
+
+/** A field of filters of custom events; its name follows the prefix. */
+export const PROPERTY_FIELD = PROPERTY;
+
+const PROPERTY_VALUES: ValueList = {
+  ...{ type: 'custom_event_properties', value: 'property_value', count: 'count', unit: 'events', of: 'property_key' },
+};
+
+/** Names of properties. */
+export const PROPERTY_NAMES: ValueList = {
+  ...{ type: 'custom_event_properties', value: 'property_key', count: 'count', unit: 'events' },
+};
+
+/** What an event can be, with the fields that its filters may name. */
+export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
+  {
+    ...{ kind: 'page', label: 'A page is viewed', every: 'Every page view counts.' },
+    fields: [VIEWED, { field: 'query_string', label: 'Query string' }, { field: 'hostname', label: 'Host' }],
+  },
+  {
+    ...{ kind: 'event', label: 'A custom event happens', every: 'Every custom event counts.' },
+    fields: [
+      { field: 'name', label: 'Event', values: listOf('custom_events', 'name', 'unique_users') },
+      { ...PAGE, values: listOf('custom_events_by_path', 'name', 'unique_users') },
+      { field: PROPERTY_FIELD, label: 'Property', values: PROPERTY_VALUES },
+    ],
+  },
+  { ...{ kind: 'form_submit', label: 'A form is sent', every: 'Every form that is sent counts.' }, fields: [VIEWED] },
+  {
+    ...{ kind: 'outgoing_link', label: 'A link leads elsewhere', every: 'Every click on an outgoing link counts.' },
+    fields: [
+      { field: 'href', label: 'Address', values: listOf('outbound_links', 'href', 'unique_users') },
+      { field: 'domain', label: 'Domain', values: listOf('outbound_domains', 'domain', 'unique_users') },
+      { field: 'link_kind', label: 'Kind of link', values: ['link', 'download'] },
+      VIEWED,
+    ],
+  },
+  {
+    ...{ kind: 'error', label: 'An error happens', every: 'Every error counts.' },
+    fields: [
+      { field: 'message', label: 'Message', values: { type: 'recent_errors', value: 'message', unit: 'errors' } },
+      { field: 'error_type', label: 'Type', values: listOf('error_types', 'name', 'users') },
+      { ...PAGE, values: listOf('errors_by_page', 'name', 'users') },
+    ],
+  },
+  {
+    ...{ kind: 'vital', label: 'A web vital is measured', every: 'Every measurement counts.' },
+    fields: [
+      { field: 'metric_name', label: 'Metric', values: ['LCP', 'INP', 'CLS', 'FCP', 'TTFB'] },
+      { field: 'metric_value', label: 'Value of the metric' },
+      VIEWED,
+    ],
+  },
+  {
+    ...{ kind: 'link_click', label: 'A short link leads here', every: 'Every visit by a short link counts.' },
+    fields: [
+      { field: 'link_id', label: 'Link' },
+      { field: 'external_id', label: 'External id' },
+    ],
+  },
+];
+
+export const kindNamed = (name: string): ConditionKind => KINDS.find(({ kind }) => kind === name) ?? KINDS[0];
+
+/** The field of a kind that a filter names; undefined for one that the kind does not have. */
+export const fieldOf = (kind: ConditionKind, name: string): ConditionField | undefined =>
+  kind.fields.find(({ field }) => field === (name.startsWith(PROPERTY_FIELD) ? PROPERTY_FIELD : name));
+
+/** How each field of a condition has to compare, but for lists of values. */
+export const OPS = [
+  ['eq', 'is'],
+  ['ne', 'is not'],
+  ['contains', 'contains'],
+  ['not_contains', 'does not contain'],
+  ['starts_with', 'starts with'],
+  ['glob', 'matches the pattern'],
+  ['empty', 'is empty'],
+  ['not_empty', 'is not empty'],
+] as const satisfies readonly (readonly [FilterOp | 'empty' | 'not_empty', string])[];
+
+/** Of fields that may hold numbers. */
+export const NUMBER_OPS = [
+  ['gt', 'is more than'],
+  ['gte', 'is at least'],
+  ['lt', 'is less than'],
+  ['lte', 'is at most'],
+] as const satisfies readonly (readonly [FilterOp, string])[];
+
+export type DraftOp = (typeof OPS)[number][0] | (typeof NUMBER_OPS)[number][0];
+
+/** One filter of a condition as a sentence. */
+export function describeConditionFilter(kind: ConditionKind, filter: ConditionFilter): string {
+  const alternatives = 'any' in filter ? filter.any : [filter];
+  const labelOf = (field: string) =>
+    field.startsWith(PROPERTY_FIELD) ? field.slice(PROPERTY_FIELD.length) : (fieldOf(kind, field)?.label ?? field);
+  return alternatives.map((each) => describeField(each, labelOf(each.field))).join(' or ');
+}
+
+/** What an event must be, as a sentence. */
+export function describeCondition({ kind: name, filters = [] }: Condition): string {
+  const kind = kindNamed(name);
+  const parts = filters.map((filter) => describeConditionFilter(kind, filter));
+  return parts.length === 0 ? kind.every.replace(/ counts\.$/, '') : parts.join(', and ');
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState, type KeyboardEvent } from 'react';
+import { websiteQuery, type QueryScope } from '../../../api/website-query';
+import { Field, type Labelled } from '../../../components/field';
+import { formatFigure } from '../format';
+import type { ValueList } from './condition-kinds';
+
+/** A value that there is, and how often. */
+interface Suggestion {
+  readonly value: string;
+  /** Undefined where that is not counted. */
+  readonly count?: number;
+}
+
+interface ValueInputProps extends Labelled {
+  readonly name: string;
+  readonly value: string;
+  readonly placeholder?: string | undefined;
+  readonly onChange: (value: string) => void;
+  /** Whose values are suggested. */
+  readonly scope: QueryScope;
+  readonly values: ValueList | readonly string[] | undefined;
+  /** The property whose values they are. */
+  readonly property?: string;
+  readonly isOptional?: boolean;
+}
+
+const SHOWN = 8;
+
+/** A text, with the most frequent values of the range that hold what is typed: a combobox that takes any text. */
+export function ValueInput({ value, onChange, scope, values, property, ...props }: ValueInputProps) {
+  const { placeholder, isOptional = false, ...labelled } = props;
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [at, setAt] = useState<number>();
+  const known = useSuggestions(scope, values, property);
+  const sought = value.trim().toLowerCase();
+  const found = known.filter((each) => each.value.toLowerCase().includes(sought)).slice(0, SHOWN);
+  const isShown = isOpen && found.length > 0 && !(found.length === 1 && found[0]?.value === value);
+  const close = () => {
+    setOpen(false);
+    setAt(undefined);
+  };
+  const choose = (chosen: string) => {
+    onChange(chosen);
+    close();
+  };
+  const press = (event: KeyboardEvent) => {
+    const chosen = at === undefined ? undefined : found[at];
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter' && isShown && chosen) choose(chosen.value);
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      setOpen(true);
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      if (found.length > 0) setAt(((at ?? (step > 0 ? -1 : 0)) + step + found.length) % found.length);
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <Field {...labelled}>
+      {(control) => (
+        <div className="value-input">
+          <input
+            {...control}
+            className="control"
+            name={labelled.name}
+            value={value}
+            placeholder={placeholder}
+            required={!isOptional}
+            role="combobox"
+            aria-autocomplete="list"
+            aria-expanded={isShown}
+            aria-controls={isShown ? `${id}-list` : undefined}
+            aria-activedescendant={isShown && at !== undefined ? `${id}-${at}` : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => {
+              onChange(target.value);
+              setOpen(true);
+              setAt(undefined);
+            }}
+            onFocus={() => setOpen(true)}
+            onBlur={close}
+            onKeyDown={press}
+          />
+          {isShown && (
+            <ul id={`${id}-list`} className="menu value-list" role="listbox" aria-label="Values in the range">
+              {found.map((each, place) => (
+                <li
+                  key={each.value}
+                  id={`${id}-${place}`}
+                  className="menu-item"
+                  role="option"
+                  data-highlighted={place === at || undefined}
+                  aria-selected={place === at}
+                  onPointerDown={(event) => event.preventDefault()} // the input keeps the focus
+                  onClick={() => choose(each.value)}
+                >
+                  <bdi>{each.value}</bdi>
+                  {each.count !== undefined && (
+                    <span className="soft">
+                      {formatFigure('count', each.count)} {unitOf(values)}
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+const isList = (values: ValueInputProps['values']): values is ValueList => values !== undefined && 'type' in values;
+
+const unitOf = (values: ValueInputProps['values']) => (isList(values) ? values.unit : '');
+
+const MOST_ROWS = 1_000;
+
+function useSuggestions(
+  scope: QueryScope,
+  values: ValueInputProps['values'],
+  property: string | undefined,
+): readonly Suggestion[] {
+  const asked = websiteQuery(scope, { name: isList(values) ? values.type : 'top_pages', limit: MOST_ROWS });
+  const { data } = useQuery({ ...asked, enabled: isList(values), placeholderData: undefined });
+  if (!isList(values)) return (values ?? []).map((value) => ({ value }));
+  return suggestionsIn(data?.rows ?? [], values, property);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Equal values of several rows are one. */
+function suggestionsIn(rows: readonly Row[], list: ValueList, property?: string): readonly Suggestion[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const value = row[list.value];
+    if (typeof value !== 'string' || value === '' || (list.of && row[list.of] !== property)) continue;
+    counts.set(value, (counts.get(value) ?? 0) + (list.count === undefined ? 1 : Number(row[list.count])));
+  }
+  return [...counts].map(([value, count]) => ({ value, count })).sort((one, other) => other.count - one.count);
+}

@@ -1,0 +1,97 @@
+import type { CreateFunnelDto, FunnelDto } from '@ledgerline/client';
+import {
+  conditionIn,
+  draftOf,
+  isFilled,
+  newCondition,
+  newId,
+  rowsOf as rowsOfCondition,
+  type ConditionDraft,
+} from '../conditions/condition-draft';
+import { kindNamed, KINDS } from '../conditions/condition-kinds';
+
+export type FunnelSettings = Pick<CreateFunnelDto, 'name' | 'steps'> &
+  Required<Pick<CreateFunnelDto, 'window' | 'order' | 'per'>>;
+
+export interface StepDraft {
+  readonly id: number;
+  /** Empty: `Step 1` and so on. */
+  readonly name: string;
+  readonly condition: ConditionDraft;
+}
+
+export const UNITS = [
+  ['m', 'minutes'],
+  ['h', 'hours'],
+  ['d', 'days'],
+] as const;
+
+export const ORDERS = [
+  ['ordered', 'Anything may happen in between'],
+  ['strict', 'Nothing else happens in between'],
+] as const;
+
+export const FOLLOWED = [
+  ['visitor', 'Visitors'],
+  ['session', 'Sessions'],
+] as const;
+
+export const STEPS = { min: 2, max: 32 } as const;
+
+/** A funnel as it is edited. */
+export interface FunnelDraft {
+  readonly name: string;
+  readonly steps: readonly StepDraft[];
+  /** How long an attempt may take; an empty one is the usual one. */
+  readonly count: string;
+  readonly unit: (typeof UNITS)[number][0];
+  readonly order: FunnelDto['order'];
+  readonly per: FunnelDto['per'];
+}
+
+/** What a new step asks for; by default for a page. */
+interface FirstValue {
+  readonly kind?: string;
+  readonly value?: string;
+}
+
+export const newStep = ({ kind = KINDS[0].kind, value = '' }: FirstValue = {}): StepDraft => ({
+  ...{ id: newId(), name: '', condition: newCondition(kindNamed(kind), value) },
+});
+
+/** A new funnel, whose first step may ask for something already. */
+export const newFunnel = (first: FirstValue): FunnelDraft => ({
+  ...{ name: '', steps: [newStep(first), newStep()], count: '', unit: 'd', order: 'ordered', per: 'visitor' },
+});
+
+export function funnelDraftOf({ name, steps, window, order, per }: FunnelDto): FunnelDraft {
+  const [, count = '', unit = 'd'] = /^(\d+)([mhd])$/.exec(window ?? '') ?? [];
+  return {
+    name,
+    steps: steps.map((step) => ({ id: newId(), name: step.name ?? '', condition: draftOf(step.condition) })),
+    count,
+    unit: UNITS.find(([each]) => each === unit)?.[0] ?? 'd',
+    order,
+    per,
+  };
+}
+
+/** What was edited, for the api. */
+export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft): FunnelSettings => ({
+  name,
+  steps: steps.map((step) => ({
+    ...(step.name.trim() === '' ? {} : { name: step.name }),
+    condition: conditionIn(step.condition),
+  })),
+  window: count.trim() === '' ? null : `${count.trim()}${unit}`,
+  order,
+  per,
+});
+
+/** Which rows there are, in which order: what one is refused for is not said of another that takes its place. */
+export const rowsOf = ({ steps }: FunnelDraft): string =>
+  steps.map(({ id, condition }) => `${id} ${rowsOfCondition(condition)}`).join();
+
+/** Whether every filter has what it needs. */
+export const isWhole = ({ steps }: FunnelDraft): boolean =>
+  steps.every(({ condition }) => condition.filters.every(isFilled));

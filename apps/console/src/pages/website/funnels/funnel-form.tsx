@@ -1,0 +1,91 @@
+import type { WebsiteDto } from '@ledgerline/client';
+import { useState } from 'react';
+import type { QueryScope } from '../../../api/website-query';
+import { Input, Select } from '../../../components/field';
+import { FormSection, type FormSectionProps } from '../../../components/page-parts';
+import { changedIn } from '../conditions/condition-draft';
+import { FOLLOWED, ORDERS, rowsOf, settingsIn, UNITS, type FunnelDraft, type FunnelSettings } from './funnel-draft';
+import { FunnelPreview } from './funnel-preview';
+import { StepsEditor } from './steps-editor';
+
+interface FunnelFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'cancel'> {
+  /** What it begins with, and what was saved of it; nothing of a new one. */
+  readonly first: FunnelDraft;
+  readonly saved?: FunnelDraft;
+  /** Whose values are suggested. */
+  readonly scope: QueryScope;
+  readonly identity: WebsiteDto['visitorIdentity'];
+  /** With all settings, and those that differ from what was saved. */
+  readonly onSubmit: (settings: FunnelSettings, changed: Partial<FunnelSettings>) => void;
+}
+
+/** What a funnel is created with and what is changed of it. */
+export function FunnelForm({ first, saved = first, scope, identity, change, onSubmit, ...section }: FunnelFormProps) {
+  const [draft, setDraft] = useState(first);
+  const [sent, setSent] = useState(draft);
+  const update = (changes: Partial<FunnelDraft>) => setDraft({ ...draft, ...changes });
+  const submit = () => {
+    setSent(draft);
+    onSubmit(settingsIn(draft), changedIn(settingsIn(saved), settingsIn(draft)));
+  };
+  const error = rowsOf(sent) === rowsOf(draft) ? change.error : null;
+  return (
+    <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
+      <Input
+        label="Name"
+        name="name"
+        value={draft.name}
+        onChange={({ target }) => update({ name: target.value })}
+        required
+      />
+      <StepsEditor steps={draft.steps} error={error} scope={scope} onChange={(steps) => update({ steps })} />
+      <div className="form-row">
+        <Select
+          label="What is followed"
+          name="per"
+          options={FOLLOWED}
+          value={draft.per}
+          onChange={({ target }) => update({ per: chosen(FOLLOWED, target.value, draft.per) })}
+        />
+        <Select
+          label="Between two steps"
+          name="order"
+          options={ORDERS}
+          value={draft.order}
+          onChange={({ target }) => update({ order: chosen(ORDERS, target.value, draft.order) })}
+        />
+      </div>
+      <div className="form-row">
+        <Input
+          label="All steps within"
+          name="window"
+          inputMode="numeric"
+          value={draft.count}
+          placeholder={identity === 'daily' ? '1' : '7'}
+          hint={hintOf(identity, draft.per)}
+          onChange={({ target }) => update({ count: target.value })}
+        />
+        <Select
+          label="Unit"
+          name="unit"
+          options={UNITS}
+          value={draft.unit}
+          onChange={({ target }) => update({ unit: chosen(UNITS, target.value, draft.unit) })}
+        />
+      </div>
+      <FunnelPreview draft={draft} scope={scope} />
+    </FormSection>
+  );
+}
+
+/** The option that was chosen. */
+const chosen = <Name extends string>(options: readonly (readonly [Name, string])[], name: string, before: Name): Name =>
+  options.find(([each]) => each === name)?.[0] ?? before;
+
+/** What the ids of visitors can know, which the api says of an answer. */
+function hintOf(identity: WebsiteDto['visitorIdentity'], per: FunnelDraft['per']): string {
+  const usual = `Empty: ${identity === 'daily' ? '1 day' : '7 days'}, counted from the first step.`;
+  if (per === 'session' || identity === 'stable') return usual;
+  const [unit, longest] = identity === 'daily' ? ['day', '1 day'] : ['month', '31 days'];
+  return `${usual} At most ${longest}, as ids of visitors of this website end with the ${unit}.`;
+}

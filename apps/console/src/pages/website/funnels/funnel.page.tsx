@@ -1,0 +1,220 @@
+import type { FunnelDto } from '@ledgerline/client';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { funnelsQuery, useChangeFunnel, useCreateFunnel, useDeleteFunnel } from '../../../api/funnels';
+import { websiteQuery } from '../../../api/website-query';
+import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { NotFound, PageHeader } from '../../../components/page';
+import { Notice } from '../../../components/states';
+import { notify } from '../../../components/toasts';
+import { Answered, AnswerMenu } from '../lists/answer';
+import { sharedSearch, useView } from '../view/use-view';
+import { comparisonOf } from '../view/view-scope';
+import { WebsitePage } from '../website-page';
+import { funnelDraftOf, newFunnel, newStep, STEPS, type FunnelDraft } from './funnel-draft';
+import { FunnelForm } from './funnel-form';
+import { FunnelBy, FunnelSeries, FunnelVisitors, type FunnelPartProps } from './funnel-parts';
+import { FunnelSteps } from './funnel-steps';
+
+type View = ReturnType<typeof useView>;
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/funnels/$funnelId');
+const FUNNELS = '/organizations/$organizationId/websites/$websiteId/funnels';
+
+/** One funnel, or the form of a new one. */
+export function FunnelPage() {
+  const { funnelId } = route.useParams();
+  const search = route.useSearch();
+  const view = useView();
+  const funnels = useQuery(funnelsQuery(view));
+  return (
+    <Answered query={funnels} label="the funnel" lines={8}>
+      {(known) => {
+        if (funnelId === 'new') {
+          const copied = known.find(({ id }) => id === search.copy);
+          const first = copied ? copyOf(copied, known) : newFunnel(search);
+          return <NewFunnel key={JSON.stringify([search.copy, search.value])} first={first} view={view} />;
+        }
+        const funnel = known.find(({ id }) => id === funnelId);
+        return funnel ? <OneFunnel key={funnel.id} funnel={funnel} view={view} search={search} /> : <NotFound />;
+      }}
+    </Answered>
+  );
+}
+
+/** With a name that no other has. */
+function copyOf(funnel: FunnelDto, known: readonly FunnelDto[]): FunnelDraft {
+  const names = new Set(known.map(({ name }) => name));
+  const numbered = [funnel.name, ...known.map((_, at) => `${funnel.name} ${at + 2}`)];
+  return { ...funnelDraftOf(funnel), name: numbered.find((name) => !names.has(name)) ?? '' };
+}
+
+function NewFunnel({ first, view }: { readonly first: FunnelDraft; readonly view: View }) {
+  const create = useCreateFunnel();
+  const navigate = route.useNavigate();
+  const { organizationId, websiteId } = view;
+  const search = sharedSearch(view.search);
+  return (
+    <div className="page">
+      <PageHeader title="New funnel" description="Counted at once, also of what has happened before" />
+      <FunnelForm
+        first={first}
+        scope={view.scope}
+        identity={view.website.visitorIdentity}
+        change={create}
+        submit="Create the funnel"
+        onSubmit={(settings) =>
+          create.mutate(
+            { organizationId, websiteId, ...settings },
+            {
+              onSuccess: ({ id }) =>
+                void navigate({
+                  to: `${FUNNELS}/$funnelId`,
+                  params: { organizationId, websiteId, funnelId: id },
+                  search,
+                }),
+            },
+          )
+        }
+        cancel={
+          <Link className="button" to={FUNNELS} params={{ organizationId, websiteId }} search={search}>
+            Cancel
+          </Link>
+        }
+      />
+    </div>
+  );
+}
+
+function OneFunnel(props: FunnelPartProps) {
+  const { funnel, view, search } = props;
+  const change = useChangeFunnel(funnel.id);
+  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const lead = <FunnelLead funnel={funnel} view={view} />;
+  return (
+    <WebsitePage title={funnel.name} lead={lead} view={view} meta={data?.meta}>
+      <FunnelFigures {...props} />
+      <FunnelSettings
+        key={`${funnel.revision} ${search.kind} ${search.value}`}
+        {...props}
+        change={change}
+        onSave={(changed) =>
+          change.mutate(changed, {
+            onSuccess: () => {
+              view.change({ kind: undefined, value: undefined });
+              notify('The funnel is saved');
+            },
+          })
+        }
+      />
+    </WebsitePage>
+  );
+}
+
+interface FunnelSettingsProps extends FunnelPartProps {
+  readonly change: ReturnType<typeof useChangeFunnel>;
+  readonly onSave: (changed: Parameters<ReturnType<typeof useChangeFunnel>['mutate']>[0]) => void;
+}
+
+/** The form, with one more step where a row of a list leads here. */
+function FunnelSettings({ funnel, view, search: { kind, value }, change, onSave }: FunnelSettingsProps) {
+  const [saved] = useState(() => funnelDraftOf(funnel));
+  const isStep = kind !== undefined && saved.steps.length < STEPS.max;
+  const [first] = useState(() =>
+    isStep ? { ...saved, steps: [...saved.steps, newStep({ kind, ...(value && { value }) })] } : saved,
+  );
+  return (
+    <>
+      {isStep && <Notice tone="info">The form below has one more step, which is not saved yet.</Notice>}
+      <FunnelForm
+        first={first}
+        saved={saved}
+        scope={view.scope}
+        identity={view.website.visitorIdentity}
+        change={change}
+        submit="Save the funnel"
+        onSubmit={(_, changed) => onSave(changed)}
+      />
+    </>
+  );
+}
+
+/** The way back, to another one, and out of it. */
+function FunnelLead({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
+  const deletion = useDeleteFunnel(funnel.id);
+  const navigate = route.useNavigate();
+  const { organizationId, websiteId } = view;
+  const search = sharedSearch(view.search);
+  const back = { to: FUNNELS, params: { organizationId, websiteId }, search } as const;
+  // this page is gone before the callback of a mutation would be called; what fails is said by the button
+  const remove = () =>
+    void deletion.mutateAsync().then(
+      () => navigate(back),
+      () => undefined,
+    );
+  return (
+    <span className="row-actions">
+      <Link className="button" {...back}>
+        All funnels
+      </Link>
+      <Link
+        className="button"
+        to={`${FUNNELS}/$funnelId`}
+        params={{ organizationId, websiteId, funnelId: 'new' }}
+        search={{ ...search, copy: funnel.id }}
+      >
+        Duplicate
+      </Link>
+      <ConfirmedButton
+        text="Delete"
+        title={`Delete ${funnel.name}?`}
+        action="Delete"
+        change={deletion}
+        onConfirm={remove}
+      >
+        <p>The events stay; a funnel of the same definition has the same numbers again.</p>
+      </ConfirmedButton>
+    </span>
+  );
+}
+
+/** All that is counted; what ids of visitors cannot know is said once. */
+function FunnelFigures(props: FunnelPartProps) {
+  const { funnel, view } = props;
+  const parameter = { name: 'funnel', funnel: funnel.id, ...comparisonOf(view.search) } as const;
+  const query = useQuery(websiteQuery(view.scope, parameter));
+  const notes = query.data?.meta.notes.filter((note) => note.includes('ttempt')) ?? [];
+  return (
+    <>
+      <section className="query-panel overview" aria-label="Funnel">
+        <header className="query-panel-head">
+          <h2>Steps</h2>
+        </header>
+        <Answered query={query} label="the steps" lines={8}>
+          {({ rows }) => (
+            <FunnelSteps
+              funnel={funnel}
+              rows={rows}
+              onWho={(state, step) => view.change({ who: `${state}-${step}`, page: undefined })}
+            />
+          )}
+        </Answered>
+        <footer className="query-panel-foot">
+          <span className="soft">{[...new Set(notes.map(withoutName))].join(' ')}</span>
+          <AnswerMenu title="Funnel" scope={view.scope} parameter={parameter} />
+        </footer>
+      </section>
+      {query.data && (
+        <>
+          <FunnelVisitors {...props} />
+          <FunnelSeries funnel={funnel} view={view} />
+          <FunnelBy {...props} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A note of the api, without the name of its parameter before it. */
+const withoutName = (note: string): string => note.replace(/^parameters\[\d+\] \(\w+\): /, '');

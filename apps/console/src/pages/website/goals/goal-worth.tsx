@@ -1,0 +1,148 @@
+import type { GoalDto, RowOf } from '@ledgerline/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { websiteQuery } from '../../../api/website-query';
+import { Select } from '../../../components/field';
+import { Table, type Column } from '../../../components/table';
+import { formatFigure } from '../format';
+import { Answered, AnswerMenu } from '../lists/answer';
+import { BREAKDOWNS, BreakdownValue, SHOWN_VALUES } from '../lists/breakdowns';
+import { Change } from '../lists/list-table';
+import { NoRows } from '../lists/no-rows';
+import type { useView } from '../view/use-view';
+import { comparisonOf } from '../view/view-scope';
+import { formatAmount, formatRevenue } from './amounts';
+
+interface GoalPartProps {
+  readonly goal: GoalDto;
+  readonly view: ReturnType<typeof useView>;
+}
+
+type RevenueRow = RowOf<'revenue'>;
+
+/** What conversions were worth, by currency. */
+export function GoalRevenue({ goal, view }: GoalPartProps) {
+  const parameter = { name: 'revenue', goal: goal.id, ...comparisonOf(view.search) } as const;
+  const query = useQuery(websiteQuery(view.scope, parameter));
+  return (
+    <section className="query-panel overview" aria-label="Revenue">
+      <header className="query-panel-head">
+        <h2>Revenue</h2>
+      </header>
+      <Answered query={query} label="the revenue" lines={3}>
+        {({ rows, meta }) =>
+          rows.length === 0 ? (
+            <NoRows notes={meta.notes} />
+          ) : (
+            <Table
+              caption="Revenue by currency"
+              columns={REVENUE}
+              rows={rows}
+              keyOf={({ currency }) => currency ?? ''}
+            />
+          )
+        }
+      </Answered>
+      <footer className="query-panel-foot">
+        <span className="soft">{unreadableOf(query.data?.rows ?? [])}</span>
+        <AnswerMenu title="Revenue" scope={view.scope} parameter={parameter} />
+      </footer>
+    </section>
+  );
+}
+
+/** Conversions whose amount is in no figure. */
+function unreadableOf(rows: readonly RevenueRow[]): string {
+  const unreadable = rows.reduce((sum, row) => sum + row.unreadable, 0);
+  if (unreadable === 0) return '';
+  return unreadable === 1
+    ? '1 event has an amount that is no number, and is left out.'
+    : `${formatFigure('count', unreadable)} events have amounts that are no numbers, and are left out.`;
+}
+
+const compared = (row: object, field: string, figure: ReactNode) => (
+  <span className="compared">
+    {figure}
+    <Change row={{ ...row }} field={field} />
+  </span>
+);
+
+const count = <Row extends object>(field: keyof Row & string, header: string): Column<Row> => ({
+  header,
+  isNumber: true,
+  cell: (row) => compared(row, field, formatFigure('count', row[field])),
+});
+
+const amount = (field: 'sum' | 'average' | 'median', header: string): Column<RevenueRow> => ({
+  header,
+  isNumber: true,
+  cell: (row) => compared(row, field, formatAmount(row.currency, row[field])),
+});
+
+const REVENUE: readonly Column<RevenueRow>[] = [
+  { header: 'Currency', cell: ({ currency }) => currency ?? 'None' },
+  amount('sum', 'Sum'),
+  count('events', 'Events'),
+  count('visitors', 'Visitors'),
+  amount('average', 'Average'),
+  amount('median', 'Median'),
+];
+
+type ByRow = RowOf<'goal_by'>;
+
+/** What conversions had in common. */
+export function GoalBy({ goal, view }: GoalPartProps) {
+  const [by, setBy] = useState('referrer');
+  const parameter = { name: 'goal_by', goal: goal.id, by, ...comparisonOf(view.search) } as const;
+  const query = useQuery(websiteQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
+  const header = BREAKDOWNS.find(([name]) => name === by)?.[1] ?? by;
+  return (
+    <section className="query-panel overview" aria-label="Breakdown">
+      <header className="query-panel-head">
+        <h2>Conversions by</h2>
+        <div className="toolbar">
+          <Select label="By" options={BREAKDOWNS} value={by} onChange={({ target }) => setBy(target.value)} />
+        </div>
+      </header>
+      <Answered query={query} label="the breakdown" lines={8}>
+        {({ rows, meta }) =>
+          rows.length === 0 ? (
+            <NoRows notes={meta.notes} />
+          ) : (
+            <Table
+              caption="Breakdown of conversions"
+              columns={[
+                { header, cell: ({ name }) => <BreakdownValue by={by} value={name} view={view} /> },
+                ...BY,
+                ...(goal.value ? [REVENUE_OF_VALUE] : []),
+              ]}
+              rows={rows}
+              keyOf={({ name }) => name}
+            />
+          )
+        }
+      </Answered>
+      <footer className="query-panel-foot">
+        <span />
+        <AnswerMenu title="Breakdown" scope={view.scope} parameter={parameter} />
+      </footer>
+    </section>
+  );
+}
+
+const BY: readonly Column<ByRow>[] = [
+  count('conversions', 'Conversions'),
+  count('visitors', 'Visitors'),
+  count('converted', 'Converted'),
+  {
+    header: 'Rate',
+    isNumber: true,
+    cell: (row) => compared(row, 'conversion_rate', formatFigure('percent', row.conversion_rate)),
+  },
+];
+
+const REVENUE_OF_VALUE: Column<ByRow> = {
+  header: 'Revenue',
+  isNumber: true,
+  cell: ({ revenue }) => formatRevenue(revenue),
+};
