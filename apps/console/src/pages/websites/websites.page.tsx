@@ -228,7 +228,7 @@ const websiteColumns = (answerOf: (id: string) => OverviewAnswer | undefined): r
 
 const Name = ({ website: { id, organizationId, name, domain, isPublic } }: { readonly website: WebsiteDto }) => (
   <span className="website-name">
-    <WebsiteMark name={name} />
+    <WebsiteMark website={{ id, name }} />
     <span className="two-lines">
       <Link to="/organizations/$organizationId/websites/$websiteId" params={{ organizationId, websiteId: id }}>
         {name}
