@@ -6,7 +6,6 @@ import { optionalText } from '../search-params';
 import { websiteRoute } from '../website/website.routes';
 import { readRange } from '../website/view/view-scope';
 import { type RangeSearch, readAddress } from '../website/view/view-search';
-import { WebsitesPage } from './websites.page';
 import type { QueryClient } from '@tanstack/react-query';
 import { readDashboard } from '../website/dashboard/dashboard-search';
 
@@ -20,7 +19,7 @@ export const websitesRoute = createRoute({
   }),
   loader: ({ context, params }) =>
     context.queryClient.query({ ...websitesQuery(params.organizationId), staleTime: 'static' }),
-  component: WebsitesPage,
+  component: lazyRouteComponent(() => import('./websites.page'), 'WebsitesPage'),
 });
 
 export const newWebsiteRoute = createRoute({
