@@ -19,7 +19,8 @@ export function FunnelPreview({ draft, scope }: FunnelPreviewProps) {
     const timer = setTimeout(() => setAsked(draft), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [draft]);
-  const { name: _, ...funnel } = settingsIn(asked);
+  const { name: _, steps, ...others } = settingsIn(asked);
+  const funnel = { ...others, steps: steps.map(({ condition }) => ({ condition })) };
   const query = figuresQuery(scope, { name: 'funnel', funnel });
   const { data, error } = useQuery({ ...query, enabled: isWhole(asked), retry: false });
   if (!isWhole(asked)) return <p className="hint">What it counts is shown here once every step has a value.</p>;

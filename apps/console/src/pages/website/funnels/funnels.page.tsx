@@ -41,7 +41,7 @@ export function FunnelsPage() {
               </p>
             </EmptyState>
           ) : (
-            <section className="query-panel overview" aria-label="Funnels">
+            <section className="query-panel full" aria-label="Funnels">
               <header className="query-panel-head">
                 <h2>Funnels</h2>
                 <NewFunnel view={view} />

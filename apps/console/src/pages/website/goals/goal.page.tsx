@@ -76,8 +76,9 @@ interface OneGoalProps {
 
 function OneGoal({ goal, view }: OneGoalProps) {
   const change = useChangeGoal(goal.id);
+  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
   return (
-    <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view}>
+    <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view} meta={data?.meta}>
       <GoalTotals goal={goal} view={view} />
       <GoalSeries goal={goal} view={view} />
       {goal.value && <GoalRevenue goal={goal} view={view} />}
@@ -107,8 +108,10 @@ function GoalLead({ goal, view }: OneGoalProps) {
       () => undefined,
     );
   return (
-    <>
-      <Link {...back}>All goals</Link>{' '}
+    <span className="row-actions">
+      <Link className="button" {...back}>
+        All goals
+      </Link>
       <ConfirmedButton
         text="Delete"
         title={`Delete ${goal.name}?`}
@@ -118,7 +121,7 @@ function GoalLead({ goal, view }: OneGoalProps) {
       >
         <p>The events stay; a goal of the same definition has the same numbers again.</p>
       </ConfirmedButton>
-    </>
+    </span>
   );
 }
 

@@ -45,7 +45,7 @@ function GoalFigures({ view }: { readonly view: View }) {
   const parameter = { name: 'goals', ...comparisonOf(view.search) } as const;
   const query = useQuery(figuresQuery(view.scope, parameter));
   return (
-    <section className="query-panel overview" aria-label="Goals">
+    <section className="query-panel full" aria-label="Goals">
       <header className="query-panel-head">
         <h2>Goals</h2>
         <NewGoal view={view} />
