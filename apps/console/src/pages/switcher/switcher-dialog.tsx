@@ -9,7 +9,7 @@ import { isAtLeast, organizationsQuery, useOwnRole } from '../../api/organizatio
 import { websitesQuery } from '../../api/websites';
 import { Button, Icon } from '../../components/button';
 import { Dialog } from '../../components/overlays';
-import { WebsiteMark } from '../websites/website-mark';
+import { WebsiteMark } from '../../marks/website-mark';
 import { WEBSITE_PAGES } from '../website/website-pages';
 import { useNavigatedPages } from '../../layout/navigation';
 

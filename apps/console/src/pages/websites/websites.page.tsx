@@ -20,7 +20,7 @@ import type { AnyRow } from '../website/lists/cell';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { WebsiteMark } from './website-mark';
+import { WebsiteMark } from '../../marks/website-mark';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites');
 

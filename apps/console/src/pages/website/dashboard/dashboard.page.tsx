@@ -7,7 +7,7 @@ import { Host } from '../../../addresses/address';
 import { firstEventQuery, trackingHostQuery } from '../../../api/websites';
 import { Button } from '../../../components/button';
 import { EmptyState } from '../../../components/states';
-import { WebsiteMark } from '../../websites/website-mark';
+import { WebsiteMark } from '../../../marks/website-mark';
 import { formatFigure } from '../format';
 import { AnswerMenu } from '../lists/answer';
 import { sharedSearch, useView } from '../view/use-view';

@@ -76,7 +76,7 @@ interface OneGoalProps {
 
 function OneGoal({ goal, view }: OneGoalProps) {
   const change = useChangeGoal(goal.id);
-  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   return (
     <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view} meta={data?.meta}>
       <GoalTotals goal={goal} view={view} />
