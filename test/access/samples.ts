@@ -126,6 +126,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     path: ({ ids }) => `/v1/websites/${ids.websiteId}`,
     answer: ({ ours, ids }) => websiteOf(ours, { id: ids.websiteId }),
   },
+  'GET /v1/websites/:id/icon': {
+    path: ({ ids }) => `/v1/websites/${ids.websiteId}/icon`,
+    answer: () => ({}), // its domain is one that no resolver knows
+  },
   'GET /v1/links/preview': pagePreview,
   'GET /v1/links': {
     path: ofOrganization('/v1/links'),

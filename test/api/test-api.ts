@@ -8,6 +8,7 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../../apps/api/src/create-app';
+import { Favicons } from '../../apps/api/src/websites/favicons';
 import { openSigning } from '../event-store/sign-heads';
 import { createTestDatabase } from '../postgres/test-database';
 import { watchResponses } from './watch-responses';
@@ -35,6 +36,7 @@ export async function startTestApi(
   const log: string[] = [];
   const collect: DestinationStream = { write: (line) => log.push(line) };
   const app = await createApp(settings, createLogger('api', settings.logLevel, collect), host);
+  app.get(Favicons).guard = { resolve: () => Promise.resolve([]) }; // no spec depends on the internet
   const responses = watchResponses(app);
   await app.listen(port, '127.0.0.1');
   let stopSigning = () => Promise.resolve();

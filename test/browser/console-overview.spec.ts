@@ -1,7 +1,13 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Pool } from 'pg';
+import { POOL } from '../../apps/api/src/tokens';
+import { Favicons } from '../../apps/api/src/websites/favicons';
 import { ask } from '../api/ask';
 import type { Row } from '../reliability/tenant';
 import { describeInChromium } from './chromium';
 import { sendShopVisits, SHOP_DAY } from './shop-visits';
+import { waitUntil } from '../wait-until';
 import { WebsiteScene } from './website-scene';
 
 const RANGE = `from=${SHOP_DAY}&to=${SHOP_DAY}`;
@@ -60,6 +66,39 @@ describeInChromium('the websites of an organization', () => {
   });
 });
 
+describeInChromium('the icon of a website', () => {
+  it('is that of its domain, which the api asks, and a letter before there is one', async () => {
+    const favicons = scene.console.api.app.get(Favicons);
+    const site = createServer((_, reply) => void reply.end(ICON)).listen(0, '127.0.0.1');
+    const requests: string[] = [];
+    page().on('request', (request) => requests.push(request.url()));
+    await page().setCacheEnabled(false);
+    await visit('');
+    await page().waitForSelector('.mark[data-letter=S]');
+    await favicons.idle();
+    await scene.console.api.app.get<Pool>(POOL).query('delete from favicons'); // as if it was never asked
+    favicons.guard = { http: true, allows: (address) => address === '127.0.0.1' };
+    favicons.addressOf = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    await visit('');
+    await page().waitForSelector('.mark[data-letter=S]');
+    await waitUntil(
+      () => ask(scene.console.api, `GET /v1/websites/${scene.console.owner.websiteId}/icon`, scene.console.owner),
+      ({ status }) => status === 200,
+    );
+    await visit('');
+    await page().waitForSelector('tbody tr:first-child .mark.own');
+    expect(await scene.console.faults('icons')).toEqual([]);
+    await page().click('tbody tr:first-child a');
+    await page().waitForSelector('.page-header .mark.own');
+    await press('k');
+    await page().waitForSelector('[role=option] .mark.own');
+    await page().keyboard.press('Escape');
+    expect([...new Set(requests.map((url) => new URL(url).origin))]).toEqual([scene.console.api.settings.publicApiUrl]);
+    await page().setCacheEnabled(true);
+    site.close();
+  });
+});
+
 describeInChromium('the switcher', () => {
   it('leads to a website, found by a few letters, with the keyboard alone', async () => {
     await visit('');
@@ -111,6 +150,12 @@ describeInChromium('the switcher', () => {
 });
 
 afterEach(() => expect(scene.console.errors.splice(0)).toEqual([]));
+
+/** A dot. */
+const ICON = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 let scene: WebsiteScene;
 let blogId: string;

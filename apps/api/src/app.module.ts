@@ -38,7 +38,7 @@ import { ReferenceModule } from './reference/reference.controller';
 import { SharesModule } from './shares/shares.controller';
 import { SignUpModule } from './sign-up/sign-up.controller';
 import { StatusPagesModule } from './status-pages/status-pages.controller';
-import { WebsitesModule } from './websites/websites';
+import { WebsitesModule } from './websites/websites.controller';
 
 /** The whole api: commands, queries and the audit log. */
 @Module({})

@@ -350,6 +350,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/websites/{id}/icon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The icon of a website's domain
+         * @description Fetched from the domain when it is first asked for, and anew each week; no content until there is one. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["websites_icon"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/websites": {
         parameters: {
             query?: never;
@@ -9497,6 +9517,43 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DoneDto"];
                 };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    websites_icon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                    "image/x-icon": string;
+                };
+            };
+            /** @description It has none, or it was not fetched yet */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Refused"];
         };

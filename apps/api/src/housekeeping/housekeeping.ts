@@ -13,6 +13,8 @@ import { StoredTokens } from '../oauth/stored-tokens';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
 import { LOGGER } from '../tokens';
+import { Favicons } from '../websites/favicons';
+import { WebsitesModule } from '../websites/websites.controller';
 
 const EVERY_MS = 10 * 60_000;
 
@@ -51,7 +53,15 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
 
 /** Everything that expires is swept here. */
 @Module({
-  imports: [AccountsModule, LimitsModule, CommandsModule, ApiKeysModule, OAuthModule, OrganizationsModule],
+  imports: [
+    AccountsModule,
+    LimitsModule,
+    CommandsModule,
+    ApiKeysModule,
+    OAuthModule,
+    OrganizationsModule,
+    WebsitesModule,
+  ],
   providers: [
     {
       provide: Housekeeping,
@@ -64,6 +74,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
         StoredTokens,
         MailFiles,
         People,
+        Favicons,
       ],
       useFactory: (logger: Logger, ...sweepers: Sweeper[]) => new Housekeeping(logger, sweepers),
     },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
+import { parseHead } from '@ledgerline/platform/outbound/page-head';
 import { pageTexts, PreviewPageHandler } from './page-preview.query';
 
 describe('the texts of a page', () => {
@@ -21,11 +22,11 @@ describe('the texts of a page', () => {
     ['<title></title>', null, null],
     [`<title>${'ä'.repeat(300)}</title>`, 'ä'.repeat(255), null],
     ['&#0;&#x110000;', null, null],
-  ])('of %s', (html, title, description) => expect(pageTexts(html)).toEqual({ title, description }));
+  ])('of %s', (html, title, description) => expect(pageTexts(parseHead(html))).toEqual({ title, description }));
 
   it('takes a hostile page in a moment', () => {
     for (const html of ['<meta '.repeat(50_000), '<!--'.repeat(100_000), `<title ${'='.repeat(400_000)}`])
-      expect(pageTexts(html)).toEqual({ title: null, description: null });
+      expect(pageTexts(parseHead(html))).toEqual({ title: null, description: null });
   });
 });
 

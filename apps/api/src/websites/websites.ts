@@ -1,6 +1,6 @@
 import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
 import { type WebsiteCommand, domainNameOf, website } from '@ledgerline/domain/websites/website.decider';
-import { ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { Choice, DomainName, Id, Text, WholeNumber, YesOrNo, Zone, holds } from '../http/fields';
 import { type Decision, type Resource, changesOf, decision, recordOfFields } from '../resources/resource';
@@ -8,11 +8,10 @@ import type { Website } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { websiteStream } from '@ledgerline/platform/event-store/streams';
-import { Controller, Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { assertMay } from '../auth/assert-may';
 import type { StartedCommand } from '../commands/command-context';
 import { type Plain, recordOf } from '../http/record.dto';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
 
@@ -26,7 +25,7 @@ const plainWebsite = {
 } as const satisfies Omit<WebsiteDetails, 'organizationId' | 'name' | 'domain'>;
 
 /** What a website is made of; null = the default. */
-class RegisterWebsiteDto {
+export class RegisterWebsiteDto {
   @Id('The organization it belongs to')
   organizationId: string;
 
@@ -60,12 +59,12 @@ class RegisterWebsiteDto {
 }
 
 /** What is left out stays as it is. */
-class UpdateWebsiteDto extends changesOf(RegisterWebsiteDto, 'organizationId', 'timezone') {
+export class UpdateWebsiteDto extends changesOf(RegisterWebsiteDto, 'organizationId', 'timezone') {
   @Zone({ description: 'The one that it has: it cannot be changed', optional: true })
   timezone?: string;
 }
 
-class WebsiteDto extends recordOfFields<WebsiteDetails, RegisterWebsiteDto>(RegisterWebsiteDto, plainWebsite) {}
+export class WebsiteDto extends recordOfFields<WebsiteDetails, RegisterWebsiteDto>(RegisterWebsiteDto, plainWebsite) {}
 
 type Changes = Partial<Omit<WebsiteDetails, 'organizationId'>>;
 
@@ -116,33 +115,3 @@ export class Websites implements Resource<Website, WebsiteDetails, Plain<Website
 
 const decided = ({ organizationId, id }: Pick<Website, 'organizationId' | 'id'>, command: WebsiteCommand): Decision =>
   decision(website, websiteStream(organizationId, id), command);
-
-const CHANGERS = 'For keys with `write:data` on it, and people who are owner or admin of the organization.';
-
-@ApiTags('Websites')
-@Controller('v1/websites')
-class WebsitesController extends resourceController({
-  resource: Websites,
-  create: RegisterWebsiteDto,
-  update: UpdateWebsiteDto,
-  record: WebsiteDto,
-  creation: ApiOperation({ operationId: 'websites_register' }),
-  reads: ['read:data'],
-  writes: ['write:data', 'person'],
-  changers: CHANGERS,
-  updaters: `${CHANGERS} Only owners may change its retention.`,
-  summaries: {
-    create: 'Register a website',
-    list: 'The websites of an organization that the caller may read',
-    one: 'One website',
-    update: 'Change a website',
-    delete: 'Delete a website: its events are refused and its queries forbidden',
-  },
-}) {}
-
-@Module({
-  imports: [ResourcesModule],
-  controllers: [WebsitesController],
-  providers: [Websites],
-})
-export class WebsitesModule {}

@@ -1,5 +1,6 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
+import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -13,6 +14,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ReadModelBaseline1764000001240,
   Baseline1764000001241,
   EventDigests1764000001250,
+  Favicons1764000001270,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

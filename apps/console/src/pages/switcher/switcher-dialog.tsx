@@ -9,6 +9,7 @@ import { isAtLeast, organizationsQuery, useOwnRole } from '../../api/organizatio
 import { websitesQuery } from '../../api/websites';
 import { Button, Icon } from '../../components/button';
 import { Dialog } from '../../components/overlays';
+import { WebsiteMark } from '../../marks/website-mark';
 import { WEBSITE_PAGES } from '../website/website-pages';
 import { useNavigatedPages } from '../../layout/navigation';
 
@@ -20,6 +21,8 @@ interface Destination {
   /** What else it is found by, beside its label. */
   readonly detail?: string;
   readonly icon: IconNode;
+  /** Has a mark of its own in the place of the icon. */
+  readonly website?: WebsiteDto;
   readonly open: () => void;
 }
 
@@ -81,7 +84,7 @@ export function SwitcherDialog({ onClose }: { readonly onClose: () => void }) {
                 onClick={() => open(destination)}
                 onPointerMove={() => setChosen(index)}
               >
-                <Icon of={destination.icon} />
+                {destination.website ? <WebsiteMark website={destination.website} /> : <Icon of={destination.icon} />}
                 <span>{destination.label}</span>
                 {destination.detail !== undefined && <span className="soft">{destination.detail}</span>}
               </div>
@@ -154,15 +157,16 @@ function useDestinations(organizationId: string): readonly Destination[] {
   const ofWebsite = usePagesOfWebsite(organizationId, website);
   const ofOrganization = usePagesOfOrganization(organizationId);
   const navigate = useNavigate();
-  const others = websites.map(({ id, name, domain }): Destination => ({
+  const others = websites.map((each): Destination => ({
     group: 'Websites',
-    label: name,
-    detail: readableHost(domain),
+    label: each.name,
+    detail: readableHost(each.domain),
     icon: Globe,
+    website: each,
     open: () =>
       void navigate({
         to: '/organizations/$organizationId/websites/$websiteId',
-        params: { organizationId, websiteId: id },
+        params: { organizationId, websiteId: each.id },
       }),
   }));
   return [...ofWebsite, ...others, ...ofOrganization];

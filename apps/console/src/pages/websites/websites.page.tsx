@@ -20,7 +20,7 @@ import type { AnyRow } from '../website/lists/cell';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { WebsiteMark } from './website-mark';
+import { WebsiteMark } from '../../marks/website-mark';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites');
 
@@ -228,7 +228,7 @@ const websiteColumns = (answerOf: (id: string) => OverviewAnswer | undefined): r
 
 const Name = ({ website: { id, organizationId, name, domain, isPublic } }: { readonly website: WebsiteDto }) => (
   <span className="website-name">
-    <WebsiteMark name={name} />
+    <WebsiteMark website={{ id, name }} />
     <span className="two-lines">
       <Link to="/organizations/$organizationId/websites/$websiteId" params={{ organizationId, websiteId: id }}>
         {name}

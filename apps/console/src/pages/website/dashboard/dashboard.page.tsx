@@ -7,6 +7,7 @@ import { Host } from '../../../addresses/address';
 import { firstEventQuery, trackingHostQuery } from '../../../api/websites';
 import { Button } from '../../../components/button';
 import { EmptyState } from '../../../components/states';
+import { WebsiteMark } from '../../../marks/website-mark';
 import { formatFigure } from '../format';
 import { AnswerMenu } from '../lists/answer';
 import { sharedSearch, useView } from '../view/use-view';
@@ -24,8 +25,13 @@ export function DashboardPage() {
   const { website, scope } = view;
   const [row] = totals.data?.rows ?? [];
   const hasVisitors = useHasVisitors(view.websiteId, row?.total_events === 0 && view.filters.length === 0);
+  const lead = (
+    <span className="marked">
+      <WebsiteMark website={website} /> <Host raw={website.domain} />
+    </span>
+  );
   return (
-    <WebsitePage title={website.name} lead={<Host raw={website.domain} />} view={view} meta={totals.data?.meta} isLive>
+    <WebsitePage title={website.name} lead={lead} view={view} meta={totals.data?.meta} isLive>
       {hasVisitors === false ? (
         <NoVisitorsYet view={view} />
       ) : (
