@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+import { POOL } from '../../apps/api/src/tokens';
 import type { TestApi } from '../api/test-api';
 import { ask } from '../api/ask';
 import { colleague, newKey, ownerWithWebsite, signUp, signUpOperator, type Owner, type Person } from '../api/people';
@@ -63,6 +65,11 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   'DELETE /v1/organizations/{id}': async (scene) => ({
     path: `/v1/organizations/${await created(scene, '/v1/organizations', { name: 'Short-lived' }, {})}`,
   }),
+  'GET /v1/websites/{id}/icon': async ({ api }) => {
+    const icon = `insert into favicons values ('blog.example', 'image/png', '\\x89504e470d0a1a0a', now())`;
+    await api.app.get<Pool>(POOL).query(icon);
+    return {};
+  },
   'POST /v1/invitations/{invitationId}/accept': async (scene) => {
     const person = await signUp(scene.api);
     return { path: `/v1/invitations/${await invited(scene, person.email)}/accept`, headers: person.headers };
