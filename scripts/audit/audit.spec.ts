@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { headLine, linkLine } from '@ledgerline/platform/event-store/audit-export';
 import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
-import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/signed-head';
+import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
 import { sealing } from '@test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';

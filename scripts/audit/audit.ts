@@ -1,10 +1,10 @@
+import { type PublicKeys, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { sealHistoryAnew } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { publicKeysOf, type PublicKeys } from '@ledgerline/platform/event-store/signed-head';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';

@@ -1,3 +1,4 @@
+import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,9 +14,8 @@ import {
 import type { SealedLink } from '@ledgerline/platform/event-store/chain-hash';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import type { SignedHead } from '@ledgerline/platform/event-store/signed-head';
 import { exportStream } from '@ledgerline/platform/event-store/streams';
-import { newId } from '../../apps/api/src/commands/idempotency-store';
+import { newId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
 
 /** A line that no export has. */

@@ -4,11 +4,11 @@ import { types } from 'node:util';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import {
-  verifySignature,
-  verifySignedHead,
   type PublicKeys,
   type SignedHead,
-} from '@ledgerline/platform/event-store/signed-head';
+  verifySignature,
+  verifySignedHead,
+} from '@ledgerline/platform/event-store/head-statement';
 import { isSignedHeads, type SignedIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
 
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLogEvent } from '@ledgerline/contracts/events/audit-log.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { versionMetadata } from '@ledgerline/platform/event-store/decided';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { type EventStore, versionMetadata } from '@ledgerline/platform/event-store/event-store';
 
 /** Appends an event to a new stream of an organization, as done by the system; answers the id of the command. */
 export async function recordBySystem(

@@ -4,8 +4,7 @@ import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing'
 import { readStatements } from '@ledgerline/platform/event-store/head-statement';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
-import { readSealingFault } from '@ledgerline/platform/event-store/sealing-faults';
+import { readSealingFault, verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Pool } from 'pg';

@@ -6,15 +6,15 @@ import type { ChainHead, EventStore, ChainPlace } from '@ledgerline/platform/eve
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import {
   ALL_ORGANIZATIONS,
+  SealingFault,
   readSealingFault,
   readSealingFaults,
-  SealingFault,
-} from '@ledgerline/platform/event-store/sealing-faults';
+  verifyChain,
+} from '@ledgerline/platform/event-store/verify-chain';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { resealStream } from '@ledgerline/platform/event-store/streams';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import type { Pool } from 'pg';
-import { newId } from '../../apps/api/src/commands/idempotency-store';
+import { newId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/chain-hash';

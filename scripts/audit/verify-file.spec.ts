@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { headLine, linkLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
 import { chainHash, GENESIS, leaveOut, type SealedLink } from '@ledgerline/platform/event-store/chain-hash';
 import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
-import { publicKeysOf, signHead, type SignedHead } from '@ledgerline/platform/event-store/signed-head';
+import { type SignedHead, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { describeVerdict, type FileVerdict, type Known, verifyFile } from './verify-file';

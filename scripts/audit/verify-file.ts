@@ -5,7 +5,7 @@ import {
   type SignatureVerdict,
   type SignedHead,
   verifySignedHead,
-} from '@ledgerline/platform/event-store/signed-head';
+} from '@ledgerline/platform/event-store/head-statement';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
 import { MalformedLine, type NumberedHead, type NumberedLink, readHead, readLinks } from './export-file';
 

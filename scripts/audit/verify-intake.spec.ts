@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { keyIdOf } from '@ledgerline/platform/event-store/signed-head';
+import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { signIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';

@@ -1,3 +1,4 @@
+import { type PublicKeys, verifySignature } from '@ledgerline/platform/event-store/head-statement';
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
@@ -5,8 +6,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
-import { type PublicKeys, verifySignature } from '@ledgerline/platform/event-store/signed-head';
-import { readEpoch } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
 import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
 import {
   readSignedHeads,

@@ -1,6 +1,6 @@
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { readHeads, readPartitions } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { readHeads, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import {
   SegmentChain,
   segmentHeader,

@@ -10,7 +10,7 @@ import {
   type SealedHead,
 } from '@ledgerline/platform/event-store/event-store';
 import type { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import type { PublicKeys } from '@ledgerline/platform/event-store/signed-head';
+import type { PublicKeys } from '@ledgerline/platform/event-store/head-statement';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 
 /** The copy cannot be made or does not match; the message is one sentence for people. */

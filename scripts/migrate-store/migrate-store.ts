@@ -11,7 +11,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { addPublicKey, readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
 import { readStatedHeads } from '@ledgerline/platform/event-store/head-statement';
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/sealing-faults';
+import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/verify-chain';
 import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
 import type { Installation } from './installation';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { types } from 'node:util';
 import type { Pool } from 'pg';
-import { GROUPS } from '@ledgerline/contracts/read-models/groups';
+import { GROUPS } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';

@@ -1,6 +1,6 @@
-import type { Group } from '@ledgerline/contracts/read-models/groups';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { readModel } from '@ledgerline/contracts/read-models/read-model';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
+import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { nameOf, namedTables } from './projection-command';
 import { projections, USAGE } from './projections';

@@ -8,9 +8,9 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { acceptanceStream } from '@ledgerline/platform/event-store/streams';
 import { liveTables } from '@ledgerline/platform/table-versions/live-tables';
-import { newId } from '../../apps/api/src/commands/idempotency-store';
+import { newId } from '../../apps/api/src/commands/command-context';
 import { NotRebuilt, type Progress } from '../../apps/projector/src/rebuild/catch-up';
-import { describeDifferences, type Difference } from '../../apps/projector/src/rebuild/difference';
+import { type Difference, describeDifferences } from '../../apps/projector/src/rebuild/compare-versions';
 import { dropPrevious, rollback as rollBack } from '../../apps/projector/src/rebuild/keep-versions';
 import {
   rebuild as rebuildTables,

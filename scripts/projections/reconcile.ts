@@ -1,4 +1,4 @@
-import { serves } from '@ledgerline/platform/read-stores/read-store';
+import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import { describeFinding, type Finding } from '../../apps/projector/src/reconcile/findings';
 import { canReconcile, reconcilePartition, repair } from '../../apps/projector/src/reconcile/run-reconciling';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';

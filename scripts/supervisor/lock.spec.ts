@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { lockDataDirectory } from './lock';
-import { processIdentity } from '@ledgerline/platform/config/processes';
+import { processIdentity } from '@ledgerline/platform/config/runtime-file';
 
 describe('the lock of a data directory', () => {
   it('is given back', async () => {

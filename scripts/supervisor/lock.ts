@@ -2,8 +2,13 @@ import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync }
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandLineOf, isAlive, processIdentity } from '@ledgerline/platform/config/processes';
-import { type Runtime, runtimeFile } from '@ledgerline/platform/config/runtime-file';
+import {
+  type Runtime,
+  commandLineOf,
+  isAlive,
+  processIdentity,
+  runtimeFile,
+} from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 
 interface Holder {

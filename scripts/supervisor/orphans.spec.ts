@@ -1,5 +1,4 @@
-import { isAlive } from '@ledgerline/platform/config/processes';
-import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
+import { isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';

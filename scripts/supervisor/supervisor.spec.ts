@@ -1,5 +1,4 @@
-import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
-import { isAlive } from '@ledgerline/platform/config/processes';
+import { type Runtime, isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';

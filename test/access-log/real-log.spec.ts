@@ -6,7 +6,7 @@ import { importFiles } from '../../apps/tracker/src/import/import-files';
 import type { ImportReport } from '../../apps/tracker/src/import/import-report';
 import { ImportIdentity } from '../../apps/tracker/src/import/page-view-of-line';
 import { findSources } from '../../apps/tracker/src/import/sources';
-import { HitsPerVisitor } from '../../apps/tracker/src/visitors/hits-per-visitor';
+import { HitsPerVisitor } from '../../apps/tracker/src/visitors/visit-periods';
 import { asking, type Ask } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { inSessions, naiveViews, tally } from './naive-access-log';

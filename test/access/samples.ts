@@ -1,4 +1,4 @@
-import { readConsole } from '../../apps/api/src/console/console-files';
+import { readConsole } from '../../apps/api/src/console/console.controller';
 import { ACCOUNT_SAMPLES } from './account-samples';
 import { created, EVERY_SCOPE } from './cast';
 import { FLAG_SAMPLES } from './flag-samples';

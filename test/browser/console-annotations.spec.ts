@@ -68,7 +68,7 @@ describeInChromium('notes on charts', () => {
   });
 
   it('are on the charts of reports, too, and are deleted', async () => {
-    await scene.visit(`/visitors${VIEW}`);
+    await scene.visit(`/sessions${VIEW}`);
     await person.reads('New prices');
     await person.press('Delete the note New prices');
     await page().waitForSelector('dialog[open]');

@@ -35,7 +35,8 @@ describeInChromium('journeys in the console', () => {
 
   it('lead to a page that is written, backwards', async () => {
     await person.choose('Show', 'to');
-    await person.fill('Page', '/checkout');
+    await scene.until('document.querySelector("main [name=start]")');
+    await page().locator('main [name=start]').fill('/checkout');
     await person.press('Draw');
     await scene.until('new URL(location).searchParams.get("start") === "/checkout"');
     const [, before] = await journeys('to', '/checkout');

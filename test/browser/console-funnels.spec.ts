@@ -38,14 +38,14 @@ describeInChromium('funnels in the console', () => {
   });
 
   it('are refused with what is wrong at its field', async () => {
-    await page().locator('[name="steps[1].name"]').fill('x'.repeat(101));
-    await person.fill('All steps within', '1.5');
+    await person.type('steps[1].name', 'x'.repeat(101));
+    await person.type('window', '1.5');
     await person.press('Create the funnel');
     expect(await person.fault('window')).toContain('30m, 12h or 7d');
     expect(await person.fault('steps[1].name')).toContain('100');
     expect(refusedIn(scene.console)).toEqual([400]);
-    await page().locator('[name="steps[1].name"]').fill('Cart');
-    await person.fill('All steps within', '12');
+    await person.type('steps[1].name', 'Cart');
+    await person.type('window', '12');
     await person.choose('Unit', 'h');
     await person.press('Create the funnel');
     await person.shows('Checkout');
@@ -109,6 +109,7 @@ describeInChromium('funnels in the console', () => {
     await useRow('refund', 'Next step of Checkout');
     await person.shows('Checkout');
     await person.reads('one more step, which is not saved yet');
+    await scene.until('!document.querySelector(".skeleton")');
     await scene.until(`${valueOf(3)} === 'refund'`);
     await person.press('Save the funnel');
     await scene.until('document.querySelectorAll(".funnel-steps > li").length === 4');
@@ -153,6 +154,7 @@ describeInChromium('funnels in the console', () => {
   it('are deleted', async () => {
     await scene.visit(`/funnels/${await id()}?${VIEW}`);
     await person.shows('Checkout');
+    await scene.until('!document.querySelector(".skeleton")');
     await person.press('Delete');
     await page().waitForSelector('dialog[open]');
     await page().click('dialog .danger');

@@ -60,6 +60,8 @@ describeInChromium('goals in the console', () => {
       `document.querySelector('[role=option]')?.textContent === ${JSON.stringify(`${String(top!['name'])}${Number(top!['visitors'])} visitors`)}`,
     );
     await page().keyboard.press('ArrowDown');
+    expect(await scene.console.violations()).toEqual([]);
+    await scene.console.picture('goal-suggestions');
     await page().keyboard.press('Enter');
     await scene.until(`document.querySelector('${VALUE}').value === ${JSON.stringify(top!['name'])}`);
     await person.fill('Name', NAME);
@@ -90,6 +92,7 @@ describeInChromium('goals in the console', () => {
   it('are changed, with what is wrong shown at its field', async () => {
     await person.press(NAME, 'link');
     await person.shows(NAME);
+    await scene.until('!document.querySelector(".skeleton")');
     await person.choose('It is reached when', 'event');
     await person.press('Remove filter 1');
     await person.reads('Every custom event counts.');
@@ -118,15 +121,16 @@ describeInChromium('goals in the console', () => {
     expect(await scene.console.faults('goal-revenue')).toEqual([]);
   });
 
-  it.each(KEPT)('keep %s when their name is changed', async (_, definition) => {
+  it.each(KEPT)('keep %s when their name is changed', async (name, definition) => {
     const { organizationId, websiteId, headers } = scene.console.owner;
-    const body = { organizationId, websiteId, name: 'Made by a program', ...definition };
+    const body = { organizationId, websiteId, name, ...definition };
     const { body: made } = await ask(scene.console.api, 'POST /v1/goals', { body, headers });
     await scene.visit(`/goals/${String(made['id'])}?${VIEW}`);
-    await person.shows('Made by a program');
-    await person.fill('Name', 'Renamed by a person');
+    await person.shows(name);
+    await scene.until('!document.querySelector(".skeleton")');
+    await person.type('name', `Renamed: ${name}`);
     await person.press('Save the goal');
-    await person.shows('Renamed by a person');
+    await person.shows(`Renamed: ${name}`);
     expect(await stored(String(made['id']))).toMatchObject(definition);
     await ask(scene.console.api, `DELETE /v1/goals/${String(made['id'])}`, { headers });
   });
@@ -137,6 +141,7 @@ describeInChromium('goals in the console', () => {
     const { body: made } = await ask(scene.console.api, 'POST /v1/goals', { body, headers });
     await scene.visit(`/goals/${String(made['id'])}?${VIEW}`);
     await person.reads('plan is team or plan is solo');
+    await scene.until('!document.querySelector(".skeleton")');
     await person.reads('This form cannot change this filter; it stays as it is.');
     await person.type('condition.filters[0].value', 'order_refunded');
     await person.press('Save the goal');
@@ -151,6 +156,7 @@ describeInChromium('goals in the console', () => {
   it('are deleted', async () => {
     await scene.visit(`/goals/${await idOf('An event')}?${VIEW}`);
     await person.shows('An event');
+    await scene.until('!document.querySelector(".skeleton")');
     await person.press('Delete');
     await person.reads('Delete An event?');
     await page().waitForSelector('dialog[open]');

@@ -65,6 +65,7 @@ describeInChromium('the form of a link', () => {
   });
 
   it('offers the campaigns of other links', async () => {
+    await track.catchUp();
     await scene.visit(`/organizations/${scene.owner.organizationId}/links/new`);
     await scene.shows('New link');
     await fill({ targetUrl: `${shop}/again?utm_term=old` });

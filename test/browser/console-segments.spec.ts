@@ -2,6 +2,7 @@ import { ask } from '../api/ask';
 import { describeInChromium } from './chromium';
 import { Person, refusedIn } from './person';
 import { sendShopVisits, SHOP_DAY } from './shop-visits';
+import { waitUntil } from '../wait-until';
 import { WebsiteScene } from './website-scene';
 
 const RANGE = { startDate: SHOP_DAY, endDate: SHOP_DAY };
@@ -54,7 +55,7 @@ describeInChromium('segments in the console', () => {
     const { headers } = scene.console.owner;
     await ask(scene.console.api, `PATCH /v1/segments/${id}`, { body: { did }, headers });
     await scene.visit(`/segments/${id}${VIEW}`);
-    await person.reads('Never had a custom event, in the range');
+    await scene.until('document.querySelectorAll("main fieldset").length === 2');
     await person.fill('Name', 'x'.repeat(101));
     await person.press('Save the segment');
     expect(await person.fault('name')).not.toBe('');
@@ -64,6 +65,12 @@ describeInChromium('segments in the console', () => {
     await person.press('Save the segment');
     await person.shows('Foxes');
     expect(await segments()).toMatchObject([{ name: 'Foxes', filters: [], did }]);
+    await person.press('Add what they did');
+    await page().locator('[name="did[1].condition.filters[0].value"]').fill('/checkout');
+    await person.press('Save the segment');
+    const bought = { condition: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/checkout' }] } };
+    await waitUntil(segments, ([segment]) => JSON.stringify(segment).includes('/checkout'));
+    expect(await segments()).toMatchObject([{ did: [did[0], { ...bought, within: 'session', not: false }] }]);
     expect(await scene.console.faults('segment-form')).toEqual([]);
   });
 

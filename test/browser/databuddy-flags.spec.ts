@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { bucketOf } from '@ledgerline/domain/flags/flag-bucket';
+import { bucketOf } from '@ledgerline/domain/flags/variant-ranges';
 import type { Browser, Page } from 'puppeteer-core';
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';

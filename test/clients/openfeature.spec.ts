@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { bucketOf } from '@ledgerline/domain/flags/flag-bucket';
+import { bucketOf } from '@ledgerline/domain/flags/variant-ranges';
 import { ask } from '../api/ask';
 import { newKey, ownerWithWebsite } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';

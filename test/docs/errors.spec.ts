@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CATALOGUE } from '@ledgerline/contracts/errors/error-catalogue';
-import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { ERROR_CATALOGUE, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { root } from './documents';
 
@@ -9,7 +8,7 @@ const FILE = join(root, 'docs', 'errors.md');
 
 const HEADER = `# Errors
 
-Every error has the body \`{success: false, error, code, requestId, details?}\`. The reference at \`/\` of the api shows the same list; it is made from \`libs/contracts/src/errors/error-catalogue.ts\`.
+Every error has the body \`{success: false, error, code, requestId, details?}\`. The reference at \`/\` of the api shows the same list; it is made from \`libs/contracts/src/errors/error-codes.ts\`.
 `;
 
 function entryOf(code: ErrorCode): string {

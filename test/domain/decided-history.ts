@@ -1,4 +1,4 @@
-import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import { ROLES } from '@ledgerline/contracts/events/organization.events';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { apiKey, type ApiKeyCommand, plainKey } from '@ledgerline/domain/api-keys/api-key.decider';

@@ -1,10 +1,10 @@
+import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import type { KeyObject } from 'node:crypto';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
-import { SealingFaults, type FaultListener } from '@ledgerline/platform/event-store/sealing-faults';
-import { keyIdOf } from '@ledgerline/platform/event-store/signed-head';
+import { type FaultListener, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { StatementChain, statementFile } from '@ledgerline/platform/event-store/statement-chain';
 
 interface Options {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { readStatements, signStatement, statementHash } from '@ledgerline/platform/event-store/head-statement';
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
-import { readSealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
+import { readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { statementFile } from '@ledgerline/platform/event-store/statement-chain';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';

@@ -6,7 +6,7 @@ export type Schema = { readonly [keyword: string]: unknown };
 
 /** The schema of `data` of every event, by type, from the declarations in a folder of events. */
 export function eventSchemas(folder: string): ReadonlyMap<string, Schema> {
-  const files = ['decided-events.ts', 'observed-events.ts'].map((name) => join(folder, name));
+  const files = ['event-versions.ts', 'observed-events.ts'].map((name) => join(folder, name));
   const program = ts.createProgram(files, { strict: true, noEmit: true, target: ts.ScriptTarget.ES2023, types: [] });
   const checker = program.getTypeChecker();
   const unions = [exported(program, files[0]!, 'DecidedEvent'), exported(program, files[1]!, 'ObservedEvent')];

@@ -3,15 +3,18 @@ import { inflateRawSync } from 'node:zlib';
 import { decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { asDecided, decidedIn } from '@ledgerline/platform/event-store/decided';
-import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import {
+  type EventStore,
+  type RecordedEvent,
+  asDecided,
+  decidedIn,
+} from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { verifyIntakeLog } from '../../scripts/audit/verify-segments';
-import { logUnknownEvents, unknownEvents } from '@ledgerline/platform/log/unknown-events';
-import { BEGINNING } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, logUnknownEvents, unknownEvents } from '@ledgerline/platform/log/log-reader';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { Pool } from 'pg';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool } from '@ledgerline/platform/database/pool';
-import type { KafkaSettings } from '@ledgerline/platform/config/kafka-settings';
+import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { loadHitTopic, openIntakeSender } from '@ledgerline/engines/intake-sender.factory';

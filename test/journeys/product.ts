@@ -1,5 +1,4 @@
-import { isAlive } from '@ledgerline/platform/config/processes';
-import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
+import { type Runtime, isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

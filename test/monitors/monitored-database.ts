@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncidentDetails } from '@ledgerline/contracts/events/incident.events';
+import type { IncidentDetails } from '@ledgerline/contracts/events/status-page.events';
 import type { MonitorDetails, MonitorEvent } from '@ledgerline/contracts/events/monitor.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';

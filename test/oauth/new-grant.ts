@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { newId } from '../../apps/api/src/commands/idempotency-store';
+import { newId } from '../../apps/api/src/commands/command-context';
 import { CreateGrant } from '../../apps/api/src/oauth/grant.commands';
 import type { Owner } from '../api/people';
 import type { TestApi } from '../api/test-api';

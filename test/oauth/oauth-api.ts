@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-agent';
+import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
 import { ClientDocuments } from '../../apps/api/src/accounts/oauth-plugins';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { freePort } from '../network/free-port';

@@ -1,4 +1,4 @@
-import { undocumentedFields } from '../../apps/api/src/discovery/document-limits';
+import { undocumentedFields } from '../../apps/api/src/discovery/open-api';
 import { ask } from '../api/ask';
 import { OPERATOR } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';

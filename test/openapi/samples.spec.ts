@@ -1,7 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { LANGUAGES, type Language, type Samples } from '../../apps/api/src/reference/samples';
-import type { SampleRequest } from '../../apps/api/src/reference/sample-request';
+import { LANGUAGES, type Language, type SampleRequest, type Samples } from '../../apps/api/src/reference/samples';
 import { ask } from '../api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';

@@ -1,4 +1,4 @@
-import { WEEKDAYS, type MaintenanceRepeat } from '@ledgerline/contracts/events/incident.events';
+import { type MaintenanceRepeat, WEEKDAYS } from '@ledgerline/contracts/events/status-page.events';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

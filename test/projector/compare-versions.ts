@@ -1,7 +1,6 @@
-import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { compareTables, pairsOf } from '../../apps/projector/src/rebuild/compare-versions';
-import type { Difference } from '../../apps/projector/src/rebuild/difference';
+import { type Difference, compareTables, pairsOf } from '../../apps/projector/src/rebuild/compare-versions';
 
 /** Compares all tables of two versions of a group, row for row; nothing = they are equal. */
 export const compareVersions = (

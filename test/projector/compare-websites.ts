@@ -1,4 +1,4 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
 import { tablesIn } from '../../apps/projector/src/projections/projection-group';

@@ -1,5 +1,5 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { PackReader } from '@ledgerline/domain/counting/kept-bytes';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { PackReader } from '@ledgerline/domain/counting/kept-range';
 import {
   hasEntries,
   layoutOf,

@@ -1,5 +1,5 @@
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
-import type { LiveOptions, LiveRunner } from '../../apps/projector/src/runner/group-runner';
+import type { LiveOptions, LiveRunner } from '../../apps/projector/src/runner/run-partition';
 
 /** The partitions of the logs that tests of several partitions read. */
 export const PARTITIONS = [0, 1, 2] as const;

@@ -1,7 +1,10 @@
 import { key, meaning, readModel, sum, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { linkCities, linkDevices } from '@ledgerline/contracts/read-models/links';
-import { LINK_PROJECTIONS, type LinkProjection } from '../../apps/projector/src/projections/links/link.projections';
-import { linksGroup } from '../../apps/projector/src/projections/links/links-group';
+import {
+  LINK_PROJECTIONS,
+  type LinkProjection,
+  linksGroup,
+} from '../../apps/projector/src/projections/links/links-group';
 
 /** With a column more: twice the clicks. */
 export const citiesWithMore = { ...linkCities, columns: { ...linkCities.columns, more: sum() } };

@@ -3,8 +3,7 @@ import type { Granularity } from '@ledgerline/domain/query/buckets';
 import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
-import { readPartitions } from '@ledgerline/platform/intake-log/intake-log-tables';
-import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
+import { partitionOf, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { openDataSource } from '@ledgerline/platform/database/data-source';

@@ -1,5 +1,5 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { declarationDdl } from '@ledgerline/platform/database/table-declaration';
+import { declarationDdl } from '@ledgerline/platform/database/read-model-tables';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { pageView } from '../events/observed-events';
 import { finding } from './answer-type';

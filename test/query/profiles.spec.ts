@@ -1,6 +1,6 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
-import type { Traits } from '@ledgerline/contracts/profiles';
+import type { Traits } from '@ledgerline/contracts/read-models/profiles';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey, ProfileKeys, sealProfile } from '@ledgerline/platform/profiles/profile-keys';
 import { comparingRows, type Row } from '@ledgerline/domain/query/rows';

@@ -1,17 +1,19 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
-import * as profiles from '@ledgerline/contracts/read-models/profiles';
+import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
-import { errors } from '@ledgerline/contracts/read-models/website-errors';
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
-import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
-import { vitals } from '@ledgerline/contracts/read-models/website-vitals';
-import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
+import {
+  linkDomains,
+  customEvents,
+  engagementSpans,
+  errors,
+  vitals,
+  websiteDays,
+} from '@ledgerline/contracts/read-models/website-facts';
+import { createReadModels } from '@ledgerline/platform/database/read-model-tables';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 
 export const WEBSITE_MODELS: readonly ReadModel[] = [
@@ -25,7 +27,8 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   engagementSpans,
   errors,
   vitals,
-  ...Object.values(profiles),
+  visitorProfiles,
+  profileTraits,
 ];
 export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
 export const MONITOR_MODELS: readonly ReadModel[] = Object.values(monitorModels);

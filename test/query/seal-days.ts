@@ -1,9 +1,8 @@
 import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { run } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { textHash } from '@ledgerline/platform/database/text';
+import { identifier, sql, textHash } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
-import { sealDay } from '../../apps/projector/src/sealing/seal-day';
+import { sealDay } from '../../apps/projector/src/sealing/seal-days';
 
 const SCHEMA = 'websites_v1';
 

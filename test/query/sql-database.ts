@@ -3,8 +3,7 @@ import type { ReadModel, ReadModelColumns } from '@ledgerline/contracts/read-mod
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
 import { openPool, run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { textHash } from '@ledgerline/platform/database/text';
+import { type Sql, identifier, joinSql, sql, textHash } from '@ledgerline/platform/database/sql';
 import type { SqlRow } from '../../apps/api/src/query/fields';
 import type { QueryContext } from '../../apps/api/src/query/query-type';
 import { createTestDatabase } from '../postgres/test-database';

@@ -1,4 +1,4 @@
-import { GROUPS } from '@ledgerline/contracts/read-models/groups';
+import { GROUPS } from '@ledgerline/contracts/read-models/registry';
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi } from '../api/test-api';

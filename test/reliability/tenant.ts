@@ -1,4 +1,4 @@
-import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
+import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
 import { randomBytes } from 'node:crypto';
 import { BROWSER } from '../../scripts/supervisor/screen';
 import { untilAnswer } from '../journeys/product';

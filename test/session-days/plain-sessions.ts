@@ -1,8 +1,7 @@
-import { SESSION_FIELDS, UNIT_FIELDS, UNITS } from '@ledgerline/contracts/read-models/session-days';
+import { SESSION_FIELDS, type SessionChunk, UNITS, UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import { ALL_ZERO } from '@ledgerline/domain/session-days/integer-column';
-import type { SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
 import { decodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
-import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
+import { visitsIn } from '@ledgerline/domain/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';

@@ -1,8 +1,12 @@
-import { SESSION_FLAG, UNIT_FIELDS, type SessionField } from '@ledgerline/contracts/read-models/session-days';
+import {
+  SESSION_FLAG,
+  type SessionChunk,
+  type SessionField,
+  UNIT_FIELDS,
+} from '@ledgerline/contracts/read-models/session-days';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
 import { encodeSessions } from '@ledgerline/domain/session-days/session-day';
-import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
+import { visitsIn } from '@ledgerline/domain/sessions/local-session';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';

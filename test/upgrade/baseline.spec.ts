@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { migrate, migrateReadStore } from '@ledgerline/platform/database/migrate';
-import { MIGRATIONS, READ_STORE_MIGRATIONS } from '@ledgerline/platform/database/migrations/catalogue';
+import { MIGRATIONS, READ_STORE_MIGRATIONS, migrate, migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
 import { schemaOf } from './schema-of';

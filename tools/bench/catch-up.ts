@@ -1,7 +1,6 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { offsetOf, readHeads } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { type IntakeLog, offsetOf, readHeads } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 

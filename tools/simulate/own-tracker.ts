@@ -5,13 +5,12 @@ import { readRuntime, type Runtime } from '@ledgerline/platform/config/runtime-f
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
-import { periodOf } from '@ledgerline/platform/salts/period';
+import { periodOf } from '@ledgerline/platform/salts/visitor-salts';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
 import type { IntakeDeps } from '../../apps/tracker/src/intake/intake-context';
-import { clickOf } from '../../apps/tracker/src/redirect/click';
-import type { RedirectDeps } from '../../apps/tracker/src/redirect/redirect.controller';
+import { type RedirectDeps, clickOf } from '../../apps/tracker/src/redirect/redirect.controller';
 import { INTAKE_DEPS, INTAKE_LOG, REDIRECT_DEPS } from '../../apps/tracker/src/tokens';
 import { readAgent } from '../../apps/tracker/src/visitors/user-agent';
 import { appVariables, checkVariables, embeddedVariables } from '../../scripts/supervisor/environment';

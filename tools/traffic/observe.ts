@@ -1,6 +1,6 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent, VisitorAttributes, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
-import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
+import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
 import type { Arrival } from './arrivals';
 import { spanOf } from './engagement';
 import { Random } from './random';

@@ -11,8 +11,7 @@ import { currentTracer, traced } from '@ledgerline/platform/tracing/tracing';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
-import { isForAll } from './edge/cors';
-import { httpAdapter } from './edge/http-adapter';
+import { httpAdapter, isForAll } from './edge/http-adapter';
 import { RequestLimitGuard } from './limits/limits.module';
 
 /** The api, wired but not listening. */

@@ -5,21 +5,41 @@ import { sessionQuery } from './api/account';
 import { codeOf, isTransient } from './api/failure';
 import { NotFound, PageSkeleton, RouteError } from './components/page';
 import { baseOf, organizationRoute, rootRoute, signedInRoute } from './layout/layout.routes';
-import { accountRoute, homeRoute, invitationRoute } from './pages/account/account.routes';
-import { apiKeyRoutes } from './pages/api-keys/api-keys.route';
-import { auditRoute } from './pages/audit/audit.route';
-import { flagRoute, flagsRoute, newFlagRoute } from './pages/flags/flags.routes';
-import { linkRoutes } from './pages/links/links.route';
-import { monitorRoute, monitorsRoute, newMonitorRoute } from './pages/monitors/monitors.routes';
 import {
+  accountRoute,
+  forgotPasswordRoute,
+  homeRoute,
+  invitationRoute,
+  resetPasswordRoute,
+  signInRoute,
+  signUpRoute,
+} from './pages/account/account.routes';
+import {
+  apiKeyRoutes,
+  auditRoute,
+  flagRoute,
+  flagsRoute,
   membersRoute,
+  monitorRoute,
+  monitorsRoute,
+  newFlagRoute,
+  newMonitorRoute,
   newOrganizationRoute,
+  newStatusPageRoute,
   organizationSettingsRoute,
+  projectionsRoute,
+  statusPageRoute,
+  statusPagesRoute,
 } from './pages/organization/organization.routes';
-import { projectionsRoute } from './pages/projections/projections.route';
-import { sharedRoute, shareRoutes } from './pages/shares/shares.routes';
-import { forgotPasswordRoute, resetPasswordRoute, signInRoute, signUpRoute } from './pages/sign-in/sign-in.routes';
-import { newStatusPageRoute, statusPageRoute, statusPagesRoute } from './pages/status-pages/status-pages.routes';
+import { linkRoutes } from './pages/links/links.route';
+import {
+  installRoute,
+  newWebsiteRoute,
+  shareRoutes,
+  sharedRoute,
+  websiteSettingsRoute,
+  websitesRoute,
+} from './pages/websites/websites.routes';
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
@@ -36,7 +56,6 @@ import {
   visitorRoute,
   websiteRoute,
 } from './pages/website/website.routes';
-import { installRoute, newWebsiteRoute, websiteSettingsRoute, websitesRoute } from './pages/websites/websites.routes';
 
 const MAX_RETRIES = 2;
 const FRESH_MS = 30_000;

@@ -1,9 +1,8 @@
 import { defaultParseSearch } from '@tanstack/react-router';
 import { sendEarly } from './api/first-answers';
-import { applyTheme, storedTheme } from './layout/theme';
+import { applyTheme, storedTheme } from './layout/remembered';
 import { firstParameters, readDashboard } from './pages/website/dashboard/dashboard-search';
-import { scopeOf } from './pages/website/view/view-scope';
-import { readWebsiteView } from './pages/website/view/remembered-view';
+import { readWebsiteView, scopeOf } from './pages/website/view/view-scope';
 
 const DASHBOARD = /\/organizations\/(\w+)\/websites\/(?!new\b)(\w+)\/?$/;
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
-import { logUnknownEvents } from '@ledgerline/platform/log/unknown-events';
+import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { NestFactory } from '@nestjs/core';

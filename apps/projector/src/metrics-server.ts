@@ -18,7 +18,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server = createServer((request, response) => void this.answer(request, response));
   }
 
-  /** A port that is taken keeps nobody from projecting. */
+  /** A port that is taken does not keep the process from projecting. */
   onApplicationBootstrap(): void {
     const { projectorMetricsPort: port, listenAddress } = this.settings;
     this.server.on('error', (err) => this.logger.warn({ err, port }, 'the metrics of the projector cannot be served'));

@@ -1,5 +1,5 @@
 import { openPool } from '@ledgerline/platform/database/pool';
-import { readStoresOf, storeName, type ReadStore } from '@ledgerline/platform/read-stores/read-store';
+import { type ReadStore, readStoresOf, storeName } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 
 /**

@@ -1,29 +1,28 @@
+import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { endProcess } from '@ledgerline/platform/config/start-failure';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
-import { SealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
-import { keyIdOf } from '@ledgerline/platform/event-store/signed-head';
+import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { StatementChain, statementFile } from '@ledgerline/platform/event-store/statement-chain';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
-import { dropHitTraces } from '@ledgerline/platform/intake-log/hit-traces';
+import { dropHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
 import { signIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeCopying } from '@ledgerline/kafka/copying';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
-import type { ReadStore } from '@ledgerline/platform/read-stores/read-store';
+import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import { observeProcesses } from '@ledgerline/platform/processes/process-rows';
-import { checkReading, checkReadStore } from '@ledgerline/platform/processes/store-checks';
+import { checkReadStore, checkReading, observeProcesses } from '@ledgerline/platform/processes/store-checks';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
-import { destroyExpiredSalts } from '@ledgerline/platform/salts/salt-store';
+import { destroyExpiredSalts } from '@ledgerline/platform/salts/visitor-salts';
 import {
   Inject,
   Module,
@@ -35,8 +34,7 @@ import type { Pool } from 'pg';
 import { openCopier, type StoppableCopier } from './copier/copier';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { MetricsServer } from './metrics-server';
-import { CheckSchedule } from './monitors/check-schedule';
-import { MonitorChecks } from './monitors/monitor-checks';
+import { CheckSchedule, MonitorChecks } from './monitors/monitor-checks';
 import { resolveLocally, resolveName } from './monitors/exchange';
 import { keepVersions } from './rebuild/keep-versions';
 import { runReconciling } from './reconcile/run-reconciling';

@@ -128,7 +128,7 @@ const named = (call: string, send: (name: string, more: unknown) => void) =>
     else warn(`${call}() needs a text`);
   });
 
-/** A page that is rendered ahead is counted when somebody sees it; what its own code calls waits for that. */
+/** A page that is rendered ahead is counted once it is visible; what its own code calls waits for that. */
 function startWhenSeen(settings: Settings): Ledgerline {
   if (!(document as Document & { prerendering?: boolean }).prerendering) return start(settings);
   let tracker: Ledgerline | undefined;

@@ -1,6 +1,6 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
-import { logUnknownEvents } from '@ledgerline/platform/log/unknown-events';
+import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';

@@ -1,17 +1,96 @@
+import type { AuditProgressDto, AuditVerdictDto, FieldError, Need, Problem, paths } from './schema.js';
 import createFetchClient, {
   type Client as Routes,
   type ClientOptions as FetchOptions,
   type Middleware,
 } from 'openapi-fetch';
-import { dataOf } from './api-error.js';
 import type { QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
-import type { AuditVerdictDto, paths } from './schema.js';
-import { verifyAuditLog, type VerifyOptions } from './verify-audit-log.js';
 
-export { ApiError, dataOf } from './api-error.js';
+/** What the api refused: its code, the wrong fields or what is needed, and the id that finds the request in its log. */
+export class ApiError extends Error {
+  readonly code: Problem['code'] | undefined;
+  readonly details: readonly FieldError[];
+  /** Scopes or roles that the credential lacks. */
+  readonly needs: readonly Need[];
+  readonly requestId: string | undefined;
+  readonly status: number;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number | undefined;
+
+  constructor(problem: unknown, response: Response) {
+    const { error, code, details = [], requestId } = isProblem(problem) ? problem : NO_PROBLEM;
+    super(error ?? `The api answered ${response.status}`);
+    this.name = 'ApiError';
+    this.status = response.status;
+    this.code = code;
+    this.details = details.filter((each) => 'field' in each);
+    this.needs = details.filter((each) => 'needs' in each);
+    this.requestId = requestId;
+    this.retryAfter = Number(response.headers.get('retry-after')) || undefined;
+  }
+}
+
+/** Of a response of a proxy before the api. */
+const NO_PROBLEM: Partial<Problem> = {};
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'error' in body;
+
+/** What a method of openapi-fetch resolves to. */
+interface Result {
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+type DataOf<Of extends Result> = Extract<Of, { readonly error?: never }>['data'];
+
+/** The data of a call: `dataOf(client.GET('/v1/links', …))`. @throws ApiError when it is refused */
+export async function dataOf<Of extends Result>(call: Promise<Of>): Promise<DataOf<Of>> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw new ApiError(error, response);
+  return data;
+}
+
+export interface VerifyOptions extends Pick<RequestInit, 'signal'> {
+  /** Called a few times a second. */
+  readonly onProgress?: (progress: AuditProgressDto) => void;
+}
+
+/** @throws ApiError when it is refused · Error when the answer ends without a verdict */
+async function verifyAuditLog(
+  routes: Routes<paths, 'application/json'>,
+  organizationId: string,
+  { onProgress, ...init }: VerifyOptions = {},
+): Promise<AuditVerdictDto> {
+  const params = { query: { organizationId, format: 'ndjson' as const } };
+  const body = await dataOf(routes.GET('/v1/audit-log/verify', { ...init, params, parseAs: 'stream' }));
+  for await (const line of linesOf(body)) {
+    const entry = JSON.parse(line) as AuditProgressDto | AuditVerdictDto;
+    if ('valid' in entry) return entry;
+    onProgress?.(entry);
+  }
+  throw new Error('The verification ended without a verdict');
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string, void> {
+  if (!body) return;
+  const reader = body.getReader(); // not every browser iterates over a stream
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+      const lines = (text + decoder.decode(value, { stream: true })).split('\n');
+      text = lines.pop() ?? '';
+      yield* lines;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
 export type * from './query-types.js';
 export type * from './schema.js';
-export type { VerifyOptions } from './verify-audit-log.js';
 
 export interface ClientOptions extends Omit<FetchOptions, 'headers'> {
   /** Where the api is: `https://api.example.com`; in a page of the api itself its own origin. */

@@ -1,15 +1,11 @@
-import type { AnnotationDetails } from './events/annotation.events';
-import type { ApiKeyDetails } from './events/api-key.events';
-import type { FunnelDetails, GoalDetails, SegmentDetails } from './events/definition.events';
+import type { AnnotationDetails, FunnelDetails, GoalDetails, SegmentDetails } from './events/definition.events';
+import type { ApiKeyDetails, OAuthGrantDetails } from './events/api-key.events';
 import type { FlagDetails } from './events/flag.events';
-import type { IncidentDetails } from './events/incident.events';
+import type { IncidentDetails, StatusPageDetails } from './events/status-page.events';
 import type { LinkDetails } from './events/link.events';
 import type { MonitorDetails } from './events/monitor.events';
-import type { OAuthGrantDetails } from './events/oauth-grant.events';
-import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
+import type { MemberInvited, OrganizationDetails, Role, WebsiteDetails } from './events/organization.events';
 import type { ShareDetails } from './events/share.events';
-import type { StatusPageDetails } from './events/status-page.events';
-import type { WebsiteDetails } from './events/website.events';
 
 /** What every record has. */
 export interface RegistryRecord {

@@ -1,4 +1,4 @@
-import type { KafkaSettings } from '@ledgerline/platform/config/kafka-settings';
+import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
 import { OpenedWhenUp, type Waiting } from '@ledgerline/platform/log/opened-when-up';
 import type { HitTopic } from '../../kafka/src/hit-topic.js';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';

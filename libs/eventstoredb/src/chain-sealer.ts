@@ -4,13 +4,13 @@ import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/chain-
 import { lastOf } from '@ledgerline/platform/event-store/checked-append';
 import type { ChainHead, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import { SealingFault } from '@ledgerline/platform/event-store/sealing-faults';
+import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import {
   type PublicKeys,
-  publicKeysOf,
   type SignedHead,
+  publicKeysOf,
   verifySealedHead,
-} from '@ledgerline/platform/event-store/signed-head';
+} from '@ledgerline/platform/event-store/head-statement';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { compareCursors } from './position';
 import { headOf, MAX_PLACES, type Seal, sealedHeadOf, signSeal, type StreamTail } from './seal';

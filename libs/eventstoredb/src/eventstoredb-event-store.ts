@@ -1,3 +1,4 @@
+import { compareCursors, toCursor, toPosition } from './position';
 import { setTimeout } from 'node:timers/promises';
 import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import {
@@ -12,11 +13,7 @@ import {
 } from '@ledgerline/platform/log/log-reader';
 import { LogChangeListener } from '@ledgerline/platform/log/log-change-listener';
 import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
-import { wantedIn } from '@ledgerline/platform/event-store/decided';
-import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import { SealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
 import {
-  storeReplaced,
   type Append,
   type AppendOptions,
   type AppendResult,
@@ -28,19 +25,20 @@ import {
   type RecordedEvent,
   type SealedHead,
   type StreamName,
+  storeReplaced,
+  wantedIn,
 } from '@ledgerline/platform/event-store/event-store';
+import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { ChainSealer } from './chain-sealer';
 import { Connection, ResponseTimeout } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
-import { epochOf } from './epoch';
+import { checkServer, epochOf } from './start-checks';
 import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
-import { readHistory } from './history';
+import { PositionDigests, digestFor, isOnEvent, readHistory } from './position-digest';
 import { RecentEvents } from './recent-events';
-import { compareCursors, toCursor, toPosition } from './position';
-import { digestFor, isOnEvent, PositionDigests } from './position-digest';
 import { pagesOf, Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
-import { checkServer } from './start-checks';
 
 const MAX_PAGE = 5_000;
 /** Most of `$all` are links of the system projections, so a page is larger than the batch. */

@@ -7,8 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { waitUntil } from '@test/wait-until';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { ALL_ORGANIZATIONS, readSealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { ALL_ORGANIZATIONS, readSealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { SEAL_TYPE, type Seal } from './seal';
 

@@ -7,8 +7,7 @@ import { appended, event, freshOrganization, freshStream, sealing, signedBy } fr
 import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { readSealingFaults } from '@ledgerline/platform/event-store/sealing-faults';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { readSealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { SEAL_TYPE, type Seal } from './seal';
 

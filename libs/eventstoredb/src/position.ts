@@ -1,5 +1,5 @@
 import type { Position } from '@eventstore/db-client';
-import { BEGINNING, EpochChanged, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type Cursor, EpochChanged } from '@ledgerline/platform/log/log-reader';
 
 /**
  * `commit.prepare` of `$all`; in a history followed by `@` and the event's number in `$ce-<organization>`. No more digits

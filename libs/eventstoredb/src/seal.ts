@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ResolvedEvent } from '@eventstore/db-client';
 import type { ChainHead, ChainPlace, Hash, SealedHead } from '@ledgerline/platform/event-store/event-store';
-import { signContent, signHead } from '@ledgerline/platform/event-store/signed-head';
+import { signContent, signHead } from '@ledgerline/platform/event-store/head-statement';
 import { isCursor } from './position';
 
 /** What a seal says: these events, in this order, are the next ones of an organization's chain. */

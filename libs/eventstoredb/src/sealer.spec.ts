@@ -3,7 +3,7 @@ import { canonicalJson } from '@ledgerline/platform/event-store/chain-hash';
 import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
-import { publicKeysOf, type PublicKeys } from '@ledgerline/platform/event-store/signed-head';
+import { type PublicKeys, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';

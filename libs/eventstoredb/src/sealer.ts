@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AccessDeniedError, StreamDeletedError, UnknownError } from '@eventstore/db-client';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { Backoff, pause } from '@ledgerline/platform/log/backoff';
+import { Backoff, pause } from '@ledgerline/platform/log/timing';
 import { LogFollower } from '@ledgerline/platform/log/log-follower';
 import {
   BEGINNING,
@@ -13,10 +13,10 @@ import {
 import { organizationOf, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import {
   ALL_ORGANIZATIONS,
-  SealingFault,
   type FaultListener,
+  SealingFault,
   type SealingFaults,
-} from '@ledgerline/platform/event-store/sealing-faults';
+} from '@ledgerline/platform/event-store/verify-chain';
 import type { ChainSealer } from './chain-sealer';
 
 /** That this process seals the hash chains, which Postgres does by itself; any number of processes may. */

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import type { KafkaSettings } from '@ledgerline/platform/config/kafka-settings';
+import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
 import { StartFailure, StoreAway } from '@ledgerline/platform/config/start-failure';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 

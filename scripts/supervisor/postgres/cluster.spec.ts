@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '@ledgerline/platform/config/processes';
+import { isAlive } from '@ledgerline/platform/config/runtime-file';
 import { waitUntil } from '@test/wait-until';
 import { freePort } from '../../../test/network/free-port';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';

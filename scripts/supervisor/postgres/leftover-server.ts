@@ -1,8 +1,7 @@
-import { isAlive } from '@ledgerline/platform/config/processes';
+import { commandLineOf, isAlive } from '@ledgerline/platform/config/runtime-file';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandLineOf } from '@ledgerline/platform/config/processes';
 
 /** Greater than any process id. */
 const UNUSED_PID = 4_194_305;

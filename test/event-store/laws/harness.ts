@@ -8,7 +8,7 @@ import type {
   NewEvent,
   RecordedEvent,
 } from '@ledgerline/platform/event-store/event-store';
-import { publicKeysOf } from '@ledgerline/platform/event-store/signed-head';
+import { publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import { waitUntil } from '../../wait-until';
 
 /** One real store and what the laws do to it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { versionMetadata } from '@ledgerline/platform/event-store/decided';
+import { versionMetadata } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { observedEvent, type Sample } from './samples';

@@ -1,5 +1,9 @@
-import type { AnnotationEvent } from '@ledgerline/contracts/events/annotation.events';
-import type { FunnelEvent, GoalEvent, SegmentEvent } from '@ledgerline/contracts/events/definition.events';
+import type {
+  AnnotationEvent,
+  FunnelEvent,
+  GoalEvent,
+  SegmentEvent,
+} from '@ledgerline/contracts/events/definition.events';
 
 export type DataOf<Union extends { type: string; data: object }> = {
   readonly [Type in Union['type']]: Extract<Union, { type: Type }>['data'];

@@ -1,5 +1,4 @@
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
-import { decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
+import { type DecidedEvent, decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Environment } from '@ledgerline/platform/config/environment';
-import { kafkaSettings } from '@ledgerline/platform/config/kafka-settings';
+import { kafkaSettings } from '@ledgerline/platform/config/service-settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
 import { freePort } from '../../network/free-port';

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { KafkaSettings } from '@ledgerline/platform/config/kafka-settings';
+import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';

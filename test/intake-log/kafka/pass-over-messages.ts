@@ -1,4 +1,4 @@
-import { readCopierReport } from '../../../apps/api/src/health/copier-report';
+import { readCopierReport } from '../../../apps/api/src/health/degradations';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { headerOf, MessageTags } from '@ledgerline/kafka/hit-message';

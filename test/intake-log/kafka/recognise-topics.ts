@@ -1,7 +1,7 @@
 import { acceptTopic, readCopied } from '@ledgerline/kafka/topic-offsets';
 import { groupOf } from '@ledgerline/kafka/kafka-failures';
 import { openHitTopic } from '@ledgerline/kafka/hit-topic';
-import { readCopierReport } from '../../../apps/api/src/health/copier-report';
+import { readCopierReport } from '../../../apps/api/src/health/degradations';
 import type { KafkaConnection } from '../../kafka/security';
 import { waitUntil } from '../../wait-until';
 import { hit } from '../hits.fixture';

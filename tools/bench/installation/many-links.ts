@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';

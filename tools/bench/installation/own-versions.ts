@@ -1,4 +1,4 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { boundGroups, type BoundGroup } from '../../../apps/projector/src/runner/bound-group';

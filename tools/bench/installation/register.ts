@@ -1,4 +1,4 @@
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';

@@ -1,14 +1,25 @@
-import { Injectable } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Injectable, Module, Post, Res, UseGuards } from '@nestjs/common';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { MailFiles } from '../accounts/mailer';
 import { People } from '../accounts/people';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
-import { deleted, type CommandContext } from '../commands/command-context';
+import { type CommandContext, RequestContext, deleted } from '../commands/command-context';
 import { conflict } from '../http/problems';
 import { GrantRevocation } from '../oauth/grant.commands';
-import { ChangeOrganization } from '../organizations/organization.commands';
+import { ChangeOrganization, userOf } from '../organizations/organization.commands';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { DeleteUserDto, DoneDto } from '../accounts/account.dto';
+import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
+import { OwnPagesGuard } from '../http/origins';
+import type { Plain } from '../http/record.dto';
+import { Budget, Refuses, Requires } from '../http/route';
+import { AccountsModule } from '../accounts/accounts.module';
+import { CommandsModule } from '../commands/command-runner';
+import { OAuthModule } from '../oauth/oauth.module';
+import { OrganizationsModule } from '../organizations/organizations.module';
 
 /** Deletes what is stored of people outside of events. */
 @Injectable()
@@ -81,3 +92,51 @@ export class Departures {
     await this.grants.revokeIn(organizationId, userId, 'departure', own);
   }
 }
+
+@ApiTags('Accounts')
+@Controller('v1/auth')
+@Requires('person')
+@Budget('accounts')
+@UseGuards(OwnPagesGuard)
+class AccountDeletionController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly departures: Departures,
+    private readonly deletion: AccountDeletion,
+  ) {}
+
+  @Post('delete-user')
+  @Refuses('CONFLICT')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Delete the own account',
+    description:
+      'Revokes the grants of the person, removes them from their organizations, and deletes the account with its sessions. The last owner of an organization is refused. What the person did stays in the audit logs of these organizations until an owner erases the person there (`POST /v1/erasures`).',
+  })
+  @ApiOkResponse({ type: DoneDto })
+  async delete(
+    @Body() { currentPassword }: DeleteUserDto,
+    @Headers('cookie') cookie: string | undefined,
+    @RequestContext() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<DoneDto>> {
+    await this.accounts.assertPassword(cookie, currentPassword);
+    const { id } = userOf(context.caller);
+    const organizationIds = await this.departures.organizationsOf(id);
+    this.departures.assertOtherOwners(organizationIds, id);
+    for (const organizationId of organizationIds) await this.departures.remove(organizationId, id, context);
+    await this.deletion.delete(id);
+    const request = { headers: cookieOf(cookie), returnHeaders: true as const };
+    setCookies(reply, (await this.accounts.call((api) => api.signOut(request))).headers);
+    return { success: true };
+  }
+}
+
+/** How a person goes: from an organization, and altogether. */
+@Module({
+  imports: [AccountsModule, CommandsModule, OAuthModule, OrganizationsModule],
+  controllers: [AccountDeletionController],
+  providers: [AccountDeletion, Departures],
+  exports: [AccountDeletion, Departures],
+})
+export class AccountDeletionModule {}

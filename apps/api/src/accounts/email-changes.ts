@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { emailChangedMail } from './account-mails';
+import { MailFiles, Mailer } from './mailer';
+import { Inject, Injectable } from '@nestjs/common';
 import { isBadData } from '@ledgerline/platform/database/database-errors';
 import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
-import { emailChangedMail } from './account-mails';
 import { Accounts, cookieOf } from './accounts';
-import { Mailer, MailFiles } from './mailer';
 import { readMailedToken } from './mailed-links';
 
 /** What the token of a mail is for. */
@@ -40,7 +40,7 @@ export class EmailChanges {
     const { headers } = await this.accounts
       .call((api) => api.verifyEmail(request))
       .catch((error: unknown) => {
-        // somebody else has signed up with the address since the mail was sent
+        // another account has taken the address since the mail was sent
         throw isBadData(error) ? conflict('This address has an account already') : error;
       });
     await this.accounts.endResetsOf(before.id);

@@ -4,7 +4,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import type { AccountHooks, ExistingUser, PasswordReset, Verification } from './account-library';
 import { emailChangeMail, existingAccountMail, resetMail, verificationMail } from './account-mails';
-import type { Mailer } from './mailer';
+import { Mailer } from './mailer';
 
 /** Bounds the mails that requests for a reset can send to one address. */
 const MAX_OPEN_RESETS = 5;

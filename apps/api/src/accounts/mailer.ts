@@ -6,7 +6,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { isLoopbackHost } from '@ledgerline/platform/http/address';
-import type { MailSettings } from '@ledgerline/platform/config/mail-settings';
+import type { MailSettings } from '@ledgerline/platform/config/service-settings';
 import { createTransport } from 'nodemailer';
 import { LOGGER, SETTINGS } from '../tokens';
 import type { Person } from './people';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { GRANT_SCOPES } from '@ledgerline/contracts/events/oauth-grant.events';
+import { GRANT_SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { guardedAgent, type GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+import { type GuardOptions, guardedAgent } from '@ledgerline/platform/outbound/guarded-fetch';
 import { Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN_PREFIX, hashToken, REFRESH_TOKEN_PREFIX } from './token-hash';
 

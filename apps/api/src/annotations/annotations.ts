@@ -1,18 +1,37 @@
-import { MAX_ANNOTATIONS, type AnnotationDetails } from '@ledgerline/contracts/events/annotation.events';
+import {
+  ANNOTATION_KINDS,
+  type AnnotationDetails,
+  type AnnotationKind,
+  MAX_ANNOTATIONS,
+  MAX_ANNOTATION_TEXT,
+} from '@ledgerline/contracts/events/definition.events';
 import type { Annotation } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { annotation, plainAnnotation, type AnnotationCommand } from '@ledgerline/domain/goals/annotation.decider';
+import { type AnnotationCommand, annotation, plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { annotationStream } from '@ledgerline/platform/event-store/streams';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Injectable } from '@nestjs/common';
-import type { StartedCommand } from '../commands/idempotency-store';
+import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
+import type { StartedCommand } from '../commands/command-context';
 import { conflict, notFound } from '../http/problems';
-import { recordOf, type Plain } from '../http/record.dto';
-import { assertWebsite } from '../resources/assert-website';
-import { decision, type Decision, type Resource } from '../resources/resource';
-import type { AnnotationDto } from './annotation.dto';
+import { ApiList, type List, type Plain, listOf, recordOf } from '../http/record.dto';
+import {
+  type Decision,
+  type Resource,
+  assertWebsite,
+  changesOf,
+  decision,
+  recordOfFields,
+} from '../resources/resource';
+import { ApiBody, ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { ListOfWebsiteDto } from '../goals/goal.dto';
+import { Id, Instant, Text } from '../http/fields';
+import { exampleId } from '../discovery/document';
+import { CurrentCaller, Requires } from '../http/route';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { ListRecords } from '../resources/resource.queries';
 
 @Injectable()
 export class Annotations implements Resource<Annotation, AnnotationDetails, Plain<AnnotationDto>> {
@@ -72,3 +91,107 @@ const decided = (
   { organizationId, id }: Pick<Annotation, 'organizationId' | 'id'>,
   command: AnnotationCommand,
 ): Decision => decision(annotation, annotationStream(organizationId, id), command);
+
+const maybe = { optional: true, nullable: true } as const;
+
+class ListAnnotationsDto extends ListOfWebsiteDto {
+  @Id('Only those of this link', { optional: true })
+  linkId?: string;
+}
+
+export class CreateAnnotationDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, 64, { description: 'The website it is about; fixed', ...maybe })
+  websiteId?: string | null;
+
+  @Text(1, 64, {
+    description: 'The link it is about, in place of a website; fixed. With neither it is about all of the organization',
+    ...maybe,
+  })
+  linkId?: string | null;
+
+  @Text(1, MAX_ANNOTATION_TEXT, { description: 'What happened', example: 'New prices', multiline: true })
+  text: string;
+
+  @ApiPropertyOptional({
+    enum: ANNOTATION_KINDS,
+    nullable: true,
+    description: 'Sent by programs; null = what people write',
+  })
+  @IsOptional()
+  @IsIn(ANNOTATION_KINDS)
+  kind?: AnnotationKind | null;
+
+  @Instant({ description: 'When it happened', example: '2026-11-27T12:00:00Z', ...maybe })
+  at?: string | null;
+
+  @Instant({ description: 'When it began, of something that lasted: in place of `at`', ...maybe })
+  from?: string | null;
+
+  @Instant({ description: 'When it ended', ...maybe })
+  to?: string | null;
+}
+
+/** What is left out stays as it is. */
+class UpdateAnnotationDto extends changesOf(CreateAnnotationDto, 'organizationId', 'websiteId', 'linkId') {}
+
+export class AnnotationDto extends recordOfFields<AnnotationDetails, CreateAnnotationDto>(
+  CreateAnnotationDto,
+  plainAnnotation,
+) {}
+
+const LIST = 'The annotations of an organization that the caller may read, in the order in which they were created';
+const READERS =
+  'For keys with `read:data` on its website, or on everything for those of links and of the organization, and members of the organization.';
+
+@ApiTags('Annotations')
+@Controller('v1/annotations')
+class AnnotationsController extends resourceController({
+  resource: Annotations,
+  create: CreateAnnotationDto,
+  update: UpdateAnnotationDto,
+  record: AnnotationDto,
+  reads: ['read:data', 'person'],
+  writes: ['write:data', 'person'],
+  readers: READERS,
+  changers: READERS.replace('read:data', 'write:data'),
+  creation: ApiBody({
+    type: CreateAnnotationDto,
+    examples: {
+      deploy: {
+        value: {
+          organizationId: exampleId('org'),
+          websiteId: exampleId('site'),
+          text: 'Version 2.1',
+          kind: 'deploy',
+          at: '2026-11-27T12:00:00Z',
+        },
+      },
+    },
+  }),
+  summaries: {
+    create: 'Note what happened at a time, as a deploy does',
+    list: LIST,
+    one: 'One annotation',
+    update: 'Change an annotation',
+    delete: 'Delete an annotation',
+  },
+}) {
+  @Get()
+  @ApiOperation({ summary: LIST, description: READERS })
+  @Requires('read:data', 'person')
+  @ApiList(AnnotationDto)
+  async list(
+    @Query() { linkId, ...wanted }: ListAnnotationsDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<List<Plain<AnnotationDto>>> {
+    const annotations = await this.queries.execute(new ListRecords(Annotations, wanted, caller));
+    return listOf(annotations.filter((each) => linkId === undefined || each.linkId === linkId));
+  }
+}
+
+/** What people and programs note about times. */
+@Module({ imports: [ResourcesModule], controllers: [AnnotationsController], providers: [Annotations] })
+export class AnnotationsModule {}

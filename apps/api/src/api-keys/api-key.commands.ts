@@ -1,20 +1,80 @@
 import type { ApiKey } from '@ledgerline/contracts/records';
+import { Injectable } from '@nestjs/common';
+import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import {
-  apiKey,
   type DeleteApiKey,
   type RevokeApiKey,
   type UpdateApiKey,
+  apiKey,
+  websiteIn,
 } from '@ledgerline/domain/api-keys/api-key.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { SecretStore, startOf } from '@ledgerline/platform/api-keys/secret-store';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { type FoundSecret, SecretStore, startOf } from '@ledgerline/platform/api-keys/secret-store';
+import { assertMay } from '../auth/assert-may';
+import { invalid, notFound } from '../http/problems';
 import { apiKeyStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { assertMay } from '../auth/assert-may';
-import { deleted, type CommandContext, type CommandResult } from '../commands/command-context';
+import { type CommandContext, type CommandResult, IdempotencyStore, deleted, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import { assertResources, ManagedKeys } from './managed-keys';
+
+/** Keys as those who manage them find them. */
+@Injectable()
+export class ManagedKeys {
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+  ) {}
+
+  /** Also a key that another process created a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
+  async find(keyId: string, caller: Caller): Promise<ApiKey> {
+    if (!this.registry.key(keyId)) await this.live.catchUp();
+    const key = this.registry.key(keyId);
+    if (!key) throw notFound('API key');
+    assertMay(caller, 'api-keys:manage', { organizationId: key.organizationId }, 'API key');
+    return key;
+  }
+}
+
+/** @throws Problem VALIDATION_ERROR when resources name a website that is not the organization's */
+function assertResources(
+  registry: Registry,
+  organizationId: string,
+  resources: ApiKeyDetails['resources'] | undefined,
+): void {
+  const unknown = Object.keys(resources ?? {}).filter((name) => {
+    const website = websiteIn(name);
+    return website !== undefined && registry.website(website)?.organizationId !== organizationId;
+  });
+  const details = unknown.map((name): FieldError => ({ field: `resources.${name}`, message: 'No such website' }));
+  if (details.length > 0) throw invalid(details);
+}
+
+/** Far longer than a command can wait between its secret and its event. */
+const ORPHAN_AGE_MS = 60 * 60_000;
+
+/** Secrets that can never be accepted: of commands that failed before their event, and of keys rotated, revoked or deleted. */
+@Injectable()
+export class OrphanedSecrets {
+  constructor(
+    private readonly secrets: SecretStore,
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+  ) {}
+
+  /** Deletes the old ones and returns their number. @throws LogUnavailable when the registry cannot catch up */
+  async sweep(now: Date): Promise<number> {
+    // the secret of a new key must not look orphaned
+    await this.live.catchUp();
+    const isLive = ({ keyId, secretId }: FoundSecret) => {
+      const key = this.registry.key(keyId);
+      return key?.secretId === secretId && key.revokedAt === null;
+    };
+    return this.secrets.sweep(isLive, new Date(now.getTime() - ORPHAN_AGE_MS));
+  }
+}
 
 /** The secret is part of the command and of no event: its keyed hash is stored first, then the event refers to it. */
 export class CreateApiKey extends Command<CommandResult<ApiKey>> {

@@ -22,9 +22,9 @@ import {
 import type { ApiKey } from '@ledgerline/contracts/records';
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret-store';
 import { FutureInstant, Id, Instant, Text } from '../http/fields';
-import { NestedObject } from '../http/nested-fields';
+import { NestedObject } from '../http/validation';
 import { historyOf, RecordDto, type Plain } from '../http/record.dto';
-import { changesOf } from '../resources/resource.dto';
+import { changesOf } from '../resources/resource';
 
 class RateLimitDto {
   @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })

@@ -1,32 +1,42 @@
 import type { ApiKey } from '@ledgerline/contracts/records';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Module, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
-import { newSecret, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { SecretStore, newSecret } from '@ledgerline/platform/api-keys/secret-store';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
-import { Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
-import { ApiList, listOf, OrganizationListDto, type List, type Plain } from '../http/record.dto';
+import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
+import { ApiList, type List, OrganizationListDto, type Plain, listOf } from '../http/record.dto';
 import {
   ApiKeyDto,
-  apiKeyDto,
-  apiKeyWithSecret,
   ApiKeyWithSecretDto,
   CreateApiKeyDto,
   UpdateApiKeyDto,
+  apiKeyDto,
+  apiKeyWithSecret,
 } from './api-key.dto';
-import { changesIn, withDefaults } from '../resources/resource.dto';
-import { ChangeApiKey, CreateApiKey, RotateApiKey } from './api-key.commands';
-import { ManagedKeys } from './managed-keys';
+import { changesIn, withDefaults } from '../resources/resource';
+import {
+  ChangeApiKey,
+  ChangeApiKeyHandler,
+  CreateApiKey,
+  CreateApiKeyHandler,
+  ManagedKeys,
+  OrphanedSecrets,
+  RotateApiKey,
+  RotateApiKeyHandler,
+} from './api-key.commands';
+import { AuthModule } from '../auth/auth.module';
+import { CommandsModule } from '../commands/command-runner';
 
 /** Only people manage keys. */
 @ApiTags('API keys')
 @Controller('v1/api-keys')
 @Requires('owner', 'admin')
-export class ApiKeysController {
+class ApiKeysController {
   constructor(
     private readonly commands: CommandBus,
     private readonly keys: ManagedKeys,
@@ -121,3 +131,11 @@ export class ApiKeysController {
     return keys.map((key) => apiKeyDto(key, uses.get(key.id)));
   }
 }
+
+@Module({
+  imports: [AuthModule, CommandsModule],
+  controllers: [ApiKeysController],
+  providers: [CreateApiKeyHandler, ChangeApiKeyHandler, RotateApiKeyHandler, ManagedKeys, OrphanedSecrets],
+  exports: [OrphanedSecrets],
+})
+export class ApiKeysModule {}

@@ -1,3 +1,4 @@
+import { verifySignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,6 @@ import { runInNewContext } from 'node:vm';
 import { readHeadLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
 import type { EventStore, HistoryEntry, HistoryPage } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { verifySignedHead } from '@ledgerline/platform/event-store/signed-head';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
 import { ask } from '@test/api/ask';
 import { readAuditLog } from '@test/api/audit-log';

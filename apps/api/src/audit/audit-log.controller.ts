@@ -1,14 +1,21 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { QueryBus } from '@nestjs/cqrs';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { assertMay } from '../auth/assert-may';
-import { RequestContext, type CommandContext } from '../commands/command-context';
+import type { AuditFilter, AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
+import { auditLogExport } from '@ledgerline/domain/audit/audit-log.decider';
+import { exportStream, historyPages } from '@ledgerline/platform/event-store/streams';
+import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Controller, Get, Inject, Injectable, Module, Query, StreamableFile } from '@nestjs/common';
+import { exportText, untilChained, untilSigned } from '@ledgerline/platform/event-store/audit-export';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Plain } from '../http/record.dto';
-import { Budget, CurrentCaller, IsHead, Requires } from '../http/route';
-import { AuditExports } from './audit-exports';
+import { csvLine } from '../http/csv-line';
+import { assertMay } from '../auth/assert-may';
+import { type CommandContext, IdempotencyStore, RequestContext, newId } from '../commands/command-context';
+import { CommandRunner, CommandsModule } from '../commands/command-runner';
+import { unavailable } from '../http/problems';
+import { EVENT_STORE } from '../tokens';
 import {
+  type AuditEntryDto,
   AuditPageDto,
   AuditProgressDto,
   AuditVerdictDto,
@@ -16,8 +23,120 @@ import {
   ListAuditLogDto,
   VerifyAuditLogDto,
 } from './audit-log.dto';
-import { AuditVerification, VerifyAuditLog } from './verify-audit-log.query';
-import { ReadAuditLog } from './read-audit-log.query';
+import { AuditEntries, ReadAuditLog, ReadAuditLogHandler, filterOf, isBefore, matches } from './read-audit-log.query';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Budget, CurrentCaller, IsHead, Requires } from '../http/route';
+import { AuditVerification, VerifyAuditLog, VerifyAuditLogHandler } from './verify-audit-log.query';
+import { AuthModule } from '../auth/auth.module';
+
+type Entry = Plain<AuditEntryDto>;
+
+const COLUMNS: Readonly<Record<string, (entry: Entry) => unknown>> = {
+  position: ({ position }) => position,
+  occurredAt: ({ occurredAt }) => occurredAt,
+  action: ({ action }) => action,
+  actorType: ({ actor }) => actor.type,
+  actorId: ({ actor }) => actor.id,
+  actorName: ({ actor }) => actor.name,
+  targetType: ({ target }) => target.type,
+  targetId: ({ target }) => target.id,
+  targetName: ({ target }) => target.name,
+  changes: ({ changes }) => changes,
+  requestId: ({ requestId }) => requestId,
+  ip: ({ ip }) => ip,
+  userAgent: ({ userAgent }) => userAgent,
+  correlationId: ({ correlationId }) => correlationId,
+  id: ({ id }) => id,
+  hash: ({ hash }) => hash,
+  proof: ({ proof }) => proof,
+  recordedAt: ({ recordedAt }) => recordedAt,
+};
+
+const csvHeader = csvLine(Object.keys(COLUMNS));
+
+const csvRow = (entry: Entry): string => csvLine(Object.values(COLUMNS).map((valueIn) => valueIn(entry)));
+
+/** Answers the id of the command, by which its event is found. */
+class RecordExport extends Command<string> {
+  constructor(
+    readonly wanted: Omit<AuditLogExported['data'], 'exportId'>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordExport)
+class RecordExportHandler implements ICommandHandler<RecordExport> {
+  constructor(
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  async execute({ wanted, context }: RecordExport): Promise<string> {
+    const { organizationId } = wanted;
+    assertMay(context.caller, 'audit:read', { organizationId });
+    const started = await this.idempotency.start(context, 'ExportAuditLog', wanted, newId('exp'));
+    const command = { type: 'ExportAuditLog', data: { ...wanted, exportId: started.id } } as const;
+    const stream = exportStream(organizationId, started.id);
+    await this.runner.run({ decider: auditLogExport, stream, command, answer: () => null }, started);
+    return started.commandId;
+  }
+}
+
+const TYPES = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' };
+const PAGE = 200;
+/** While no event of the organization is signed yet. */
+const RETRY_SECONDS = 5;
+
+/** Streams exports: each page is read when the one before it has been sent, and none after the client has gone. */
+@Injectable()
+class AuditExports {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    private readonly signer: HeadSigner,
+    private readonly entries: AuditEntries,
+  ) {}
+
+  /** @throws Problem before the first byte; what fails later breaks the connection off */
+  async start(wanted: ExportAuditLogDto, context: CommandContext): Promise<StreamableFile> {
+    const { organizationId, format } = wanted;
+    const filter = filterOf(wanted);
+    const commandId = await this.commands.execute(new RecordExport({ organizationId, format, filter }, context));
+    const revision = await untilChained(this.store, organizationId, commandId);
+    if (format === 'csv') return file(wanted, this.csv(organizationId, filter));
+    await untilSigned(this.signer, organizationId, revision);
+    const text = await this.ndjson(organizationId, filter);
+    return file(wanted, text);
+  }
+
+  /** For HEAD: nothing is exported, so nothing is recorded. */
+  withoutContent(wanted: ExportAuditLogDto): StreamableFile {
+    return file(wanted, []);
+  }
+
+  private async ndjson(organizationId: string, filter: AuditFilter): Promise<AsyncIterable<string>> {
+    const head = await this.signer.signedHead(organizationId);
+    if (!head) throw unavailable(RETRY_SECONDS);
+    return exportText(this.store, head, (event) => matches(event, filter));
+  }
+
+  private async *csv(organizationId: string, filter: AuditFilter): AsyncGenerator<string, void> {
+    yield csvHeader;
+    for await (const page of historyPages(this.store, organizationId, PAGE)) {
+      const entries = await this.entries.of(page.filter((event) => matches(event, filter)));
+      if (entries.length > 0) yield entries.map(csvRow).join('');
+      if (isBefore(page, filter)) return;
+    }
+  }
+}
+
+function file({ organizationId, format }: ExportAuditLogDto, text: Iterable<string> | AsyncIterable<string>) {
+  const disposition = `attachment; filename="audit-log-${organizationId}.${format}"`;
+  return new StreamableFile(Readable.from(text), { type: TYPES[format], disposition });
+}
 
 const TEXT = { schema: { type: 'string' } } as const;
 const VERDICT = { $ref: getSchemaPath(AuditVerdictDto) };
@@ -26,7 +145,7 @@ const VERDICT = { $ref: getSchemaPath(AuditVerdictDto) };
 @ApiTags('Audit log')
 @Controller('v1/audit-log')
 @Requires('owner', 'admin', 'read:audit')
-export class AuditLogController {
+class AuditLogController {
   constructor(
     private readonly queries: QueryBus,
     private readonly exports: AuditExports,
@@ -85,3 +204,17 @@ export class AuditLogController {
     return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson; charset=utf-8' });
   }
 }
+
+@Module({
+  imports: [AuthModule, CommandsModule],
+  controllers: [AuditLogController],
+  providers: [
+    AuditEntries,
+    AuditExports,
+    AuditVerification,
+    ReadAuditLogHandler,
+    VerifyAuditLogHandler,
+    RecordExportHandler,
+  ],
+})
+export class AuditLogModule {}

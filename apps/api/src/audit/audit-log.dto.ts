@@ -5,8 +5,7 @@ import { PROOFS, type Proof } from '@ledgerline/platform/event-store/chain-hash'
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Instant, PageSize, Text } from '../http/fields';
-import { anyJson, object } from '../http/json-schema';
-import { OrganizationListDto, type Plain } from '../http/record.dto';
+import { OrganizationListDto, type Plain, anyJson, object } from '../http/record.dto';
 
 /** All conditions hold at once. */
 export class AuditFilterDto extends OrganizationListDto {

@@ -1,13 +1,13 @@
+import { signHead } from '@ledgerline/platform/event-store/head-statement';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { HeadSigner, addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import { signHead } from '@ledgerline/platform/event-store/signed-head';
 import type { Pool } from 'pg';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';

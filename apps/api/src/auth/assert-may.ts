@@ -1,5 +1,4 @@
-import { belongsTo, type Caller } from '@ledgerline/domain/access/caller';
-import { may, neededFor, type Action, type Resource } from '@ledgerline/domain/access/permissions';
+import { type Action, type Caller, type Resource, belongsTo, may, neededFor } from '@ledgerline/domain/access/caller';
 import { forbidden, notFound } from '../http/problems';
 
 /**

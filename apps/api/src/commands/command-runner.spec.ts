@@ -13,8 +13,7 @@ import { ask } from '@test/api/ask';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import { EVENT_STORE } from '../tokens';
 import { CommandRunner } from './command-runner';
-import { IdempotencyStore, newId, type StartedCommand } from './idempotency-store';
-import { deleted, CommandResult } from './command-context';
+import { CommandResult, IdempotencyStore, type StartedCommand, deleted, newId } from './command-context';
 
 describe('a command', () => {
   it('decides on the revision that If-Match names, and on no other', async () => {

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
@@ -6,7 +9,69 @@ import { ApiEntityTag } from '../http/entity-tag';
 import { notFound } from '../http/problems';
 import { Public, Refuses } from '../http/route';
 import { AuthModule } from '../auth/auth.module';
-import { consolePolicy, readConsole, type ConsoleFile } from './console-files';
+
+/** A file of the console as it is sent, by content encoding. */
+interface ConsoleFile {
+  readonly type: string;
+  /** Weak, as it is the same in every encoding. */
+  readonly etag: string;
+  readonly identity: Buffer;
+  readonly gzip: Buffer;
+  readonly br: Buffer;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Where the build puts it, seen from the compiled api and from its sources, which tests run. */
+const FOLDERS = [
+  join(__dirname, '..', '..', '..', 'console'),
+  join(__dirname, '..', '..', '..', '..', 'dist', 'apps', 'console'),
+];
+
+interface ConsoleFiles {
+  readonly page: ConsoleFile;
+  /** Of the script in the page, as a content security policy names it. */
+  readonly scriptHash: string;
+  /** By name. */
+  readonly assets: ReadonlyMap<string, ConsoleFile>;
+}
+
+/** @returns undefined where the console was not built */
+export function readConsole(): ConsoleFiles | undefined {
+  const folder = FOLDERS.find((each) => existsSync(join(each, 'assets')));
+  if (folder === undefined) return undefined;
+  const names = readdirSync(join(folder, 'assets')).filter((name) => extname(name) in TYPES);
+  const assets = names.map((name) => [name, readFile(join(folder, 'assets', name))] as const);
+  const page = readFile(join(folder, 'index.html'));
+  const [, script = ''] = /<script>([^]*?)<\/script>/.exec(page.identity.toString()) ?? [];
+  const scriptHash = `sha256-${createHash('sha256').update(script).digest('base64')}`;
+  return { page, scriptHash, assets: new Map(assets) };
+}
+
+function readFile(path: string): ConsoleFile {
+  const identity = readFileSync(path);
+  const etag = `W/"${createHash('sha256').update(identity).digest('hex').slice(0, 32)}"`;
+  const [gzip, br] = [readFileSync(`${path}.gz`), readFileSync(`${path}.br`)];
+  return { type: TYPES[extname(path)] ?? '', etag, identity, gzip, br };
+}
+
+/** An address of the console, but none of its assets. */
+const PAGE = /^\/console\/(?!assets\/)[^?#]*/;
+
+/** Every page of the console is one resource of the api: its own router reads the address. */
+export const consoleAddress = (url: string): string => url.replace(PAGE, '/console');
+
+/**
+ * The policy of its page: it loads scripts and styles from here alone, and has no style and only the one script in the
+ * page. `ancestors`: whose frames it may be in.
+ */
+export const consolePolicy = (scriptHash: string, ancestors: "'none'" | '*' = "'none'"): string =>
+  `default-src 'none'; script-src 'self' '${scriptHash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors ${ancestors}`;
 
 const text = { schema: { type: 'string' } };
 

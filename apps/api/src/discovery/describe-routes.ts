@@ -13,8 +13,20 @@ import {
 } from '../http/route';
 import { countsAddresses, perMinute } from '../limits/limits.module';
 import { exampleOfParameter, withExample, withExampleIds, type Components, type Operation } from './document';
-import { errorResponses, FIELD_ERROR, NEED, PROBLEM, refusedWith } from './error-responses';
-import { HEADERS, LATER, ON_EVERY_RESPONSE, parameter, PARAMETERS, TAGGED, WRITTEN } from './headers';
+import {
+  FIELD_ERROR,
+  HEADERS,
+  LATER,
+  NEED,
+  ON_EVERY_RESPONSE,
+  PARAMETERS,
+  PROBLEM,
+  TAGGED,
+  WRITTEN,
+  errorResponses,
+  parameter,
+  refusedWith,
+} from './responses';
 
 interface Extensions {
   readonly [PERMISSIONS_EXTENSION]?: RoutePermissions;

@@ -1,13 +1,68 @@
-import { Inject, Injectable, type INestApplication } from '@nestjs/common';
+import { ApiProperty, DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { getMetadataStorage } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+import { type INestApplication, Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { stringify } from 'yaml';
 import { sessionCookie } from '../accounts/account-library';
 import { rowSchemas } from '../query/http/describe-types';
 import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';
-import { documentLimits } from './document-limits';
 import { withTrackingHost } from './tracking-host';
+
+interface Class {
+  readonly name: string;
+  readonly prototype: object;
+}
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+/** Which keywords of JSON schema say the same as a rule of class-validator. */
+const KEYWORDS: Readonly<Partial<Record<string, (...limits: readonly unknown[]) => Keywords>>> = {
+  isInt: () => ({ type: 'integer' }),
+  min: (minimum) => ({ minimum }),
+  max: (maximum) => ({ maximum }),
+  isLength: (minLength, maxLength) => ({ minLength, maxLength }),
+  minLength: (minLength) => ({ minLength }),
+  maxLength: (maxLength) => ({ maxLength }),
+  arrayMinSize: (minItems) => ({ minItems }),
+  arrayMaxSize: (maxItems) => ({ maxItems }),
+  arrayUnique: () => ({ uniqueItems: true }),
+  isOptional: () => ({ nullable: true }),
+};
+
+/**
+ * Adds the limits that are enforced to the documentation of every field of every DTO, so that the two cannot differ.
+ * Patterns are documented by hand, because those of free texts are of no use to a reader.
+ */
+function documentLimits(): void {
+  for (const rule of validationRules()) {
+    const documented = documentationOf(rule);
+    const keywords = KEYWORDS[rule.name ?? '']?.(...((rule.constraints as unknown[] | undefined) ?? []));
+    if (!documented || !keywords || (rule.each && documented['type'] === 'array')) continue;
+    ApiProperty(keywords)((rule.target as Class).prototype, rule.propertyName);
+  }
+}
+
+/** Fields with rules but without `@ApiProperty`: `CreateLinkDto.slug`. */
+export function undocumentedFields(): readonly string[] {
+  const silent = validationRules().filter((rule) => !documentationOf(rule));
+  return [...new Set(silent.map(({ target, propertyName }) => `${(target as Class).name}.${propertyName}`))];
+}
+
+/** The key under which `@ApiProperty` keeps its options, which its package does not export. */
+const OPTIONS = 'swagger/apiModelProperties';
+
+const documentationOf = ({ target, propertyName }: ValidationMetadata) =>
+  Reflect.getMetadata(OPTIONS, (target as Class).prototype, propertyName) as Keywords | undefined;
+
+/** TRICKY: the library has no list of the classes with rules, but keeps the rules in a private map by class. */
+function validationRules(): readonly ValidationMetadata[] {
+  const { validationMetadatas } = getMetadataStorage() as unknown as {
+    readonly validationMetadatas: ReadonlyMap<unknown, readonly ValidationMetadata[]>;
+  };
+  return [...validationMetadatas.values()].flat();
+}
 
 /** The text at the top of the reference. */
 const introduction = (apiUrl: string, trackUrl: string): string => `

@@ -1,8 +1,12 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { ProblemFilter, type HostRefusals } from '@ledgerline/platform/http/problem.filter';
-import type { RefusalReply, RefusedRequest } from '@ledgerline/platform/http/raw-reply';
+import {
+  type HostRefusals,
+  ProblemFilter,
+  type RefusalReply,
+  type RefusedRequest,
+} from '@ledgerline/platform/http/problem.filter';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';

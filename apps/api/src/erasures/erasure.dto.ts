@@ -1,10 +1,10 @@
-import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, ValidateBy } from 'class-validator';
-import { occurredAt } from '../audit/audit-entries';
+import { occurredAt } from '../audit/read-audit-log.query';
 import { Id, Text } from '../http/fields';
-import { NestedObject } from '../http/nested-fields';
+import { NestedObject } from '../http/validation';
 import type { Plain } from '../http/record.dto';
 
 const SUBJECTS = [['userId'], ['invitationId'], ['websiteId', 'profileId']];

@@ -1,19 +1,25 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Param, Post } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CommandResult, Context, type CommandContext } from '../commands/command-context';
+import { type CommandContext, CommandResult, Context } from '../commands/command-context';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ErasureDto, RequestErasureDto, wantedSubject } from './erasure.dto';
-import { Erasures } from './erasures';
-import { RequestErasure } from './request-erasure.command';
+import { Erasures, PersonErasure, ProfileErasure, RequestErasure, RequestErasureHandler } from './erasures';
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { DataSource } from 'typeorm';
+import { AccountDeletionModule } from '../account-deletion/account-deletion';
+import { AccountsModule } from '../accounts/accounts.module';
+import { CommandsModule } from '../commands/command-runner';
+import { OrganizationsModule } from '../organizations/organizations.module';
+import { PersonalKeys } from './personal-keys';
 
 @ApiTags('Erasures')
 @Controller('v1/erasures')
 @Requires('owner')
-export class ErasuresController {
+class ErasuresController {
   constructor(
     private readonly commands: CommandBus,
     private readonly erasures: Erasures,
@@ -45,3 +51,17 @@ export class ErasuresController {
     return this.erasures.find(id, caller);
   }
 }
+
+@Module({
+  imports: [AccountDeletionModule, AccountsModule, CommandsModule, OrganizationsModule],
+  controllers: [ErasuresController],
+  providers: [
+    Erasures,
+    PersonErasure,
+    PersonalKeys,
+    ProfileErasure,
+    RequestErasureHandler,
+    { provide: ProfileKeys, inject: [DataSource], useFactory: (source: DataSource) => new ProfileKeys(source) },
+  ],
+})
+export class ErasuresModule {}

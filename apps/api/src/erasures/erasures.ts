@@ -3,11 +3,11 @@ import type {
   ErasedInvitation,
   ErasedPerson,
   ErasedProfile,
+  ErasedSubject,
   SubjectErased,
-} from '@ledgerline/contracts/events/erasure.events';
+} from '@ledgerline/contracts/events/audit-log.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { asDecided } from '@ledgerline/platform/event-store/decided';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { type EventStore, asDecided } from '@ledgerline/platform/event-store/event-store';
 import { erasureStream } from '@ledgerline/platform/event-store/streams';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
@@ -18,9 +18,18 @@ import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
 import { AccountDeletion, Departures } from '../account-deletion/account-deletion';
-import type { CommandContext } from '../commands/command-context';
-import { erasureDto, type ErasureDto, type WantedProfile } from './erasure.dto';
+import {
+  type CommandContext,
+  type CommandResult,
+  IdempotencyStore,
+  type StartedCommand,
+  newId,
+} from '../commands/command-context';
+import { type ErasureDto, type WantedProfile, type WantedSubject, erasureDto } from './erasure.dto';
 import { PersonalKeys } from './personal-keys';
+import { erasure } from '@ledgerline/domain/erasures/erasure.decider';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../commands/command-runner';
 
 const ERASURE = /^era_[0-9A-Z]{26}$/;
 
@@ -125,3 +134,79 @@ export class ProfileErasure {
     return this.keys.destroy(websiteId, profile);
   }
 }
+
+/** Answers the id of the erasure. */
+export class RequestErasure extends Command<CommandResult<string>> {
+  constructor(
+    readonly wanted: { readonly organizationId: string; readonly subject: WantedSubject },
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RequestErasure)
+export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
+  constructor(
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+    private readonly persons: PersonErasure,
+    private readonly profiles: ProfileErasure,
+  ) {}
+
+  async execute({ wanted, context }: RequestErasure): Promise<CommandResult<string>> {
+    const { organizationId, subject } = wanted;
+    assertMay(context.caller, 'erasures:request', { organizationId });
+    const by = 'userId' in subject && isOf(context, subject) ? unnamed(context) : context;
+    const started = await this.idempotency.start(by, 'EraseSubject', wanted, newId('era'));
+    return 'profileId' in subject
+      ? this.eraseProfile(organizationId, subject, started)
+      : this.erasePerson(organizationId, subject, started);
+  }
+
+  /** The person is erased first, so that the receipt is never true too early. */
+  private async erasePerson(organizationId: string, subject: Person, started: StartedCommand) {
+    const keyIds = await this.persons.keysOf(organizationId, subject);
+    const erase = () => this.persons.erase(organizationId, subject, keyIds, started);
+    return this.record(organizationId, subject, keyIds, started, erase);
+  }
+
+  /** A destroyed key of a profile leaves nothing to find, so it is recorded first; until it is destroyed the receipt is `incomplete`. */
+  private async eraseProfile(organizationId: string, wanted: WantedProfile, started: StartedCommand) {
+    const subject = await this.profiles.find(organizationId, wanted, started.id);
+    const written = await this.record(organizationId, subject, [subject.profile], started);
+    await this.profiles.destroy(subject);
+    return written;
+  }
+
+  private record(
+    organizationId: string,
+    subject: ErasedSubject,
+    destroyedKeyIds: readonly string[],
+    started: StartedCommand,
+    prepare?: () => Promise<void>,
+  ): Promise<CommandResult<string>> {
+    const { id: erasureId } = started;
+    const command = {
+      type: 'EraseSubject' as const,
+      data: { organizationId, erasureId, subject, destroyedKeyIds },
+    };
+    const stream = erasureStream(organizationId, erasureId);
+    return this.runner.run(
+      { decider: erasure, stream, command, answer: () => erasureId, ...(prepare && { prepare }) },
+      started,
+    );
+  }
+}
+
+type Person = ErasedPerson | ErasedInvitation;
+
+const isOf = ({ caller }: CommandContext, { userId }: ErasedPerson): boolean =>
+  caller.kind === 'user' && caller.id === userId;
+
+/** Who erases themselves leaves no personal data in the events of that. */
+const unnamed = ({ caller, ...context }: CommandContext): CommandContext => ({
+  ...context,
+  caller: caller.kind === 'user' ? { kind: caller.kind, id: caller.id, roles: caller.roles } : caller,
+  client: undefined,
+});

@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/audit-log.events';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { decidedIn } from '@ledgerline/platform/event-store/decided';
-import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { readWholeStream } from '@ledgerline/platform/event-store/read-whole';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
+import { type EventStore, type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
+import { organizationStream, readWholeStream } from '@ledgerline/platform/event-store/streams';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { notFound } from '../http/problems';

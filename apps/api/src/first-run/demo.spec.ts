@@ -7,8 +7,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
 import { Accounts } from '../accounts/accounts';
 import { EVENT_STORE, POOL } from '../tokens';
-import { Demo } from './demo';
-import { DemoCommands } from './demo-commands';
+import { Demo, DemoCommands } from './demo';
 
 describe('the demo of the first start', () => {
   it('is written for its owner alone, and all of it works', async () => {

@@ -22,8 +22,8 @@ import {
 } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { holds, isShort } from '../http/fields';
-import { AsSent, NestedList, NestedObject } from '../http/nested-fields';
-import { ANY_JSON, anyJson } from '../http/json-schema';
+import { AsSent, NestedList, NestedObject } from '../http/validation';
+import { ANY_JSON, anyJson } from '../http/record.dto';
 
 const MAX_VALUES = 500;
 const MAX_CONDITIONS = 10;

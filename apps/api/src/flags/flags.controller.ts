@@ -1,10 +1,11 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Id } from '../http/fields';
 import { OrganizationListDto } from '../http/record.dto';
-import { resourceController } from '../resources/resource.controller';
-import { CreateFlagDto, FlagDto, UpdateFlagDto } from './flag.dto';
-import { Flags } from './flags';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { CreateFlagDto, FlagDto, Flags, UpdateFlagDto } from './flags';
+import { OfrepController, PublicFlags, PublicFlagsController } from './public/public-flags.controller';
+import { RuleSealing } from './sealed-rules';
 
 class ListFlagsDto extends OrganizationListDto {
   @Id('Only flags of this website', { optional: true })
@@ -13,7 +14,7 @@ class ListFlagsDto extends OrganizationListDto {
 
 @ApiTags('Flags')
 @Controller('v1/flags')
-export class FlagsController extends resourceController({
+class FlagsController extends resourceController({
   resource: Flags,
   create: CreateFlagDto,
   update: UpdateFlagDto,
@@ -32,3 +33,11 @@ export class FlagsController extends resourceController({
     delete: 'Delete a feature flag: clients do not find it, and its key is free for another',
   },
 }) {}
+
+/** Feature flags. */
+@Module({
+  imports: [ResourcesModule],
+  controllers: [FlagsController, PublicFlagsController, OfrepController],
+  providers: [Flags, PublicFlags, RuleSealing],
+})
+export class FlagsModule {}

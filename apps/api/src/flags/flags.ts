@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import type { FlagSettings } from '@ledgerline/contracts/events/flag.events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
+import {
+  ENVIRONMENT_STATUSES,
+  FLAG_STATUSES,
+  FLAG_TYPES,
+  type FlagEnvironment,
+  type FlagSettings,
+  type FlagStatus,
+  type FlagType,
+} from '@ledgerline/contracts/events/flag.events';
 import type { Flag } from '@ledgerline/contracts/records';
 import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
 import { flag, plainFlag } from '@ledgerline/domain/flags/flag.decider';
@@ -9,12 +17,23 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { flagStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
-import type { StartedCommand } from '../commands/idempotency-store';
-import { recordOf, type Plain } from '../http/record.dto';
-import { assertWebsite } from '../resources/assert-website';
-import { decision, type Decision, type Resource } from '../resources/resource';
-import type { FlagDto } from './flag.dto';
+import type { StartedCommand } from '../commands/command-context';
+import { type Plain, recordOf } from '../http/record.dto';
+import {
+  type Decision,
+  type Resource,
+  assertWebsite,
+  changesOf,
+  decision,
+  recordOfFields,
+} from '../resources/resource';
 import { RuleSealing, sealedFlag } from './sealed-rules';
+import type { Json } from '@ledgerline/contracts/json';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsIn, IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { Choice, Id, Text, holds, isShort } from '../http/fields';
+import { NestedList, NestedObject } from '../http/validation';
+import { ApiJson, FlagRolloutDto, FlagRuleDto, JsonField } from './flag-rule.dto';
 
 @Injectable()
 export class Flags implements Resource<Flag, OpenFlag, Plain<FlagDto>> {
@@ -82,3 +101,143 @@ const shortest = ({ and, rollout, ...rule }: OpenRule): OpenRule => ({
   ...(and && and.length > 0 && { and }),
   ...(rollout && { rollout }),
 });
+
+// an event of a changed flag holds all of it twice, before and after, in its 64 KiB
+const MAX_VALUE_BYTES = 1_000;
+const MAX_PAYLOAD_BYTES = 4_000;
+const MAX_VARIANTS_BYTES = 6_000;
+const MAX_RULES_BYTES = 10_000;
+const MAX_ENVIRONMENTS = 20;
+
+class FlagVariantDto {
+  @Text(1, 100, { description: 'Its name', example: 'blue' })
+  key: string;
+
+  @JsonField(MAX_VALUE_BYTES, { description: 'What clients get', example: '#00f' })
+  value: Json;
+
+  @ApiProperty({ minimum: 0, maximum: 1_000_000, description: 'Its share is weight ÷ sum of all weights', example: 50 })
+  @IsNumber()
+  @Min(0)
+  @Max(1_000_000)
+  weight: number;
+}
+
+class FlagEnvironmentDto {
+  @Text(1, 50, { description: 'As clients send it', example: 'production' })
+  name: string;
+
+  @ApiProperty({ enum: ENVIRONMENT_STATUSES, description: 'In place of `status`, unless that is `archived`' })
+  @IsIn(ENVIRONMENT_STATUSES)
+  status: FlagEnvironment['status'];
+}
+
+/** What a flag is made of; null = the default. */
+export class CreateFlagDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, 64, {
+    description: 'The only website that has it; null = all of the organization',
+    optional: true,
+    nullable: true,
+  })
+  websiteId?: string | null;
+
+  @ApiProperty({
+    description: 'What clients ask for; unique in its website or organization, and fixed',
+    pattern: '^[A-Za-z0-9_-]{1,100}$',
+    example: 'new-checkout',
+  })
+  @holds('isFlagKey', (text) => /^[A-Za-z0-9_-]{1,100}$/.test(text), 'must be 1 to 100 of A–Z, a–z, 0–9, _ and -')
+  key: string;
+
+  @Text(1, 100, { description: 'Display name', example: 'New checkout' })
+  name: string;
+
+  @Text(1, 500, { description: 'What it is for', optional: true, nullable: true, multiline: true })
+  description?: string | null;
+
+  @Choice(FLAG_TYPES, plainFlag.type)
+  type?: FlagType | null;
+
+  @Choice(FLAG_STATUSES, plainFlag.status, 'Only active flags are found by clients')
+  status?: FlagStatus | null;
+
+  @JsonField(MAX_VALUE_BYTES, {
+    description: 'Its value where nothing else decides: a boolean, except of a multivariant flag; default false',
+    nullable: true,
+    required: false,
+  })
+  defaultValue?: Json;
+
+  @JsonField(MAX_PAYLOAD_BYTES, {
+    description: 'Given to clients while the flag is enabled for them',
+    nullable: true,
+    required: false,
+  })
+  payload?: Json;
+
+  @Text(1, 50, {
+    description: 'The only environment in which it exists; null = in all',
+    optional: true,
+    nullable: true,
+  })
+  environment?: string | null;
+
+  @ApiPropertyOptional({
+    type: [FlagEnvironmentDto],
+    nullable: true,
+    maxItems: MAX_ENVIRONMENTS,
+    description: 'Its state in some environments, of a flag of all',
+  })
+  @IsOptional()
+  @ArrayMaxSize(MAX_ENVIRONMENTS)
+  @NestedList(() => FlagEnvironmentDto, 'each environment must be an object')
+  environments?: FlagEnvironmentDto[] | null;
+
+  @ApiPropertyOptional({ type: FlagRolloutDto, nullable: true, description: 'Of a rollout flag, which needs it' })
+  @IsOptional()
+  @NestedObject(() => FlagRolloutDto)
+  rollout?: FlagRolloutDto | null;
+
+  @ApiPropertyOptional({
+    type: [FlagVariantDto],
+    nullable: true,
+    maxItems: 20,
+    description: 'Of a multivariant flag, which needs them',
+  })
+  @IsOptional()
+  @ArrayMaxSize(20)
+  @isShort(MAX_VARIANTS_BYTES)
+  @NestedList(() => FlagVariantDto, 'each variant must be an object')
+  variants?: FlagVariantDto[] | null;
+
+  @ApiPropertyOptional({
+    type: [FlagRuleDto],
+    nullable: true,
+    maxItems: 30,
+    description: 'The first that matches decides, before anything else',
+  })
+  @IsOptional()
+  @ArrayMaxSize(30)
+  @isShort(MAX_RULES_BYTES)
+  @NestedList(() => FlagRuleDto, 'each rule must be an object')
+  rules?: FlagRuleDto[] | null;
+}
+
+/** What is left out stays as it is. */
+export class UpdateFlagDto extends changesOf(CreateFlagDto, 'organizationId', 'websiteId', 'key') {}
+
+export class FlagDto extends recordOfFields<OpenFlag, CreateFlagDto>(
+  CreateFlagDto,
+  { ...plainFlag, websiteId: null },
+  'defaultValue',
+  'payload',
+) {
+  @ApiJson({ description: 'Its value where nothing else decides' })
+  override defaultValue: Json;
+
+  @ApiJson({ description: 'Given to clients while the flag is enabled for them', nullable: true })
+  override payload: Json;
+}

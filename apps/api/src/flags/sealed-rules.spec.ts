@@ -1,5 +1,5 @@
 import type { Flag } from '@ledgerline/contracts/records';
-import { omit } from '@ledgerline/domain/changes';
+import { omit } from '@ledgerline/domain/decider';
 import { plainFlag } from '@ledgerline/domain/flags/flag.decider';
 import { openFlag, valuesOf } from './sealed-rules';
 

@@ -1,6 +1,6 @@
 import type { FlagEnvironment, FlagRule, RuleCondition } from '@ledgerline/contracts/events/flag.events';
 import type { Flag } from '@ledgerline/contracts/records';
-import { omit } from '@ledgerline/domain/changes';
+import { omit } from '@ledgerline/domain/decider';
 import { conditionsOf, type OpenCondition, type OpenRule } from '@ledgerline/domain/flags/flag-rules';
 import {
   FlagValues,
@@ -8,7 +8,7 @@ import {
   type RuleValues,
   type SealedFlag,
 } from '@ledgerline/platform/personal-data/sealed-values';
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { Injectable } from '@nestjs/common';
 
 /** A flag as people see it, with the values of its rules in the clear. */

@@ -12,10 +12,9 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { definitionStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
-import type { StartedCommand } from '../commands/idempotency-store';
+import type { StartedCommand } from '../commands/command-context';
 import { recordOf, type Plain } from '../http/record.dto';
-import { assertWebsite } from '../resources/assert-website';
-import { decision, type Decision, type Resource } from '../resources/resource';
+import { type Decision, type Resource, assertWebsite, decision } from '../resources/resource';
 import { plainFunnel, plainGoal, plainSegment, type FunnelDto, type GoalDto, type SegmentDto } from './goal.dto';
 
 /** The website that a goal, funnel or segment is of, if it is of one. */

@@ -1,6 +1,6 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { resourceController } from '../resources/resource.controller';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Funnels, Goals, Segments } from './definitions';
 import {
   CreateFunnelDto,
@@ -25,7 +25,7 @@ const ACCESS = {
 
 @ApiTags('Goals')
 @Controller('v1/goals')
-export class GoalsController extends resourceController({
+class GoalsController extends resourceController({
   ...ACCESS,
   resource: Goals,
   create: CreateGoalDto,
@@ -42,7 +42,7 @@ export class GoalsController extends resourceController({
 
 @ApiTags('Goals')
 @Controller('v1/funnels')
-export class FunnelsController extends resourceController({
+class FunnelsController extends resourceController({
   ...ACCESS,
   resource: Funnels,
   create: CreateFunnelDto,
@@ -59,7 +59,7 @@ export class FunnelsController extends resourceController({
 
 @ApiTags('Goals')
 @Controller('v1/segments')
-export class SegmentsController extends resourceController({
+class SegmentsController extends resourceController({
   ...ACCESS,
   resource: Segments,
   create: CreateSegmentDto,
@@ -73,3 +73,11 @@ export class SegmentsController extends resourceController({
     delete: 'Delete a segment: nothing can be filtered by its id, and its name is free for another',
   },
 }) {}
+
+/** What people define of a website: goals, funnels and segments. */
+@Module({
+  imports: [ResourcesModule],
+  controllers: [GoalsController, FunnelsController, SegmentsController],
+  providers: [Goals, Funnels, Segments],
+})
+export class GoalsModule {}

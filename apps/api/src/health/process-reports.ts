@@ -1,12 +1,12 @@
 import {
   APPS,
-  isSilent,
-  STORES,
   type App,
   type ProcessRow,
+  STORES,
   type StoreState,
-} from '@ledgerline/platform/processes/process-rows';
-import { object, text, whole } from '../http/json-schema';
+  isSilent,
+} from '@ledgerline/platform/processes/store-checks';
+import { object, text, whole } from '../http/record.dto';
 import { seconds, type Degradation } from './degradations';
 
 /** One running process; its host is in the metrics, as this report is public. */

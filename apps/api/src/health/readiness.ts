@@ -1,11 +1,21 @@
+import {
+  type CopierReport,
+  type Degradation,
+  lagDegradations,
+  monitorDegradations,
+  parkedDegradations,
+  readCopierReport,
+  sealingDegradations,
+  unreconciledDegradations,
+} from './degradations';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { readSealingFaults, type FaultRow } from '@ledgerline/platform/event-store/sealing-faults';
-import { readWaiting } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { type FaultRow, readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
+import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import { readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
-import { withinTimeout } from '@ledgerline/platform/log/within-timeout';
+import { withinTimeout } from '@ledgerline/platform/log/timing';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import { readProcesses, type ProcessRow } from '@ledgerline/platform/processes/process-rows';
+import { type ProcessRow, readProcesses } from '@ledgerline/platform/processes/store-checks';
 import {
   decidedLag,
   type LiveCheckpoint,
@@ -16,23 +26,14 @@ import {
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
-import {
-  lagDegradations,
-  monitorDegradations,
-  parkedDegradations,
-  sealingDegradations,
-  unreconciledDegradations,
-  type Degradation,
-} from './degradations';
 import { processDegradations, processReports, storeDegradations, type ProcessReport } from './process-reports';
-import { readCopierReport, type CopierReport } from './copier-report';
 import {
-  groupReports,
-  storeState,
-  summaryOf,
   type LaggingCheckpoint,
   type ProjectionReport,
   type StoreReport,
+  groupReports,
+  storeState,
+  summaryOf,
 } from './reports';
 
 export interface ReadinessReport {

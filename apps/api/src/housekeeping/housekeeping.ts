@@ -3,19 +3,18 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { AccountsModule } from '../accounts/accounts.module';
 import { MailFiles } from '../accounts/mailer';
 import { People } from '../accounts/people';
-import { ApiKeysModule } from '../api-keys/api-keys.module';
-import { OrphanedSecrets } from '../api-keys/managed-keys';
-import { CommandsModule } from '../commands/commands.module';
-import { IdempotencyStore } from '../commands/idempotency-store';
-import { LimitsModule } from '../limits/limits.module';
-import { RequestCounts } from '../limits/request-counts';
+import { ApiKeysModule } from '../api-keys/api-keys.controller';
+import { OrphanedSecrets } from '../api-keys/api-key.commands';
+import { CommandsModule } from '../commands/command-runner';
+import { IdempotencyStore } from '../commands/command-context';
+import { LimitsModule, RequestCounts } from '../limits/limits.module';
 import { OAuthModule } from '../oauth/oauth.module';
 import { StoredTokens } from '../oauth/stored-tokens';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
 import { LOGGER } from '../tokens';
 import { Favicons } from '../websites/favicons';
-import { WebsitesModule } from '../websites/websites.module';
+import { WebsitesModule } from '../websites/websites.controller';
 
 const EVERY_MS = 10 * 60_000;
 

@@ -14,7 +14,7 @@ import {
   ValidateIf,
   type ValidationArguments,
 } from 'class-validator';
-import { isPlain, NestedList } from './nested-fields';
+import { NestedList, isPlain } from './validation';
 
 /** Of the name of a field, in characters. */
 export const MAX_FIELD = PROPERTY.length + MAX_NAME;

@@ -8,7 +8,7 @@ import {
 import { Rejection, REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
-import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-store';
+import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-stores';
 import { frameworkProblem } from '@ledgerline/platform/http/problem.filter';
 import { LogReplaced, LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 

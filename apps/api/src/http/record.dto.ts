@@ -1,6 +1,6 @@
 import type { RegistryRecord } from '@ledgerline/contracts/records';
-import { ApiExtraModels, ApiOkResponse, ApiProperty, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiProperty, type OpenAPIObject, getSchemaPath } from '@nestjs/swagger';
+import { type Type, applyDecorators } from '@nestjs/common';
 import { Id } from './fields';
 
 /** The fields of a DTO class without the class: what is answered is plain data. */
@@ -64,14 +64,14 @@ export const pageOf = <Item>(
   { page, limit }: { page: number; limit: number },
 ): Page<Item> => ({ success: true, data, total, page, limit });
 
-const whole = (description: string) => ({ type: 'integer', description });
+const describedWhole = (description: string) => ({ type: 'integer', description });
 
 /** Documents a route that returns a complete list. */
 export const ApiList = (item: Type<unknown>) => listed(item, {});
 
 /** Documents a route that returns one page of a list, with further properties. */
 export const ApiPage = (item: Type<unknown>, more: Schemas = {}, optional: Schemas = {}) =>
-  listed(item, { page: whole('From 1'), limit: whole('Rows of a page'), ...more }, optional);
+  listed(item, { page: describedWhole('From 1'), limit: describedWhole('Rows of a page'), ...more }, optional);
 
 type Schemas = Required<NonNullable<OpenAPIObject['components']>>['schemas'];
 
@@ -79,9 +79,26 @@ const listed = (item: Type<unknown>, more: Schemas, optional: Schemas = {}) => {
   const properties: Schemas = {
     success: { type: 'boolean', enum: [true] },
     data: { type: 'array', items: { $ref: getSchemaPath(item) } },
-    total: whole('Of all pages'),
+    total: describedWhole('Of all pages'),
     ...more,
   };
   const schema = { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) };
   return applyDecorators(ApiExtraModels(item), ApiOkResponse({ schema }));
 };
+
+/** The words that JSON schemas are written with. */
+export const text = { type: 'string' };
+export const whole = { type: 'integer' };
+export const yes = { type: 'boolean' };
+export const object = (properties: Readonly<Record<string, object>>, ...optional: readonly string[]) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+export const list = (items: object) => ({ type: 'array', items });
+
+/** Any JSON but null. */
+export const ANY_JSON = [yes, { type: 'number' }, text, list({}), { type: 'object', additionalProperties: true }];
+
+/** Any JSON. */
+export const anyJson = { anyOf: [...ANY_JSON, { type: 'null' }] };

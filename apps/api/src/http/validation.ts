@@ -1,18 +1,66 @@
-import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { Injectable, type ArgumentMetadata, type PipeTransform, type Type, type ValidationError } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
-import { validateSync, getMetadataStorage } from 'class-validator';
-import { AnyJson, classHeld, isPlain } from './nested-fields';
+import {
+  type ArgumentMetadata,
+  Injectable,
+  type PipeTransform,
+  type Type as Class,
+  type ValidationError,
+  applyDecorators,
+} from '@nestjs/common';
+import { Transform, Type, plainToInstance } from 'class-transformer';
+import { IsArray, IsObject, ValidateBy, ValidateNested, getMetadataStorage, validateSync } from 'class-validator';
+import { type FieldError, Problem } from '@ledgerline/contracts/errors/error-codes';
 import { invalid } from './problems';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+
+const HELD = 'ledgerline:held';
+
+const nested = (type: () => Class) => applyDecorators(ValidateNested(), Type(type), Reflect.metadata(HELD, type));
+
+/** An object with the rules of its class. */
+export const NestedObject = (type: () => Class) => applyDecorators(IsObject(), nested(type));
+
+/** TRICKY: ValidateNested alone accepts empty lists in a list, and validates the items of others instead of them. */
+export const NestedList = (type: () => Class, message: string) =>
+  applyDecorators(
+    IsArray(),
+    ValidateBy({ name: 'isItem', validator: { validate: isPlain } }, { each: true, message }),
+    nested(type),
+  );
+
+/** True for an object that is no list. */
+export const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** In the place of a class: JSON of any kind, whose names are the caller's own. */
+const AnyJson: Class = Object;
+
+/** TRICKY: in what it takes for a boolean, class-transformer does not look at names that make it fail. */
+export const AsSent = () =>
+  applyDecorators(
+    Type(() => Boolean),
+    Transform(({ obj, key }: { obj: Readonly<Record<string, unknown>>; key: string }) => obj[key]),
+    Reflect.metadata(HELD, () => AnyJson),
+  );
+
+/** The class of the objects in a field of a class; undefined for a field without objects. */
+const classHeld = (owner: Class | undefined, field: string): Class | undefined =>
+  owner && (Reflect.getMetadata(HELD, owner.prototype as object, field) as (() => Class) | undefined)?.();
+
+/** Gives a class that is made from another one the objects that its fields hold. */
+export function copyNested(from: Class, to: Class, fields: readonly string[]): void {
+  for (const field of fields) {
+    const type: unknown = Reflect.getMetadata(HELD, from.prototype as object, field);
+    if (type) Reflect.defineMetadata(HELD, type, to.prototype as object, field);
+  }
+}
 
 /** Validates bodies and query strings that a route describes by a DTO. */
 @Injectable()
 export class DtoPipe implements PipeTransform {
   transform(sent: unknown, { metatype, type }: ArgumentMetadata): unknown {
     const isDto = type !== 'custom' && metatype !== undefined && !BUILT_IN.includes(metatype);
-    return isDto ? validated(metatype as Type<object>, sent) : sent;
+    return isDto ? validated(metatype as Class<object>, sent) : sent;
   }
 }
 
@@ -26,7 +74,7 @@ const RULES = {
 };
 
 /** @throws Problem VALIDATION_ERROR for what the DTO does not describe, with every wrong field */
-export function validated<Dto extends object>(type: Type<Dto>, sent: unknown): Dto {
+export function validated<Dto extends object>(type: Class<Dto>, sent: unknown): Dto {
   if (!isPlain(sent)) throw noObject(sent);
   const inherited = inheritedNames(sent, type);
   const dto = plainToInstance(type, inherited.length === 0 ? sent : withoutInherited(sent));
@@ -41,7 +89,7 @@ function noObject(sent: unknown): Problem {
 }
 
 /** TRICKY: fields called like a property of every object are left out by class-transformer, or make it fail. */
-function inheritedNames(value: unknown, type: Type | undefined, path = ''): FieldError[] {
+function inheritedNames(value: unknown, type: Class | undefined, path = ''): FieldError[] {
   if (typeof value !== 'object' || value === null || type === AnyJson) return [];
   const isList = Array.isArray(value);
   return Object.entries(value).flatMap(([name, each]) => {
@@ -165,7 +213,7 @@ export const sentence = (message: string, field?: string): string =>
     ? `${message}.`
     : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 
-/** What people are told of a value that breaks a rule of the library, after the name of its field. */
+/** What is said of a value that breaks a rule of the library, after the name of its field. */
 const FAULTS: Readonly<Partial<Record<string, (value: unknown, limits: Limits) => string>>> = {
   isString: () => 'must be a text',
   isBoolean: () => 'must be true or false',

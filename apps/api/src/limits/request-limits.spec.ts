@@ -3,7 +3,7 @@ import { ask } from '@test/api/ask';
 import { ownerWithWebsite, PASSWORD, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { POOL } from '../tokens';
-import { hashPrincipal } from './request-counts';
+import { hashPrincipal } from './limits.module';
 
 describe('the limits of requests', () => {
   it('count one budget per principal across routes, and say so on every answer', async () => {

@@ -1,6 +1,5 @@
 import { linkOf } from '@ledgerline/domain/registry/record-changes';
-import { decidedIn } from '@ledgerline/platform/event-store/decided';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { type EventStore, decidedIn } from '@ledgerline/platform/event-store/event-store';
 import { ask, type Answer } from '@test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';

@@ -6,8 +6,13 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { incrementBase32 } from 'ulid';
 import { v5 } from 'uuid';
 import { assertMay } from '../auth/assert-may';
-import { CommandResult, type CommandContext } from '../commands/command-context';
-import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
+import {
+  type CommandContext,
+  CommandResult,
+  IdempotencyStore,
+  type StartedCommand,
+  newId,
+} from '../commands/command-context';
 import { EVENT_STORE } from '../tokens';
 import { problemOf } from '../http/problems';
 import type { LinkOutcome } from './link.dto';

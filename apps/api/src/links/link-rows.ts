@@ -1,6 +1,6 @@
 import { links } from '@ledgerline/contracts/read-models/registry';
 import type { Link, StoredRecords } from '@ledgerline/contracts/records';
-import { omit } from '@ledgerline/domain/changes';
+import { omit } from '@ledgerline/domain/decider';
 import { wordQuery } from '@ledgerline/domain/links/link-words';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';

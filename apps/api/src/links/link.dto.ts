@@ -6,9 +6,9 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsObject, ValidateIf } 
 import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
-import { AsSent } from '../http/nested-fields';
+import { AsSent } from '../http/validation';
 import type { Plain } from '../http/record.dto';
-import { changesOf, recordOfFields } from '../resources/resource.dto';
+import { changesOf, recordOfFields } from '../resources/resource';
 
 const maybe = { optional: true, nullable: true } as const;
 

@@ -1,35 +1,36 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Post, Query, Res } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { CommandResult, Context, type CommandContext } from '../commands/command-context';
-import { MinPosition, type AwaitedPosition } from '../http/log-position';
+import { type CommandContext, CommandResult, Context } from '../commands/command-context';
+import { type AwaitedPosition, MinPosition } from '../http/log-position';
 import type { Plain } from '../http/record.dto';
-import { clientDisconnectSignal, CurrentCaller, Requires } from '../http/route';
+import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { validated } from '../http/validation';
-import { resourceController } from '../resources/resource.controller';
-import { withDefaults } from '../resources/resource.dto';
-import { CreateLinks } from './create-links.command';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { withDefaults } from '../resources/resource';
+import { CreateLinks, CreateLinksHandler } from './create-links.command';
 import {
   CreateLinkDto,
   CreateLinksDto,
   LINK_DEFAULTS,
   LinkDto,
   LinkOutcomesDto,
-  linkOutcomesDto,
   NewLinkDto,
   UpdateLinkDto,
+  linkOutcomesDto,
 } from './link.dto';
-import { Links } from './links';
-import { ApiLinkPage, ListLinksDto, type LinkPageDto } from './list-links.dto';
-import { ListLinks } from './list-links.query';
-import { PagePreviewDto, PagePreviewQueryDto, PreviewPage } from './page-preview.query';
+import { LinkAddresses, Links } from './links';
+import { ApiLinkPage, type LinkPageDto, ListLinksDto } from './list-links.dto';
+import { ListLinks, ListLinksHandler, RegistryPosition } from './list-links.query';
+import { PagePreviewDto, PagePreviewQueryDto, PreviewPage, PreviewPageHandler } from './page-preview.query';
+import { CheckSlugHandler, SlugReservations } from './slug-reservations';
 
 @ApiTags('Links')
 @Controller('v1/links')
-export class LinksController extends resourceController({
+class LinksController extends resourceController({
   resource: Links,
   create: CreateLinkDto,
   update: UpdateLinkDto,
@@ -61,7 +62,7 @@ export class LinksController extends resourceController({
 /** Many links in one request. */
 @ApiTags('Links')
 @Controller('v1/links/bulk')
-export class LinkBatchesController {
+class LinkBatchesController {
   constructor(private readonly commands: CommandBus) {}
 
   @Post()
@@ -87,7 +88,7 @@ export class LinkBatchesController {
 /** What there is to link to. */
 @ApiTags('Links')
 @Controller('v1/links/preview')
-export class PagePreviewsController {
+class PagePreviewsController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
@@ -117,3 +118,19 @@ function readItem(link: object): ReturnType<typeof withDefaults<NewLinkDto, type
     throw error;
   }
 }
+
+@Module({
+  imports: [ResourcesModule],
+  controllers: [LinkBatchesController, PagePreviewsController, LinksController],
+  providers: [
+    SlugReservations,
+    LinkAddresses,
+    Links,
+    RegistryPosition,
+    CreateLinksHandler,
+    ListLinksHandler,
+    CheckSlugHandler,
+    PreviewPageHandler,
+  ],
+})
+export class LinksModule {}

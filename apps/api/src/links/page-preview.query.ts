@@ -1,6 +1,5 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { fetchBeginning } from '@ledgerline/platform/outbound/fetch-beginning';
-import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+import { type GuardOptions, fetchBeginning } from '@ledgerline/platform/outbound/guarded-fetch';
 import { readPageHead, type PageHead } from '@ledgerline/platform/outbound/page-head';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { ApiProperty } from '@nestjs/swagger';

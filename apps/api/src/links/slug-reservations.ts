@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { slug as slugDecider } from '@ledgerline/domain/links/link.decider';
-import { decidedIn } from '@ledgerline/platform/event-store/decided';
-import type { Append, EventStore } from '@ledgerline/platform/event-store/event-store';
+import { type Append, type EventStore, decidedIn } from '@ledgerline/platform/event-store/event-store';
 import { slugStream } from '@ledgerline/platform/event-store/streams';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../commands/command-runner';
-import type { StartedCommand } from '../commands/idempotency-store';
+import type { StartedCommand } from '../commands/command-context';
 import { EVENT_STORE } from '../tokens';
 
 /** The link a slug belongs to, which may not exist yet, or no more. */

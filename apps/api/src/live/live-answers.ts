@@ -58,7 +58,7 @@ export class LiveAnswers {
   }
 }
 
-/** Without a change of the tables figures change with the minute, and at any moment while somebody is there, who may leave. */
+/** Without a change of the tables figures change with the minute, and at any moment while a visitor is there, who may leave. */
 function isUnchanged({ answer, ...known }: LiveAnswer, { state, now }: Pick<Snapshot, 'state' | 'now'>): boolean {
   const isSameMinute = Math.floor(known.now / MINUTE_MS) === Math.floor(now / MINUTE_MS);
   const isAnybodyThere = answer.data.some(

@@ -8,7 +8,7 @@ import { waitUntil } from '@test/wait-until';
 import { QueryRunner } from '../query/execution/query-runner';
 import { SnapshotRunner } from '../query/query-run';
 import { LIVE_REQUEST } from './live-answers';
-import { LiveStreams, MAX_STREAMS, refuseBeyondLimits } from './live-streams';
+import { LiveStreams, MAX_STREAMS, refuseBeyondLimits } from './live.controller';
 
 describe('the live figures of a website', () => {
   it('are a stream that shows hits as they come, with the numbers of the query types', async () => {

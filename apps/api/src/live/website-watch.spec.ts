@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { EventStream } from './event-stream';
+import { EventStream, WebsiteWatch } from './website-watch';
 import type { LiveAnswer } from './live-answers';
-import { WebsiteWatch } from './website-watch';
 
 const TARGET = { about: 'website', id: 'site_1', zone: 'UTC', visitorIdentity: 'daily', publicOnly: false } as const;
 

@@ -5,8 +5,7 @@ import { OpenApi } from '../discovery/open-api';
 import type { Tool } from './tool';
 import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
 import { getStatus, listMonitors } from './tools/monitors.tool';
-import { createAnnotation, listAnnotations } from './tools/annotations.tool';
-import { listFlags } from './tools/flags.tool';
+import { createAnnotation, listAnnotations, listFlags, listWebsites } from './tools/websites.tool';
 import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
 import {
   createFunnel,
@@ -18,7 +17,6 @@ import {
   updateGoal,
 } from './tools/goals.tool';
 import { listQueryTypes, query } from './tools/query.tool';
-import { listWebsites } from './tools/websites.tool';
 import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
 
 /** Every tool, in the order in which they are listed. */

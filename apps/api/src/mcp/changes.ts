@@ -1,14 +1,13 @@
+import { type Entry, type ResourceType, withDefaults } from '../resources/resource';
 import { isDeepStrictEqual } from 'node:util';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, Min } from 'class-validator';
 import { Text } from '../http/fields';
-import { object, text, yes } from '../http/json-schema';
-import type { Action } from '@ledgerline/domain/access/permissions';
-import { PreviewRecord } from '../resources/preview-record.query';
-import type { Entry, ResourceType } from '../resources/resource';
+import { object, text, yes } from '../http/record.dto';
+import type { Action } from '@ledgerline/domain/access/caller';
+import { PreviewRecord } from '../resources/resource.queries';
 import { CreateRecord } from '../resources/resource.commands';
-import { withDefaults } from '../resources/resource.dto';
 import { organizationOf, PREVIEWED, tool, type Tool, type ToolContext } from './tool';
 
 /** Of a tool that changes something. */

@@ -1,31 +1,36 @@
 import { Readable } from 'node:stream';
 import {
-  applyDecorators,
   Body,
+  type CanActivate,
   Controller,
+  type ExecutionContext,
   Inject,
   Injectable,
+  Module,
   Post,
   Req,
   Res,
   UseGuards,
-  type CanActivate,
-  type ExecutionContext,
+  applyDecorators,
 } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { createMcpHandler, localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { anyJson } from '../http/json-schema';
+import { anyJson } from '../http/record.dto';
 import { isForeignChange } from '../http/origins';
 import { forbidden } from '../http/problems';
 import { SETTINGS } from '../tokens';
-import { AcceptsTokens, Requires, type CallerRequest, clientDisconnectSignal } from '../http/route';
+import { AcceptsTokens, type CallerRequest, Requires, clientDisconnectSignal } from '../http/route';
 import { RequestLimitGuard } from '../limits/limits.module';
-import { RequestContext, type CommandContext } from '../commands/command-context';
-import { TOOLS } from './catalogue';
+import { type CommandContext, RequestContext } from '../commands/command-context';
+import { TOOLS, ToolDescriptions } from './catalogue';
 import { McpServers } from './mcp-servers';
+import { AuthModule } from '../auth/auth.module';
+import { CommandsModule } from '../commands/command-runner';
+import { DiscoveryModule } from '../discovery/discovery.controller';
+import { ServerCardController } from './server-card.controller';
 
 const MESSAGE = {
   type: 'object',
@@ -140,7 +145,7 @@ function budgetOf(message: unknown) {
 @Controller('v1/mcp')
 @AcceptsTokens()
 @UseGuards(RebindingGuard, MessageLimitGuard)
-export class McpController {
+class McpController {
   constructor(
     private readonly servers: McpServers,
     private readonly commands: CommandBus,
@@ -188,3 +193,11 @@ async function send(response: Response, reply: FastifyReply): Promise<void> {
   if (isStream && response.body) await reply.send(Readable.fromWeb(response.body));
   else await reply.send(await response.text());
 }
+
+/** Tools for agents. */
+@Module({
+  imports: [AuthModule, CommandsModule, DiscoveryModule],
+  controllers: [McpController, ServerCardController],
+  providers: [McpServers, ToolDescriptions],
+})
+export class McpModule {}

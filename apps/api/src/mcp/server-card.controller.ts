@@ -2,12 +2,11 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { list, object, text, yes } from '../http/json-schema';
+import { list, object, text, yes } from '../http/record.dto';
 import { Public, Routes } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { ToolDescriptions, TOOLS } from './catalogue';
-import { INSTRUCTIONS, RESOURCES } from './guide';
-import { CAPABILITIES, SERVER_INFO } from './mcp-servers';
+import { TOOLS, ToolDescriptions } from './catalogue';
+import { CAPABILITIES, INSTRUCTIONS, RESOURCES, SERVER_INFO } from './mcp-servers';
 
 /** The route of the metadata from which clients learn how people sign in. */
 const SIGN_IN = 'GET /.well-known/oauth-protected-resource/v1/mcp';

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { observeCopying } from '@ledgerline/kafka/copying';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
-import { observeProcesses } from '@ledgerline/platform/processes/process-rows';
+import { observeProcesses } from '@ledgerline/platform/processes/store-checks';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { Budget, OwnCredential, Public } from '../http/route';

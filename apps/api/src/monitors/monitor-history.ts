@@ -1,4 +1,4 @@
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
 import {
   monitorChecks15min,
   monitorDowntimes,
@@ -7,7 +7,7 @@ import {
   type MonitorResult,
   type MonitorState,
 } from '@ledgerline/contracts/read-models/monitors';
-import type { Downtime } from '@ledgerline/domain/monitors/downtime';
+import type { Downtime } from '@ledgerline/domain/monitors/status';
 import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
@@ -17,8 +17,7 @@ import {
   type LiveTables,
 } from '@ledgerline/platform/table-versions/live-tables';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
-import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
-import type { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
+import { type ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 
 /** The checks of a day of UTC. */

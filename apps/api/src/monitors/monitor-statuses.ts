@@ -1,15 +1,29 @@
 import type { CheckFailure, CheckWarning } from '@ledgerline/contracts/events/observed-events';
 import type { Monitor } from '@ledgerline/contracts/records';
-import { isDown, isStale, type Downtime } from '@ledgerline/domain/monitors/downtime';
-import { monitorStatus, uptimePercentage, type MonitorStatus } from '@ledgerline/domain/monitors/status';
+import {
+  type Downtime,
+  MONITOR_STATUSES,
+  type MonitorStatus,
+  type OverallStatus,
+  isDown,
+  isStale,
+  monitorStatus,
+  overallStatus,
+  uptimePercentage,
+} from '@ledgerline/domain/monitors/status';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { binValue } from '@ledgerline/domain/sessions/ranges';
+import { binValue } from '@ledgerline/domain/sessions/session';
 import { monitorsUnderMaintenance } from '@ledgerline/domain/status-pages/overall';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { Injectable } from '@nestjs/common';
 import { binsAtRanks, countsOf } from '../query/sql/histograms';
-import { readMonitorHistory, type MonitorDay } from './monitor-history';
+import { type MonitorDay, readMonitorHistory } from './monitor-history';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { list, object, text, whole, yes } from '../http/record.dto';
+import { Records } from '../resources/resource.queries';
+import { Monitors } from './monitors';
 
 /** How a monitor is, and was on each of the last days of UTC. */
 export interface MonitorReport {
@@ -110,3 +124,70 @@ function dailyReport(date: string, day: MonitorDay | undefined): DailyReport {
 }
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+interface Status {
+  readonly overallStatus: OverallStatus;
+  readonly monitors: readonly MonitorReport[];
+}
+
+/** How the monitors of an organization are now, or one of them. */
+export class GetStatus extends Query<Status> {
+  constructor(
+    readonly organizationId: string,
+    readonly caller: Caller,
+    readonly monitorId?: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetStatus)
+export class GetStatusHandler implements IQueryHandler<GetStatus> {
+  constructor(
+    private readonly monitors: Monitors,
+    private readonly found: Records,
+    private readonly statuses: MonitorStatuses,
+  ) {}
+
+  async execute({ organizationId, caller, monitorId }: GetStatus): Promise<Status> {
+    const wanted =
+      monitorId === undefined
+        ? this.found.list(this.monitors, { organizationId }, caller)
+        : [await this.found.find(this.monitors, monitorId, caller)];
+    const monitors = await this.statuses.of(wanted);
+    return { overallStatus: overallStatus(monitors.map(({ currentStatus }) => currentStatus)), monitors };
+  }
+}
+
+const orNull = (type: string) => ({ type: [type, 'null'] });
+const timeOrNull = { ...orNull('string'), format: 'date-time' };
+const epochOrNull = { type: ['integer', 'null'] };
+
+export const MONITOR_DAY = object({
+  date: { ...text, format: 'date' },
+  uptime_percentage: { ...orNull('number'), description: 'Null = no check counts' },
+  total_checks: whole,
+  avg_response_time: { ...orNull('number'), description: 'In ms, of checks that did not fail' },
+  p95_response_time: { ...orNull('number'), description: 'Within 1 %' },
+});
+
+const MONITOR_REPORT = object({
+  id: text,
+  name: text,
+  currentStatus: { ...text, enum: MONITOR_STATUSES },
+  lastCheckedAt: timeOrNull,
+  failure: { ...orNull('string'), description: 'Why the newest check failed' },
+  warning: { ...orNull('string'), description: 'What is not well although it is up: slow, certificate or tls' },
+  detail: { ...orNull('string'), description: 'The failure or the warning in a sentence' },
+  certificateExpiresAt: timeOrNull,
+  downSince: timeOrNull,
+  uptimePercentage: { ...orNull('number'), description: 'Of all days' },
+  dailyData: { ...list(MONITOR_DAY), description: '90 days of UTC up to today' },
+  downtimes: {
+    ...list(object({ startedAt: whole, endedAt: epochOrNull })),
+    description: 'In ms of Unix time, the oldest first; null = it goes on',
+  },
+});
+
+/** The schema of the reports on the monitors of an organization. */
+export const MONITOR_REPORTS = object({ success: yes, data: list(MONITOR_REPORT), total: whole });

@@ -1,19 +1,17 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Module, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { listOf, OrganizationListDto, type List } from '../http/record.dto';
+import { type List, OrganizationListDto, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { resourceController } from '../resources/resource.controller';
-import { GetStatus, MONITOR_REPORTS } from './get-status.query';
-import { CreateMonitorDto, MonitorDto, UpdateMonitorDto } from './monitor.dto';
-import type { MonitorReport } from './monitor-statuses';
-import { Monitors } from './monitors';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { GetStatus, GetStatusHandler, MONITOR_REPORTS, type MonitorReport, MonitorStatuses } from './monitor-statuses';
+import { CreateMonitorDto, MonitorDto, Monitors, UpdateMonitorDto } from './monitors';
 
 const READERS = 'For keys with `read:data` on everything, and members of the organization.';
 
 @ApiTags('Monitors')
 @Controller('v1/monitors')
-export class MonitorsController extends resourceController({
+class MonitorsController extends resourceController({
   resource: Monitors,
   create: CreateMonitorDto,
   update: UpdateMonitorDto,
@@ -44,3 +42,12 @@ export class MonitorsController extends resourceController({
     return listOf((await this.queries.execute(new GetStatus(organizationId, caller))).monitors);
   }
 }
+
+/** Checks of addresses. */
+@Module({
+  imports: [ResourcesModule],
+  controllers: [MonitorsController],
+  providers: [Monitors, MonitorStatuses, GetStatusHandler],
+  exports: [MonitorStatuses],
+})
+export class MonitorsModule {}

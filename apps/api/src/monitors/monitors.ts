@@ -1,23 +1,33 @@
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import type { MonitorDetails, MonitorSettings } from '@ledgerline/contracts/events/monitor.events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
+import {
+  MONITOR_INTERVAL,
+  MONITOR_METHODS,
+  MONITOR_TIMEOUT,
+  type MonitorDetails,
+  type MonitorMethod,
+  type MonitorSettings,
+} from '@ledgerline/contracts/events/monitor.events';
 import type { Monitor } from '@ledgerline/contracts/records';
-import { omit } from '@ledgerline/domain/changes';
-import { monitor, plainMonitor, type MonitorCommand } from '@ledgerline/domain/monitors/monitor.decider';
+import { omit } from '@ledgerline/domain/decider';
+import { type MonitorCommand, monitor, plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { monitorStream } from '@ledgerline/platform/event-store/streams';
-import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-agent';
-import { SealedValues, type SealedValue, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
+import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
+import { type SealedValue, SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
-import { Inject, Injectable } from '@nestjs/common';
-import type { StartedCommand } from '../commands/idempotency-store';
+import { Inject, Injectable, applyDecorators } from '@nestjs/common';
+import type { StartedCommand } from '../commands/command-context';
 import { invalid } from '../http/problems';
-import { recordOf, type Plain } from '../http/record.dto';
-import { decision, type Decision, type Resource } from '../resources/resource';
+import { type Plain, recordOf } from '../http/record.dto';
+import { type Decision, type Resource, changesOf, decision, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';
-import type { MonitorDto, MonitorHeaders } from './monitor.dto';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length, ValidateBy, type ValidationArguments } from 'class-validator';
+import { Choice, Id, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
+import { AsSent, isPlain } from '../http/validation';
 
 /** A monitor with its headers in the clear. */
 type OpenMonitor = Omit<MonitorDetails, keyof SealedHeaders> & { readonly headers: MonitorHeaders };
@@ -110,3 +120,125 @@ const sealedIn = (event: Recorded): readonly SealedValue[] =>
   event.type === 'MonitorCreated' || event.type === 'MonitorUpdated'
     ? [sealedOf({ ...omit(event.data, 'monitorId'), id: event.data.monitorId })]
     : [];
+
+const MAX_HEADERS = 20;
+const MAX_VALUE_LENGTH = 1_000;
+const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+const VALUE = /^[\x20-\x7e]*$/;
+
+/** What the check itself sets, or what belongs to the connection. */
+const RESERVED = new Set([
+  ...['accept-encoding', 'connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-authorization'],
+  ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+
+/** What is wrong with headers by name, the first fault; undefined if nothing is. */
+function wrongInHeaders(value: unknown): string | undefined {
+  if (!isPlain(value)) return 'must be an object of texts by the names of headers';
+  const headers = Object.entries(value);
+  if (headers.length > MAX_HEADERS) return `must hold at most ${MAX_HEADERS} headers`;
+  for (const [name, text] of headers) {
+    if (!NAME.test(name)) return 'must have names of headers';
+    if (RESERVED.has(name.toLowerCase())) return `must not hold ${name}, which the check sets itself`;
+    if (typeof text !== 'string' || text.length > MAX_VALUE_LENGTH || !VALUE.test(text))
+      return `must hold a text of at most ${MAX_VALUE_LENGTH} ASCII characters for ${name}`;
+  }
+  const names = headers.map(([name]) => name.toLowerCase());
+  return new Set(names).size < names.length ? 'must hold each header once' : undefined;
+}
+
+/** Headers of a request, by name. */
+const Headers = (description: string) =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+      maxProperties: MAX_HEADERS,
+      nullable: true,
+      description,
+      example: { authorization: 'Bearer token' },
+    }),
+    IsOptional(),
+    AsSent(),
+    ValidateBy({
+      name: 'areHeaders',
+      validator: {
+        validate: (value: unknown) => wrongInHeaders(value) === undefined,
+        defaultMessage: (field?: ValidationArguments) => `$property ${wrongInHeaders(field?.value) ?? ''}`,
+      },
+    }),
+  );
+
+const maybe = { optional: true, nullable: true } as const;
+
+/** What a monitor is made of; null = the default. */
+export class CreateMonitorDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, 100, { description: 'Display name', example: 'Shop' })
+  name: string;
+
+  @WebAddress({ description: 'What is checked: a public address', example: 'https://example.com/' })
+  url: string;
+
+  @Choice(MONITOR_METHODS, plainMonitor.method)
+  method?: MonitorMethod | null;
+
+  @WholeNumber(MONITOR_INTERVAL, 'Between two checks')
+  intervalSeconds?: number | null;
+
+  @WholeNumber(MONITOR_TIMEOUT, 'How long a check may take, redirects included')
+  timeoutSeconds?: number | null;
+
+  @WholeNumber({ min: 100, max: 599 }, 'The only status that counts as up; null = 200 to 299, behind redirects')
+  expectedStatus?: number | null;
+
+  @Text(1, 255, { description: 'A text that the first MiB of the body must hold; null = any body', ...maybe })
+  expectedText?: string | null;
+
+  @Text(1, 255, { description: 'A text that the first MiB of the body must not hold; null = any body', ...maybe })
+  unwantedText?: string | null;
+
+  @WholeNumber({ min: 1, max: 30_000 }, 'A check that takes longer, in ms, is degraded; null = none is')
+  slowAfterMs?: number | null;
+
+  @WholeNumber(
+    { min: 1, max: 365 },
+    'Degraded while the certificate is valid for fewer days; null = it does not matter until it expires',
+  )
+  certificateDays?: number | null;
+
+  @YesOrNo(false, 'Up also with a certificate that is not trusted: an attacker on the way can answer in its place')
+  ignoreTlsErrors?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'What a POST sends, as JSON or a form unless a header says its type; shown to members',
+  })
+  @IsOptional()
+  @IsString()
+  @Length(1, 10_000)
+  body?: string | null;
+
+  @Headers('Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown')
+  headers?: MonitorHeaders | null;
+
+  @YesOrNo(false, 'A paused monitor is not checked')
+  paused?: boolean | null;
+}
+
+/** What is left out stays as it is. */
+export class UpdateMonitorDto extends changesOf(CreateMonitorDto, 'organizationId') {}
+
+export class MonitorDto extends recordOfFields<MonitorDetails, CreateMonitorDto>(
+  CreateMonitorDto,
+  plainMonitor,
+  'headers',
+) {
+  @ApiProperty({ type: [String], description: 'The headers that are sent; their values are never shown' })
+  headerNames: readonly string[];
+}
+
+/** Headers with their values, by name. */
+type MonitorHeaders = Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { EmailChanges, type NewAddress } from '../accounts/email-changes';
 import { html } from '../http/html';
 import { setCookies } from '../accounts/accounts';
 import { OwnPagesGuard } from '../http/origins';
-import { RequestContext, type CommandContext } from '../commands/command-context';
+import { type CommandContext, RequestContext } from '../commands/command-context';
 import { forbidden } from '../http/problems';
 import { Budget, Public, Refuses } from '../http/route';
 import { SETTINGS } from '../tokens';

@@ -1,5 +1,5 @@
 import type { OAuthGrant } from '@ledgerline/contracts/records';
-import type { OAuthGrantDetails, RevocationReason } from '@ledgerline/contracts/events/oauth-grant.events';
+import type { OAuthGrantDetails, RevocationReason } from '@ledgerline/contracts/events/api-key.events';
 import { oauthGrant } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
 import { grantStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -7,10 +7,12 @@ import { Injectable } from '@nestjs/common';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { deleted, type CommandContext, type CommandResult } from '../commands/command-context';
+import { type CommandContext, type CommandResult, IdempotencyStore, deleted } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import { IdempotencyStore } from '../commands/idempotency-store';
 import { StoredTokens } from './stored-tokens';
+import { type Caller, grantor } from '@ledgerline/domain/access/caller';
+import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
+import { notFound } from '../http/problems';
 
 /** Records what a person allowed a client. */
 export class CreateGrant extends Command<CommandResult<OAuthGrant>> {
@@ -109,5 +111,48 @@ export class GrantRevocation {
       const isRevoked = error instanceof Rejection && error.fact === 'OAUTH_GRANT_NOT_FOUND';
       if (!isRevoked) throw error; // another request was quicker
     }
+  }
+}
+
+/** Grants, visible only to the people who gave them. */
+@Injectable()
+export class ManagedGrants {
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+    private readonly lease: RegistryLease,
+  ) {}
+
+  /** Newest first. */
+  of(caller: Caller): readonly OAuthGrant[] {
+    if (caller.kind !== 'user') return [];
+    const grants = [...caller.roles.keys()].flatMap((organizationId) => this.registry.grantsOf(organizationId));
+    const own = grants.filter((grant) => grant.userId === caller.id && this.isActive(grant));
+    return own.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  }
+
+  /** Also one that another process created a moment ago. @throws Problem NOT_FOUND */
+  async find(grantId: string, caller: Caller): Promise<OAuthGrant> {
+    if (!this.registry.grant(grantId)) await this.live.catchUp();
+    const grant = this.registry.grant(grantId);
+    if (!grant || caller.kind !== 'user' || grant.userId !== caller.id || !this.isActive(grant))
+      throw notFound('Grant');
+    return grant;
+  }
+
+  /** Undefined when it is revoked, or the person's membership has ended. @throws LogUnavailable */
+  active(grantId: string): Promise<OAuthGrant | undefined> {
+    const grant = () => this.registry.grant(grantId);
+    return this.lease.whileHeld(
+      () => {
+        const found = grant();
+        return found && this.isActive(found) ? found : undefined;
+      },
+      () => grant() === undefined,
+    );
+  }
+
+  private isActive(grant: OAuthGrant): boolean {
+    return grantor(grant, this.registry.member(grant.organizationId, grant.userId)) !== undefined;
   }
 }

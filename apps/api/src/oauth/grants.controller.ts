@@ -1,14 +1,26 @@
 import type { OAuthGrant } from '@ledgerline/contracts/records';
-import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
-import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { Controller, Delete, Get, Param } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
+import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/api-key.events';
+import { ApiBody, ApiConsumes, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiList, historyOf, listOf, RecordDto, type List, type Plain } from '../http/record.dto';
-import { Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
-import { CurrentCaller, Requires } from '../http/route';
-import { ManagedGrants } from './managed-grants';
-import { RevokeGrant } from './grant.commands';
+import { ApiList, type List, type Plain, RecordDto, historyOf, listOf } from '../http/record.dto';
+import { type CommandContext, type CommandResult, Context, Deletes, RequestContext } from '../commands/command-context';
+import { Budget, CurrentCaller, Public, Requires } from '../http/route';
+import { ManagedGrants, RevokeGrant } from './grant.commands';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { FastifyReply } from 'fastify';
+import { hostOf } from '@ledgerline/contracts/parse-url';
+import { OwnPagesGuard } from '../http/origins';
+import { forbidden } from '../http/problems';
+import { SETTINGS } from '../tokens';
+import { displayName } from '../http/fields';
+import { type Html, html } from '../http/html';
+import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, textIn } from './form';
+import { type Page, sendPage } from './pages/page';
+import { signInToGrantsPage } from './sign-in.controller';
+import { type ConsentChoice, SCOPES } from './pages/consent.page';
 
 class GrantDto extends RecordDto {
   @ApiProperty()
@@ -65,3 +77,105 @@ export class GrantsController {
     return this.commands.execute(new RevokeGrant(grant, 'person', context));
   }
 }
+
+/** What the token of the page's forms is made for. */
+const FORM_NAME = 'grants';
+
+/** The page on which people see what they have allowed, and end it. */
+@ApiTags('OAuth')
+@Controller('v1/auth/oauth2/grants')
+@Public()
+@Budget('api')
+@UseGuards(OwnPagesGuard)
+export class GrantsPageController {
+  constructor(
+    private readonly grants: ManagedGrants,
+    private readonly registry: Registry,
+    private readonly commands: CommandBus,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The page with the own grants, or to sign in for it' })
+  @ApiQuery({ name: 'failed', type: String, required: false, description: 'After a sign-in that failed' })
+  @ApiResponse(PAGE(200, 'The page'))
+  page(
+    @Query('failed') failed: unknown,
+    @Headers('cookie') cookie = '',
+    @RequestContext() { caller }: CommandContext,
+    @Res() reply: FastifyReply,
+  ): void {
+    if (caller.kind !== 'user') sendPage(reply, signInToGrantsPage(typeof failed === 'string' ? failed : ''));
+    else
+      sendPage(reply, grantsPage(caller, this.shownTo(caller), formToken(cookie, FORM_NAME, this.settings.authSecret)));
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'End a grant with the form of the page' })
+  @ApiConsumes(FORM)
+  @ApiBody(formBody({ token: 'Of the page', grantId: 'Which one' }, ['token', 'grantId']))
+  @ApiResponse(REDIRECT)
+  async end(
+    @Body() form: unknown,
+    @Headers('cookie') cookie = '',
+    @RequestContext() context: CommandContext,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { caller, client, requestId } = context;
+    if (caller.kind !== 'user' || !isFormToken(textIn(form, 'token'), cookie, FORM_NAME, this.settings.authSecret))
+      throw forbidden();
+    // one that has ended meanwhile is not on the page any more
+    const grant = this.grants.of(caller).find(({ id }) => id === textIn(form, 'grantId'));
+    if (grant) await this.commands.execute(new RevokeGrant(grant, 'person', { caller, client, requestId }));
+    void reply.redirect('grants', 303);
+  }
+
+  private shownTo(caller: UserCaller): readonly ShownGrant[] {
+    return this.grants.of(caller).map((grant) => {
+      const { organizationId, websiteIds } = grant;
+      const websites = this.registry.websitesOf(organizationId).filter(({ id }) => websiteIds?.includes(id));
+      return {
+        grant,
+        organization: this.registry.organization(organizationId)?.name ?? organizationId,
+        websites: websiteIds && websites.map(({ name }) => name),
+      };
+    });
+  }
+}
+
+interface ShownGrant {
+  readonly grant: OAuthGrant;
+  readonly organization: string;
+  /** Their names; null = everything. */
+  readonly websites: readonly string[] | null;
+}
+
+/** Shows people what they have allowed, and lets them end it. */
+const grantsPage = (
+  { name, email }: ConsentChoice['person'],
+  grants: readonly ShownGrant[],
+  formToken: string,
+): Page => ({
+  title: 'What you have allowed',
+  content: html`<h1>Programs that use Ledgerline for you</h1>
+    ${grants.length === 0 ? html`<p>None. You have allowed nothing that has not ended.</p>` : undefined}
+    ${grants.map((each) => grantSection(each, formToken))}
+    <p class="soft">You are signed in as ${name} (${email}).</p>`,
+});
+
+const grantSection = ({ grant, organization, websites }: ShownGrant, formToken: string): Html =>
+  html`<fieldset>
+    <legend>${hostOf(grant.clientId)}</legend>
+    <p>It calls itself “<bdi>${displayName(grant.clientName)}</bdi>”. Allowed on ${dayOf(grant.createdAt)}.</p>
+    <p>In ${organization}: ${websites === null ? 'everything' : `only ${websites.join(', ')}`}</p>
+    <ul>
+      ${grant.scopes.map((scope) => html`<li>${SCOPES[scope].label}</li>`)}
+    </ul>
+    <form method="post" action="grants">
+      <input type="hidden" name="token" value="${formToken}" />
+      <input type="hidden" name="grantId" value="${grant.id}" />
+      <div class="actions"><button class="plain">End access</button></div>
+    </form>
+  </fieldset>`;
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-import { GRANT_SCOPES } from '@ledgerline/contracts/events/oauth-grant.events';
+import { GRANT_SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';

@@ -1,20 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LimitsModule } from '../limits/limits.module';
-import { CommandsModule } from '../commands/commands.module';
+import { CommandsModule } from '../commands/command-runner';
 import { AuthorizationServer } from './authorization-server';
-import { AuthorizeController, ConsentController } from './consent.controller';
-import { Consents } from './consents';
-import { CreateGrantHandler, GrantRevocation, RevokeGrantHandler } from './grant.commands';
+import { AuthorizeController, ConsentController, Consents } from './consent.controller';
+import { CreateGrantHandler, GrantRevocation, ManagedGrants, RevokeGrantHandler } from './grant.commands';
 import { EmailChangePageController } from './email-change-page.controller';
-import { GrantsPageController } from './grants-page.controller';
-import { GrantsController } from './grants.controller';
-import { ManagedGrants } from './managed-grants';
+import { GrantsController, GrantsPageController } from './grants.controller';
 import { OAuthMetadataController } from './metadata.controller';
 import { SignInController } from './sign-in.controller';
 import { StoredTokens } from './stored-tokens';
-import { Tokens } from './tokens';
-import { TokensController } from './tokens.controller';
+import { Tokens, TokensController } from './tokens.controller';
 
 /** The authorization server for clients of /v1/mcp. */
 @Module({

@@ -1,12 +1,81 @@
+import { Body, Controller, HttpCode, Injectable, Post, Req, Res } from '@nestjs/common';
+import type { RevocationReason } from '@ledgerline/contracts/events/api-key.events';
+import type { OAuthGrant } from '@ledgerline/contracts/records';
+import { type GrantCaller, clientLabel } from '@ledgerline/domain/access/caller';
+import { type CommandContext, RequestContext } from '../commands/command-context';
+import { AuthorizationServer, type TokenAnswer } from './authorization-server';
+import { FORM, formBody, textIn, textsIn } from './form';
+import { GrantRevocation, ManagedGrants } from './grant.commands';
+import { type Issued, StoredTokens } from './stored-tokens';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequestContext, type CommandContext } from '../commands/command-context';
 import { Budget, Public } from '../http/route';
 import { OFFLINE_ACCESS } from '../accounts/oauth-plugins';
-import type { TokenAnswer } from './authorization-server';
-import { FORM, formBody } from './form';
-import { Tokens } from './tokens';
+
+/** Issues, renews and revokes tokens. A code or refresh token that comes twice was stolen by one of the two: its grant ends. */
+@Injectable()
+export class Tokens {
+  constructor(
+    private readonly server: AuthorizationServer,
+    private readonly stored: StoredTokens,
+    private readonly grants: ManagedGrants,
+    private readonly revocation: GrantRevocation,
+  ) {}
+
+  async issue(form: unknown, context: CommandContext): Promise<TokenAnswer> {
+    const repeated = FIELDS.find((name) => textsIn(form, name).length > 1);
+    if (repeated !== undefined) return refusal('invalid_request', `${repeated} must not be repeated`);
+    const issued = await this.issuedFor(form);
+    if (issued?.isUsed) await this.revoke(issued, 'reuse', context);
+    if (issued && !(await this.grants.active(issued.grantId))) return refusal('invalid_grant', 'this grant has ended');
+    return this.server.token(formOf(form));
+  }
+
+  /** Either token of a client ends its whole grant; tokens that are unknown or of others change nothing (RFC 7009). */
+  async revokeFor(form: unknown, context: CommandContext): Promise<TokenAnswer> {
+    const [token, clientId] = [textIn(form, 'token'), textIn(form, 'client_id')];
+    if (token === '' || clientId === '') return refusal('invalid_request', 'token and client_id are required');
+    const issued = (await this.stored.accessToken(token)) ?? (await this.stored.refreshToken(token));
+    if (issued?.clientId === clientId) await this.revoke(issued, 'client', context);
+    return { ok: true, body: {} };
+  }
+
+  private async issuedFor(form: unknown): Promise<Issued | undefined> {
+    if (textIn(form, 'grant_type') === 'refresh_token') return this.stored.refreshToken(textIn(form, 'refresh_token'));
+    return this.stored.usedCode(textIn(form, 'code'));
+  }
+
+  private async revoke({ grantId }: Issued, reason: RevocationReason, context: CommandContext): Promise<void> {
+    const grant = await this.grants.active(grantId);
+    if (!grant) return;
+    const caller = reason === 'client' ? clientOf(grant) : context.caller;
+    await this.revocation.revoke(grant, reason, { ...context, caller });
+  }
+}
+
+const FIELDS = ['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope'];
+
+const formOf = (form: unknown): URLSearchParams =>
+  new URLSearchParams(
+    [...FIELDS, 'resource'].flatMap((name) => textsIn(form, name).map((text): [string, string] => [name, text])),
+  );
+
+const refusal = (error: string, description: string): TokenAnswer => ({
+  ok: false,
+  body: { error, error_description: description },
+});
+
+/** The client acts for the person who gave the grant. */
+const clientOf = (grant: OAuthGrant): GrantCaller => ({
+  kind: 'grant',
+  id: grant.id,
+  organizationId: grant.organizationId,
+  client: clientLabel(grant),
+  scopes: [],
+  resources: null,
+  person: { id: grant.userId },
+  role: 'member',
+});
 
 class AccessTokenDto {
   @ApiProperty({ example: 'oat_aBcD' })
@@ -110,14 +179,19 @@ export class TokensController {
   }
 }
 
-type Body = TokenAnswer['body'];
+type TokenBody = TokenAnswer['body'];
 
-function send(reply: FastifyReply, { id }: FastifyRequest, { ok, body }: TokenAnswer, shown: (body: Body) => object) {
+function send(
+  reply: FastifyReply,
+  { id }: FastifyRequest,
+  { ok, body }: TokenAnswer,
+  shown: (body: TokenBody) => object,
+) {
   if (ok) void reply.status(200).send(shown(body));
   else void reply.status(400).send({ success: false, ...errorOf(body), code: 'VALIDATION_ERROR', requestId: id });
 }
 
-const tokenOf = ({ access_token, token_type, expires_in, refresh_token, scope }: Body) => ({
+const tokenOf = ({ access_token, token_type, expires_in, refresh_token, scope }: TokenBody) => ({
   access_token,
   token_type,
   expires_in,
@@ -129,7 +203,7 @@ const tokenOf = ({ access_token, token_type, expires_in, refresh_token, scope }:
 });
 
 /** The library answers a wrong verifier with another code than RFC 7636. */
-function errorOf({ error, error_description }: Body) {
+function errorOf({ error, error_description }: TokenBody) {
   const description = typeof error_description === 'string' ? error_description : undefined;
   const code = typeof error === 'string' ? error : 'invalid_request';
   return {

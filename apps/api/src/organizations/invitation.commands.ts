@@ -4,13 +4,12 @@ import { organization } from '@ledgerline/domain/organizations/organization.deci
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext, CommandResult } from '../commands/command-context';
+import { type CommandContext, type CommandResult, IdempotencyStore, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import { IdempotencyStore, newId } from '../commands/idempotency-store';
 import { People } from '../accounts/people';
 import { notFound } from '../http/problems';
 import { InvitationAddresses } from './invitation-addresses';
-import { ManagedOrganizations, userOf } from './managed-organizations';
+import { ManagedOrganizations, userOf } from './organization.commands';
 import { memberIn, type MemberEntry } from './organization.dto';
 
 const VALID_FOR_MS = 7 * 24 * 60 * 60_000;

@@ -1,13 +1,41 @@
 import type { Organization } from '@ledgerline/contracts/records';
+import { Injectable } from '@nestjs/common';
+import type { Action, Caller, UserCaller } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { assertMay } from '../auth/assert-may';
+import { forbidden, notFound } from '../http/problems';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
+import { type OrganizationCommand, organization } from '@ledgerline/domain/organizations/organization.decider';
 import { organizationStream } from '@ledgerline/platform/event-store/streams';
-import type { CommandContext, CommandResult } from '../commands/command-context';
-import { CommandRunner, type CommandRun } from '../commands/command-runner';
-import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import { forbidden } from '../http/problems';
+import { type CommandContext, type CommandResult, IdempotencyStore, newId } from '../commands/command-context';
+import { type CommandRun, CommandRunner } from '../commands/command-runner';
 import { InvitationAddresses } from './invitation-addresses';
-import { ManagedOrganizations, userOf } from './managed-organizations';
+
+/** Organizations as their members find them. */
+@Injectable()
+export class ManagedOrganizations {
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+  ) {}
+
+  /** Also one that another process created, or added the caller to, a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
+  async find(id: string, caller: Caller, action: Action): Promise<Organization> {
+    const user = userOf(caller);
+    if (!this.registry.member(id, user.id)) await this.live.catchUp();
+    assertMay({ ...user, roles: this.registry.rolesOf(user.id) }, action, { organizationId: id });
+    const organization = this.registry.organization(id);
+    if (!organization) throw notFound('Organization');
+    return organization;
+  }
+}
+
+/** Organizations are a matter of people. @throws Problem FORBIDDEN */
+export function userOf(caller: Caller): UserCaller {
+  if (caller.kind !== 'user') throw forbidden({ needs: 'person' });
+  return caller;
+}
 
 /** The person who creates an organization owns it. */
 export class CreateOrganization extends Command<CommandResult<Organization>> {

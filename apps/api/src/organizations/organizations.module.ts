@@ -1,14 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
-import { CommandsModule } from '../commands/commands.module';
+import { CommandsModule } from '../commands/command-runner';
 import { AcceptInvitationHandler, InviteMemberHandler } from './invitation.commands';
-import { ChangeOrganizationHandler, CreateOrganizationHandler } from './organization.commands';
+import { ChangeOrganizationHandler, CreateOrganizationHandler, ManagedOrganizations } from './organization.commands';
 import { InvitationAddresses } from './invitation-addresses';
-import { InvitationsController, OwnInvitationsController } from './invitations.controller';
-import { ManagedOrganizations } from './managed-organizations';
-import { MembersController } from './members.controller';
-import { OrganizationsController } from './organizations.controller';
-import { PendingInvitations } from './pending-invitations';
+import { InvitationsController, OwnInvitationsController, PendingInvitations } from './invitations.controller';
+import { MembersController, OrganizationsController } from './organizations.controller';
 
 @Module({
   imports: [CommandsModule, AccountsModule],

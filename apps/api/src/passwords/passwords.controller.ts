@@ -21,7 +21,7 @@ import {
 } from '../accounts/account.dto';
 import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
 import { OwnPagesGuard } from '../http/origins';
-import { RequestContext, type CommandContext } from '../commands/command-context';
+import { type CommandContext, RequestContext } from '../commands/command-context';
 import { AccountsModule } from '../accounts/accounts.module';
 import { OAuthModule } from '../oauth/oauth.module';
 

@@ -1,8 +1,8 @@
 import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attributes';
-import { countryName } from '@ledgerline/domain/query/countries';
+import { countryName } from '@ledgerline/domain/query/filters';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sourceOf } from '@ledgerline/domain/referrers/source-of';
-import { partsOfText } from '@ledgerline/domain/sessions/composite-text';
+import { partsOfText } from '@ledgerline/domain/sessions/session';
 
 /** A field of an answer's rows, as `GET /v1/query/types` describes it. */
 export interface Field {

@@ -1,12 +1,11 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import type { Unit } from '@ledgerline/contracts/read-models/session-days';
+import { type Table, columnOf, mapped, rowsAt, sumOf } from '@ledgerline/domain/counting/tables';
+import type { Numbers, Unit } from '@ledgerline/contracts/read-models/session-days';
 import { everyPlace, gathered, placesWith, valuesAtRanks } from '@ledgerline/domain/counting/columns';
 import type { Count, Key, Measure } from '@ledgerline/domain/counting/count';
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import { COUNTED_SESSIONS, each } from '@ledgerline/domain/counting/items';
 import { greatest } from '@ledgerline/domain/counting/measures';
 import type { SelectedSessions } from '@ledgerline/domain/counting/asked';
-import { columnOf, mapped, rowsAt, sumOf, type Table } from '@ledgerline/domain/counting/tables';
 import { SCROLLING, VIEWS } from '@ledgerline/domain/counts/website-counts';
 import { labelsOf, shareOf, textIn, type Fields, type Labels } from './fields';
 import {

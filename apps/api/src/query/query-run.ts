@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
-import type { Group } from '@ledgerline/contracts/read-models/groups';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { WEBSITE_SCOPE, keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
@@ -16,13 +15,17 @@ import {
   runPrepared,
   type Queryable,
 } from '@ledgerline/platform/database/pool';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { textHash } from '@ledgerline/platform/database/text';
-import { readWaiting, type LogCursor } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
+import { type LogCursor, readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { notBuilt, onReadStore } from '@ledgerline/platform/read-stores/read-store';
-import { ReadStores, type Located, type QuestionStore } from '@ledgerline/platform/read-stores/read-stores';
+import {
+  type Located,
+  type QuestionStore,
+  ReadStores,
+  notBuilt,
+  onReadStore,
+} from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -313,7 +316,7 @@ function refuseAbandoned(signal: AbortSignal): void {
 
 const abandoned = (): Problem => new Problem('SERVICE_UNAVAILABLE', 'The client went away before the answer.');
 
-/** Callers without credentials are told apart by what they ask about. */
+/** Callers without credentials are distinguished by what they ask about. */
 const callerOf = ({ caller, target }: SnapshotTask): string =>
   caller.kind === 'anonymous' ? `public ${target.id}` : `${caller.kind} ${caller.id}`;
 

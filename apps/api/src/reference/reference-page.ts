@@ -1,7 +1,6 @@
-import { ERROR_CATALOGUE } from '@ledgerline/contracts/errors/error-catalogue';
-import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { ERROR_CATALOGUE, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
-import { html, type Html } from '../http/html';
+import { type Html, html } from '../http/html';
 import { CATALOGUE } from '../query/types/catalogue';
 import type { QueryType } from '../query/query-type';
 
@@ -120,3 +119,75 @@ function errorEntry(code: ErrorCode): Html {
 /** A sentence whose names between backticks are shown as code. */
 const withCode = (sentence: string): Html[] =>
   sentence.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
+
+/** The looks of the page, and of Swagger UI in it; its dark colours are its own, under \`.dark-mode\`. */
+export const STYLE = `:root { --ink: #16202e; --soft: #4a5869; --line: #dfe5ec; --accent: #0b6e5f; --paper: #f7f9fb; --code: #e8edf2; --code-ink: #0a4a41; color-scheme: light; }
+.dark-mode { --ink: #e4e7e6; --soft: #b3bcc6; --line: #3b4651; --accent: #5fd0bd; --paper: #1c2022; --code: #2d3439; --code-ink: #9fe3d6; color-scheme: dark; }
+html { scroll-behavior: smooth; scroll-padding-top: 4.5rem; }
+body { margin: 0; background: var(--paper); color: var(--ink); font-family: system-ui, sans-serif; }
+header { position: sticky; top: 0; z-index: 10; display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 2rem; padding: .7rem max(1.5rem, calc((100vw - 1200px) / 2)); background: #16202e; }
+header a { display: inline-block; color: #cfd9e4; text-decoration: none; font-size: .95rem; line-height: 24px; }
+header a:hover, header a:focus-visible { color: #fff; text-decoration: underline; }
+header .name { color: #fff; font-weight: 700; font-size: 1.15rem; letter-spacing: .01em; }
+nav { display: flex; flex-wrap: wrap; gap: .3rem 1.3rem; }
+search { position: relative; flex: 1 1 14rem; }
+#search { box-sizing: border-box; width: 100%; padding: .45rem .7rem; border: 1px solid #7b8a9b; border-radius: 6px; background: var(--paper); color: var(--ink); font: inherit; }
+#found { position: absolute; right: 0; left: 0; max-height: 70vh; overflow-y: auto; padding: .3rem; border: 1px solid var(--line); border-radius: 0 0 8px 8px; background: var(--paper); }
+#found p { margin: .2rem .5rem; color: var(--soft); font-size: .85rem; }
+#found ul { margin: 0; padding: 0; list-style: none; }
+#found a { display: block; padding: .35rem .5rem; color: var(--ink); overflow-wrap: anywhere; }
+#found small { color: var(--soft); }
+main { max-width: 1240px; margin: 0 auto; }
+footer, noscript, .loading, .catalogues { display: block; max-width: 1200px; margin: 0 auto; padding: 2rem 1.5rem; }
+footer, .loading { color: var(--soft); font-size: .9rem; }
+footer a { color: var(--accent); }
+.catalogues { padding-block: 0; line-height: 1.5; }
+.catalogues h2, .swagger-ui h2 { margin: 2rem 0 .6rem; font: 600 1.4rem system-ui, sans-serif; color: var(--ink); }
+.catalogues details { padding: .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; scroll-margin-top: 4.5rem; }
+.catalogues summary { cursor: pointer; }
+.catalogues table { width: 100%; border-collapse: collapse; text-align: left; font-size: .9rem; }
+.catalogues code { padding: .1em .35em; border-radius: 4px; background: var(--code); color: var(--code-ink); }
+.samples { padding: 1rem 1.25rem; }
+.languages { display: flex; flex-wrap: wrap; gap: .3rem; }
+.languages button { padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 6px; background: none; color: var(--ink); font: inherit; font-size: .85rem; cursor: pointer; }
+.languages button[aria-pressed=true] { border-color: var(--accent); color: var(--accent); font-weight: 600; }
+.swagger-ui .samples pre { margin: .5rem 0 0; padding: .9rem 1.1rem; border-radius: 8px; background: #16202e; color: #e6edf3; overflow-x: auto; }
+.swagger-ui .samples code { color: inherit; font-size: .82rem; white-space: pre; }
+.swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .markdown p, .swagger-ui .renderedMarkdown p, .swagger-ui .info li { font-family: system-ui, sans-serif; color: var(--ink); }
+.swagger-ui .info { margin: 2rem 0 1rem; }
+.swagger-ui .info a { color: var(--accent); }
+.swagger-ui .info .title small { background: #43505f; }
+.swagger-ui .info .title small.version-stamp { background: #3b6a00; }
+.swagger-ui .info .description { max-width: 52rem; }
+.swagger-ui .info .renderedMarkdown h2 { margin: 1.8rem 0 .4rem; font-size: 1.15rem; }
+.swagger-ui .info .renderedMarkdown p, .swagger-ui .info .renderedMarkdown li { font-size: .97rem; line-height: 1.6; }
+.swagger-ui .info .renderedMarkdown pre { padding: .9rem 1.1rem; border-radius: 8px; background: #16202e; }
+.swagger-ui .info .renderedMarkdown pre code { padding: 0; background: none; color: #e6edf3; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.swagger-ui .info .renderedMarkdown code { padding: .1em .35em; border-radius: 4px; background: var(--code); color: var(--code-ink); font-weight: 500; }
+.swagger-ui .opblock-tag { border-bottom: 1px solid var(--line); }
+.swagger-ui .opblock { border-radius: 8px; box-shadow: none; }
+.swagger-ui .opblock[class] .opblock-summary-method { background: #3b4a5c; color: #fff; }
+.swagger-ui .opblock.opblock-get[class] .opblock-summary-method { background: #1d5fa8; }
+.swagger-ui .opblock.opblock-post[class] .opblock-summary-method { background: #14694a; }
+.swagger-ui .opblock.opblock-delete[class] .opblock-summary-method { background: #b3261e; }
+.swagger-ui .btn.cancel { border-color: #b3261e; color: #b3261e; }
+html.dark-mode .swagger-ui .opblock .opblock-section-header .btn.cancel[class] { border-color: #ff9c94; color: #ff9c94; }
+.swagger-ui.swagger-ui[class] :is(.parameter__in, .header-col, .parameter__name, .parameter__type, .model, .prop-format, .response-col_status, .response-col_links, .tab li, .parameter__extension) { color: var(--ink); }
+.swagger-ui .btn.authorize { border-color: var(--accent); color: var(--accent); }
+.swagger-ui .btn.authorize svg { fill: var(--accent); }
+.swagger-ui .btn.execute { border-color: #0b6e5f; background: #0b6e5f; }
+@media (max-width: 640px) {
+  header { position: relative; padding-inline: .75rem; }
+  .swagger-ui .wrapper { padding: 0 .75rem; }
+  .catalogues { padding-inline: .75rem; }
+  .swagger-ui .opblock-summary { flex-wrap: wrap; }
+  .swagger-ui .opblock .opblock-summary-path { max-width: none; flex: 1; overflow-wrap: anywhere; }
+  .swagger-ui table.parameters :is(tbody, tr, td) { display: block; width: auto; }
+  .swagger-ui table.parameters thead { display: none; }
+  .swagger-ui table.parameters td { padding: .4rem 0; }
+  .swagger-ui table.responses-table { table-layout: fixed; }
+  .swagger-ui .response-col_links { display: none; }
+  .swagger-ui table .response-col_status { width: 3.5rem; }
+  .swagger-ui .table-container, .swagger-ui .responses-inner, .swagger-ui .model-box { overflow-x: auto; }
+}
+`;

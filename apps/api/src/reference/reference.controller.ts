@@ -11,9 +11,8 @@ import { Public } from '../http/route';
 import { SETTINGS } from '../tokens';
 import { DiscoveryModule } from '../discovery/discovery.controller';
 import { SAMPLES_SCHEMA, samplesOf, type Samples } from './samples';
-import { pageOf } from './reference-page';
+import { STYLE, pageOf } from './reference-page';
 import { SCRIPT, SEARCH_SCRIPT, THEME_SCRIPT } from './reference-scripts';
-import { STYLE } from './reference-style';
 
 const text = { schema: { type: 'string' } };
 

@@ -1,14 +1,12 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { ModuleRef } from '@nestjs/core';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { assertMay } from '../auth/assert-may';
-import { CommandResult, type CommandContext } from '../commands/command-context';
+import { type CommandContext, CommandResult, IdempotencyStore, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import { changesIn, withDefaults } from './resource.dto';
+import { type Entry, type Resource, type ResourceType, changesIn, withDefaults } from './resource';
 import { Records } from './resource.queries';
-import type { Entry, Resource, ResourceType } from './resource';
 
 /** Creates an entry; `body` is what a request says of it, validated. */
 export class CreateRecord<Of extends Entry, Dto extends object> extends Command<CommandResult<Dto>> {

@@ -1,14 +1,34 @@
+import type { Entry, ResourceType } from './resource';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { applyDecorators, Body, Delete, Get, Inject, Param, Patch, Post, Query, type Type } from '@nestjs/common';
+import {
+  Body,
+  Delete,
+  Get,
+  Inject,
+  Module,
+  Param,
+  Patch,
+  Post,
+  Query,
+  type Type,
+  applyDecorators,
+} from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { Context, Deletes, type CommandContext, type CommandResult } from '../commands/command-context';
+import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
 import { ApiEntityTag, TaggedAnswer } from '../http/entity-tag';
-import { ApiList, listOf, OrganizationListDto, type List, type RecordDto } from '../http/record.dto';
-import { CurrentCaller, Requires, type Permission } from '../http/route';
-import type { Entry, ResourceType } from './resource';
-import { ChangeRecord, CreateRecord } from './resource.commands';
-import { FindRecord, ListRecords } from './resource.queries';
+import { ApiList, type List, OrganizationListDto, type RecordDto, listOf } from '../http/record.dto';
+import { CurrentCaller, type Permission, Requires } from '../http/route';
+import { ChangeRecord, ChangeRecordHandler, CreateRecord, CreateRecordHandler } from './resource.commands';
+import {
+  FindRecord,
+  FindRecordHandler,
+  ListRecords,
+  ListRecordsHandler,
+  PreviewRecordHandler,
+  Records,
+} from './resource.queries';
+import { CommandsModule } from '../commands/command-runner';
 
 type Permissions = readonly [Permission, ...Permission[]];
 
@@ -122,3 +142,18 @@ export function resourceController<Of extends Entry, Dto extends object>({
   Reflect.defineMetadata('design:paramtypes', [String, routes.update, Object], prototype, 'update');
   return Controller;
 }
+
+/** Commands and queries of all resources. */
+@Module({
+  imports: [CommandsModule],
+  providers: [
+    Records,
+    CreateRecordHandler,
+    ChangeRecordHandler,
+    PreviewRecordHandler,
+    FindRecordHandler,
+    ListRecordsHandler,
+  ],
+  exports: [Records, CommandsModule],
+})
+export class ResourcesModule {}

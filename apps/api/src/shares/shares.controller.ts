@@ -1,14 +1,17 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { resourceController } from '../resources/resource.controller';
-import { CreateShareDto, ListSharesDto, ShareDto, UpdateShareDto } from './share.dto';
-import { Shares } from './shares';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { LimitsModule } from '../limits/limits.module';
+import { QueryModule } from '../query/http/query.controller';
+import { ShareViewController } from './public/share-view.controller';
+import { SharedDashboards } from './public/shared-dashboards';
+import { CreateShareDto, ListSharesDto, ShareDto, Shares, UpdateShareDto } from './shares';
 
 const CHANGERS = 'For keys with `write:data` on the website, and people who are owner or admin of the organization.';
 
 @ApiTags('Shares')
 @Controller('v1/shares')
-export class SharesController extends resourceController({
+class SharesController extends resourceController({
   resource: Shares,
   create: CreateShareDto,
   update: UpdateShareDto,
@@ -25,3 +28,11 @@ export class SharesController extends resourceController({
     delete: 'Revoke a share for good; answered when no process shows it',
   },
 }) {}
+
+/** Statistics of websites for people without an account. */
+@Module({
+  imports: [ResourcesModule, QueryModule, LimitsModule],
+  controllers: [SharesController, ShareViewController],
+  providers: [Shares, SharedDashboards],
+})
+export class SharesModule {}

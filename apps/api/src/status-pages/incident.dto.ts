@@ -3,14 +3,14 @@ import {
   INCIDENT_STATUSES,
   type IncidentSeverity,
   type IncidentStatus,
-} from '@ledgerline/contracts/events/incident.events';
+} from '@ledgerline/contracts/events/status-page.events';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import type { Incident } from '@ledgerline/contracts/records';
 import { shownOccurrences, type Occurrence } from '@ledgerline/domain/status-pages/occurrences';
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { Instant, sent, Text } from '../http/fields';
-import { NestedObject } from '../http/nested-fields';
+import { NestedObject } from '../http/validation';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 import { CalendarDay, MaintenanceRepeatDto, repeatOf } from './maintenance-repeat.dto';
 

@@ -1,10 +1,10 @@
 import {
-  REPEAT_PERIODS,
-  WEEKDAYS,
   type MaintenanceRepeat,
+  REPEAT_PERIODS,
   type RepeatPeriod,
+  WEEKDAYS,
   type Weekday,
-} from '@ledgerline/contracts/events/incident.events';
+} from '@ledgerline/contracts/events/status-page.events';
 import { MAX_REPEAT_INTERVAL } from '@ledgerline/domain/status-pages/occurrences';
 import { isCalendarDay } from '@ledgerline/domain/time/zones';
 import { applyDecorators } from '@nestjs/common';

@@ -1,16 +1,100 @@
-import { Controller } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { Refuses } from '../http/route';
-import { resourceController } from '../resources/resource.controller';
-import { CreateStatusPageDto, StatusPageDto, UpdateStatusPageDto } from './status-page.dto';
-import { StatusPages } from './status-pages';
+import type { Incident } from '@ledgerline/contracts/records';
+import { Body, Controller, Delete, Get, Module, Param, Patch, Post } from '@nestjs/common';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
+import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
+import { CurrentCaller, Refuses, Requires } from '../http/route';
+import { Records } from '../resources/resource.queries';
+import {
+  CreateIncidentDto,
+  IncidentDto,
+  UpdateIncidentDto,
+  incidentChanges,
+  incidentDto,
+  newIncident,
+} from './incident.dto';
+import { ChangeIncident, ChangeIncidentHandler, CreateIncident, CreateIncidentHandler } from './incident.commands';
+import {
+  CHANGERS,
+  CreateStatusPageDto,
+  READERS,
+  StatusPageDto,
+  StatusPages,
+  UpdateStatusPageDto,
+} from './status-pages';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { MonitorsModule } from '../monitors/monitors.controller';
+import { PublicStatusPagesController, StatusViewController } from './public/status-pages.controller';
+import { StatusReports } from './public/status-reports';
 
-export const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
-export const READERS = 'For keys with `read:data` on everything, and members of the organization.';
+/** What people report on a status page; downtimes of its monitors are reported by themselves. */
+@ApiTags('Status pages')
+@Controller('v1/status-pages/:id/incidents')
+class IncidentsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly pages: StatusPages,
+    private readonly found: Records,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Report an incident, or a planned maintenance', description: CHANGERS })
+  @Requires('write:data', 'person')
+  @ApiCreatedResponse({ type: IncidentDto })
+  async create(
+    @Param('id') id: string,
+    @Body() body: CreateIncidentDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<IncidentDto>>> {
+    const written = await this.commands.execute(new CreateIncident(id, newIncident(body), context));
+    return written.as((incident) => this.dtoOf(incident));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'The incidents of a status page that people have reported', description: READERS })
+  @Requires('read:data', 'person')
+  @ApiList(IncidentDto)
+  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<IncidentDto>>> {
+    const page = await this.found.find(this.pages, id, caller);
+    return listOf(this.pages.incidentsOf(page).map((incident) => this.dtoOf(incident)));
+  }
+
+  @Patch(':incidentId')
+  @ApiOperation({ summary: 'Change an incident, or report how it goes on', description: CHANGERS })
+  @Requires('write:data', 'person')
+  @ApiOkResponse({ type: IncidentDto })
+  async update(
+    @Param('id') id: string,
+    @Param('incidentId') incidentId: string,
+    @Body() body: UpdateIncidentDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<IncidentDto> | null>> {
+    const written = await this.commands.execute(new ChangeIncident(id, incidentId, incidentChanges(body), context));
+    return written.as((incident) => incident && this.dtoOf(incident));
+  }
+
+  @Delete(':incidentId')
+  @ApiOperation({ summary: 'Delete an incident', description: CHANGERS })
+  @Requires('write:data', 'person')
+  @Deletes()
+  delete(
+    @Param('id') id: string,
+    @Param('incidentId') incidentId: string,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Incident | null>> {
+    return this.commands.execute(new ChangeIncident(id, incidentId, null, context));
+  }
+
+  private dtoOf(incident: Incident): Plain<IncidentDto> {
+    return incidentDto(this.pages.withoutDeletedMonitors(incident));
+  }
+}
 
 @ApiTags('Status pages')
 @Controller('v1/status-pages')
-export class StatusPagesController extends resourceController({
+class StatusPagesController extends resourceController({
   resource: StatusPages,
   create: CreateStatusPageDto,
   update: UpdateStatusPageDto,
@@ -28,3 +112,11 @@ export class StatusPagesController extends resourceController({
     delete: 'Delete a status page; its slug stays the organization’s',
   },
 }) {}
+
+/** Pages on which organizations show how their systems are. */
+@Module({
+  imports: [ResourcesModule, MonitorsModule],
+  controllers: [StatusPagesController, IncidentsController, PublicStatusPagesController, StatusViewController],
+  providers: [StatusPages, StatusReports, CreateIncidentHandler, ChangeIncidentHandler],
+})
+export class StatusPagesModule {}

@@ -1,22 +1,88 @@
+import type { StatusPageDetails, StatusPageSettings } from '@ledgerline/contracts/events/status-page.events';
+import {
+  type StatusPageCommand,
+  isStatusSlug,
+  statusPage,
+  statusSlug,
+} from '@ledgerline/domain/status-pages/status-page.decider';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, Length } from 'class-validator';
+import { Id, Text, YesOrNo, Zone, holds } from '../http/fields';
+import { type Decision, type Resource, changesOf, decision, recordOfFields } from '../resources/resource';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { StatusPageDetails } from '@ledgerline/contracts/events/status-page.events';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { statusPage, statusSlug, type StatusPageCommand } from '@ledgerline/domain/status-pages/status-page.decider';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { statusPageStream, statusSlugStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
-import type { CommandResult } from '../commands/command-context';
+import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import type { StartedCommand } from '../commands/idempotency-store';
 import { invalid, notFound } from '../http/problems';
-import { recordOf, type Plain } from '../http/record.dto';
+import { type Plain, recordOf } from '../http/record.dto';
 import { slugTaken } from '../links/slug-reservations';
-import { decision, type Decision, type Resource } from '../resources/resource';
 import { SETTINGS } from '../tokens';
-import { plainStatusPage, type StatusPageDto } from './status-page.dto';
+
+const MAX_MONITORS = 50;
+
+/** What a page has by default. */
+const plainStatusPage = {
+  description: null,
+  monitorIds: [],
+  isPublic: false,
+  timezone: 'UTC',
+} as const satisfies Omit<StatusPageSettings, 'name'>;
+
+/** What a page is made of; null = the default. */
+export class CreateStatusPageDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @ApiProperty({
+    description: 'Where it is found; fixed, and unique over all organizations',
+    pattern: '^[a-z0-9](?:[a-z0-9-]{1,48})[a-z0-9]$',
+    example: 'example-shop',
+  })
+  @holds('isStatusSlug', isStatusSlug, 'must be 3 to 50 of a–z, 0–9 and -, and begin and end with none of the latter')
+  slug: string;
+
+  @Text(1, 100, { description: 'Heading of the page', example: 'Example Shop' })
+  name: string;
+
+  @Text(1, 1_000, { description: 'Shown under the name', optional: true, nullable: true, multiline: true })
+  description?: string | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    maxItems: MAX_MONITORS,
+    description: 'The monitors that are shown, in this order',
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_MONITORS)
+  @IsString({ each: true })
+  @Length(1, 64, { each: true })
+  monitorIds?: string[] | null;
+
+  @YesOrNo(plainStatusPage.isPublic, 'Whether others find the page')
+  isPublic?: boolean | null;
+
+  @Zone({ description: 'Of the times that it shows', example: 'Europe/Berlin', optional: true, nullable: true })
+  timezone?: string | null;
+}
+
+/** What is left out stays as it is. */
+export class UpdateStatusPageDto extends changesOf(CreateStatusPageDto, 'organizationId', 'slug') {}
+
+export class StatusPageDto extends recordOfFields<StatusPageDetails, CreateStatusPageDto>(
+  CreateStatusPageDto,
+  plainStatusPage,
+) {
+  @ApiProperty({ description: 'Where people find it' })
+  url: string;
+}
 
 type Changes = Partial<StatusPageDetails>;
 
@@ -110,3 +176,7 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
 
 const decided = ({ organizationId, slug }: StatusPageDetails, command: StatusPageCommand): Decision =>
   decision(statusPage, statusPageStream(organizationId, slug), command);
+
+export const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
+
+export const READERS = 'For keys with `read:data` on everything, and members of the organization.';

@@ -1,7 +1,7 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';

@@ -1,6 +1,5 @@
 import { parseUrl } from '@ledgerline/contracts/parse-url';
-import { fetchBeginning } from '@ledgerline/platform/outbound/fetch-beginning';
-import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+import { fetchBeginning, type GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
 import { readPageHead, type PageHead } from '@ledgerline/platform/outbound/page-head';
 
 export interface Favicon {

@@ -1,20 +1,19 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Module, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../http/route';
-import { resourceController } from '../resources/resource.controller';
-import { FindFavicon } from './favicons';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { Favicons, FindFavicon, FindFaviconHandler } from './favicons';
 import { RASTER_TYPES } from './fetch-favicon';
-import { RegisterWebsiteDto, UpdateWebsiteDto, WebsiteDto } from './website.dto';
-import { Websites } from './websites';
+import { RegisterWebsiteDto, UpdateWebsiteDto, WebsiteDto, Websites } from './websites';
 
 const IMAGE = { type: 'string', format: 'binary' } as const;
 const CHANGERS = 'For keys with `write:data` on it, and people who are owner or admin of the organization.';
 
 @ApiTags('Websites')
 @Controller('v1/websites')
-export class WebsitesController extends resourceController({
+class WebsitesController extends resourceController({
   resource: Websites,
   create: RegisterWebsiteDto,
   update: UpdateWebsiteDto,
@@ -47,3 +46,11 @@ export class WebsitesController extends resourceController({
     else void reply.header('cache-control', 'private, max-age=60').status(204).send();
   }
 }
+
+@Module({
+  imports: [ResourcesModule],
+  controllers: [WebsitesController],
+  providers: [Websites, Favicons, FindFaviconHandler],
+  exports: [Favicons],
+})
+export class WebsitesModule {}

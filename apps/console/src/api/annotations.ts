@@ -1,6 +1,6 @@
-import { dataOf, type AnnotationDto, type CreateAnnotationDto, type UpdateAnnotationDto } from '@ledgerline/client';
+import { dataOf, type AnnotationDto } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
-import { client, useChange } from './client';
+import { client } from './client';
 
 /** What annotations are about: a website or a link. */
 export type AnnotationSubject = { readonly organizationId: string } & (
@@ -20,15 +20,3 @@ export const annotationsQuery = ({ organizationId, websiteId, linkId }: Annotati
 
 export const isOfAll = ({ websiteId, linkId }: Pick<AnnotationDto, 'websiteId' | 'linkId'>): boolean =>
   websiteId === null && linkId === null;
-
-export const useCreateAnnotation = () =>
-  useChange((body: CreateAnnotationDto) => dataOf(client.POST('/v1/annotations', { body })), 'annotations');
-
-export const useChangeAnnotation = (id: string) =>
-  useChange(
-    (body: UpdateAnnotationDto) => dataOf(client.PATCH('/v1/annotations/{id}', { params: { path: { id } }, body })),
-    'annotations',
-  );
-
-export const useDeleteAnnotation = (id: string) =>
-  useChange(() => dataOf(client.DELETE('/v1/annotations/{id}', { params: { path: { id } } })), 'annotations');

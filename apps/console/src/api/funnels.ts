@@ -16,7 +16,7 @@ export const funnelsQuery = ({ organizationId, websiteId }: OfWebsite) =>
   });
 
 /** Figures of funnels are asked again, too. */
-const STALE = ['funnels', 'website-query'];
+const STALE = ['funnels', 'figures'];
 
 export const useCreateFunnel = () =>
   useChange((body: CreateFunnelDto) => dataOf(client.POST('/v1/funnels', { body })), ...STALE);

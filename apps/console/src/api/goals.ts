@@ -17,7 +17,7 @@ export const goalsQuery = ({
   });
 
 /** Figures of goals are asked again, too. */
-const STALE = ['goals', 'website-query'];
+const STALE = ['goals', 'figures'];
 
 export const useCreateGoal = () =>
   useChange((body: CreateGoalDto) => dataOf(client.POST('/v1/goals', { body })), ...STALE);

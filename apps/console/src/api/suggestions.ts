@@ -1,7 +1,7 @@
 import type { QueryRequest, QueryTypeName } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client';
-import type { QueryScope } from './website-query';
+import type { QueryScope } from './figures';
 
 /** A value of an attribute, with how many visitors have it. */
 interface Suggestion {

@@ -1,5 +1,6 @@
-import type { ButtonHTMLAttributes } from 'react';
+import { type ButtonHTMLAttributes, createElement } from 'react';
 import { notify } from './toasts';
+import type { IconNode } from 'lucide';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
@@ -56,3 +57,10 @@ export function saveFile(name: string, content: string | Blob, type: string): vo
 
 /** Puts a text on the clipboard. Rejects over http at another host, too, where browsers have none for scripts. */
 export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
+
+/** A picture beside a word that says the same, in the colour of the word. */
+export const Icon = ({ of }: { readonly of: IconNode }) => (
+  <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+    {of.map(([tag, attributes], at) => createElement(tag, { key: at, ...attributes }))}
+  </svg>
+);

@@ -1,5 +1,5 @@
-import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import { EmptyState, ErrorState, Skeleton } from './states';
 
 interface PageHeaderProps {
@@ -24,7 +24,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
 }
 
 /** Sets the title of the window. */
-export const useTitle = (title: string) =>
+const useTitle = (title: string) =>
   useEffect(() => {
     document.title = `${title} · Ledgerline`;
   }, [title]);
@@ -61,4 +61,27 @@ export const NotFound = () => (
       </p>
     </EmptyState>
   </div>
+);
+
+/** A page for those who are not signed in. */
+export function CardPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  useTitle(title);
+  return (
+    <main className="card-page">
+      <Brand />
+      <h1>{title}</h1>
+      {children}
+    </main>
+  );
+}
+
+/** The mark and name of the product. */
+export const Brand = () => (
+  <span className="brand">
+    <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <rect width="32" height="32" rx="7" />
+      <path d="M9 8v16M9 24h14M14 19v-4M19 19V9" />
+    </svg>
+    <span className="name">Ledgerline</span>
+  </span>
 );

@@ -1,8 +1,7 @@
 import type { IconNode } from 'lucide';
 import type { ReactNode } from 'react';
 import { codeOf, messageOf, requestIdOf } from '../api/failure';
-import { Button } from './button';
-import { Icon } from './icon';
+import { Button, Icon } from './button';
 
 interface EmptyStateProps {
   readonly title: string;

@@ -7,9 +7,9 @@ import { organizationsQuery } from '../api/organizations';
 import { Button } from '../components/button';
 import { Menu, MenuItem, useMenuParts } from '../components/overlays';
 import { notify } from '../components/toasts';
-import { Brand } from './card-page';
+import { Brand } from '../components/page';
 import { Navigation } from './navigation';
-import { chooseTheme, storedTheme, THEMES, type Theme } from './theme';
+import { THEMES, type Theme, chooseTheme, storedTheme } from './remembered';
 
 /** The frame of every page of a signed-in person. */
 export function AppLayout() {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { sessionQuery } from '../api/account';
 import { organizationsQuery } from '../api/organizations';
 import { AppLayout } from './app-layout';
-import { rememberPerson } from './person';
+import { rememberPerson } from './remembered';
 
 /** Where the api serves the console. */
 export const BASE = '/console';

@@ -16,7 +16,7 @@ import {
 import { useId } from 'react';
 import { sessionQuery } from '../api/account';
 import { isAtLeast, organizationsQuery, useOwnRole, type Role } from '../api/organizations';
-import { Icon } from '../components/icon';
+import { Icon } from '../components/button';
 
 interface NavigatedPage {
   readonly to: `/organizations/$organizationId/${string}`;

@@ -1,6 +1,6 @@
 import { FLAG_CODES, flagOf } from 'flags';
 import { CircleQuestionMark, CornerDownRight, Monitor, Smartphone, Tablet, type IconNode } from 'lucide';
-import { Icon } from '../components/icon';
+import { Icon } from '../components/button';
 import { BROWSERS, SOURCES, SYSTEMS } from './logos';
 
 interface MarkProps {

@@ -1,7 +1,6 @@
 import { loadHitTopic } from '@ledgerline/engines/intake-sender.factory';
 import { topicUnavailable } from '@ledgerline/kafka/kafka-failures';
-import type { HitTopic } from '@ledgerline/kafka/hit-topic';
-import type { TopicBatch, TopicConsumer } from '@ledgerline/kafka/topic-consumer';
+import type { HitTopic, TopicBatch, TopicConsumer } from '@ledgerline/kafka/hit-topic';
 import { noteEnds, readNextOffsets, type TopicWatermarks, useTopic } from '@ledgerline/kafka/topic-offsets';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { endProcess } from '@ledgerline/platform/config/start-failure';
@@ -9,7 +8,7 @@ import { isMissingFunction, isMissingTable, isUnavailable } from '@ledgerline/pl
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { pause } from '@ledgerline/platform/log/backoff';
+import { pause } from '@ledgerline/platform/log/timing';
 import { OpenedWhenUp } from '@ledgerline/platform/log/opened-when-up';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';

@@ -7,7 +7,7 @@ import {
   type TopicReading,
 } from '@ledgerline/kafka/hit-message';
 import type { EncodedHit } from '@ledgerline/platform/intake-log/encoded-hit';
-import type { Copy } from '@ledgerline/kafka/copy-messages';
+import type { Copy } from '@ledgerline/kafka/copying';
 import type { Senders } from '@ledgerline/kafka/topic-offsets';
 
 /** Neighbouring messages that are copied in one transaction, and what is in them. */

@@ -1,9 +1,9 @@
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { dropHitTraces, readHitTraces } from '@ledgerline/platform/intake-log/hit-traces';
+import { dropHitTraces, readHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
 import { headerOf, MessageTags, type ReadMessage, valueOf } from '@ledgerline/kafka/hit-message';
-import type { TopicBatch } from '@ledgerline/kafka/topic-consumer';
+import type { TopicBatch } from '@ledgerline/kafka/hit-topic';
 import { acceptTopic, readCopied, requireTags, useTopic } from '@ledgerline/kafka/topic-offsets';
 import { readCopying } from '@ledgerline/kafka/copying';
 import type { Pool } from 'pg';

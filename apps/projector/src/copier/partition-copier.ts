@@ -1,10 +1,10 @@
-import { copyMessages } from '@ledgerline/kafka/copy-messages';
+import { copyMessages } from '@ledgerline/kafka/copying';
 import { digestOf, type MessageTags, type ReadMessage } from '@ledgerline/kafka/hit-message';
-import type { TopicBatch } from '@ledgerline/kafka/topic-consumer';
+import type { TopicBatch } from '@ledgerline/kafka/hit-topic';
 import { readCopied, skipLost, stopCopying, type CopiedOffset, type Watermarks } from '@ledgerline/kafka/topic-offsets';
 import { isMissingFunction, isMissingTable } from '@ledgerline/platform/database/database-errors';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import { chunksOf, type Chunk } from './message-chunks';

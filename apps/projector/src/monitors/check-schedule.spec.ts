@@ -1,8 +1,8 @@
-import type { IncidentDetails, MaintenanceRepeat } from '@ledgerline/contracts/events/incident.events';
+import type { IncidentDetails, MaintenanceRepeat } from '@ledgerline/contracts/events/status-page.events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openMonitoredDatabase, type MonitoredDatabase } from '@test/monitors/monitored-database';
-import { CheckSchedule, type DueCheck } from './check-schedule';
+import { CheckSchedule, type DueCheck } from './monitor-checks';
 
 describe('the schedule of checks', () => {
   it('has nothing due without monitors', async () => expect(await schedule().take(50)).toEqual([]));

@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
-import { AddressNotAllowed, guardedConnection, type GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+import { AddressNotAllowed, type GuardOptions, guardedConnection } from '@ledgerline/platform/outbound/guarded-fetch';
 
 interface CheckRequest {
   readonly url: URL;

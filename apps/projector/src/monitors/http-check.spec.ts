@@ -1,4 +1,4 @@
-import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-agent';
+import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
 import type { RequestListener } from 'node:http';
 import { startHttpServer, type HttpServer } from '@test/monitors/http-server';
 import { startHttpsServer } from '@test/outbound/https-server';

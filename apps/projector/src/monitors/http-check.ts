@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { MonitorSettings } from '@ledgerline/contracts/events/monitor.events';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
-import { omit } from '@ledgerline/domain/changes';
+import { omit } from '@ledgerline/domain/decider';
 import { isWebAddress } from '@ledgerline/domain/links/link-addresses';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
-import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
+import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
 import { ACCEPTED_ENCODINGS, BodyUnreadable, findTexts } from './answer-text';
 import { exchange, whyFailed, type CheckAnswer, type Failure } from './exchange';
 

@@ -3,7 +3,7 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import { startHttpServer, type HttpServer } from '@test/monitors/http-server';
 import { waitUntil } from '@test/wait-until';
-import type { DueCheck } from './check-schedule';
+import type { DueCheck } from './monitor-checks';
 import { MonitorChecks } from './monitor-checks';
 
 describe('the checks of monitors', () => {

@@ -1,6 +1,6 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
-import { PackReader, columnsBetween } from '@ledgerline/domain/counting/kept-bytes';
+import { PackReader, columnsBetween } from '@ledgerline/domain/counting/kept-range';
 import {
   firstFrom,
   hasEntries,

@@ -1,7 +1,7 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd } from '@ledgerline/domain/counting/columns';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
-import { PackReader } from '@ledgerline/domain/counting/kept-bytes';
+import { PackReader } from '@ledgerline/domain/counting/kept-range';
 import { firstFrom, layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import type { Window } from '@ledgerline/domain/sessions/local-session';

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Pool, PoolClient } from 'pg';
 import { mergeRows, type StoredRow } from './merge-rows';
 

@@ -1,5 +1,5 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Session, SessionHit } from '@ledgerline/domain/sessions/session';

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
-import { offsetOf } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { SegmentReader } from '@ledgerline/platform/intake-log/segment-reader';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';

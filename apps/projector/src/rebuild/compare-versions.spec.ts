@@ -5,7 +5,7 @@ import { compareVersions } from '@test/projector/compare-versions';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { describeDifferences } from './difference';
+import { describeDifferences } from './compare-versions';
 
 const NOON = Date.parse('2026-05-24T12:00:00Z');
 

@@ -6,7 +6,7 @@ import { supersededIn, type Session } from '@ledgerline/domain/sessions/session'
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { transaction } from '@ledgerline/platform/database/pool';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { PoolClient } from 'pg';
 import type { StoredVisitor, WrittenTables } from '../projections/projection-group';
 import { EVENT_FACTS } from '../projections/websites/event-facts.projections';

@@ -1,6 +1,6 @@
 import { KEPT_COUNT_NAMES, keptCounts, type KeptCountName } from '@ledgerline/contracts/read-models/kept-counts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { offsetOf } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { BEGINNING, type Cursor, type ReadOptions } from '@ledgerline/platform/log/log-reader';
 import { run } from '@ledgerline/platform/database/pool';

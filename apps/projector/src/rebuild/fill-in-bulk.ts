@@ -1,19 +1,17 @@
 import { mkdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { transaction } from '@ledgerline/platform/database/pool';
-import { cursorOf, offsetOf } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { cursorOf, offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { textHash } from '@ledgerline/platform/database/text';
+import { textHash } from '@ledgerline/platform/database/sql';
 import { eventsOf, NotRebuilt, type LivePosition } from './catch-up';
 import type { BoundGroup } from '../runner/bound-group';
 import { advanceCheckpoints, noteFilled, readCursors } from '../runner/checkpoint';
 import { readParkedSet } from '../runner/parked-events';
-import { bucketsOf, divided, spreadOf } from './buckets';
-import { addPrimaryKeys, emptyTables, notingProgress, type FilledVersion } from './bulk-tables';
+import { type Range, type SpilledRange, bucketsOf, divided, spreadOf } from './read-range';
+import { EventRefused, type FilledVersion, addPrimaryKeys, emptyTables, notingProgress } from './bulk-work';
 import { workersFor, type Workers } from './bulk-threads';
-import { EventRefused } from './bulk-work';
-import type { Range, SpilledRange } from './read-range';
 
 export interface BulkFill extends FilledVersion {
   /** Up to where the log is read. */

@@ -1,5 +1,5 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
+import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { key, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';

@@ -1,5 +1,5 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { readStoredTables } from '@ledgerline/platform/database/table-declaration';
+import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
@@ -15,7 +15,7 @@ import {
 import { isOwn, isWhole, isWritable, withThose } from '../versions/program-tables';
 import { dropFormer, dropVersions } from '../versions/version-tables';
 import { NotRebuilt, RebuiltElsewhere, catchUp, whileLiveIsHeld } from './catch-up';
-import { describeDifferences } from './difference';
+import { describeDifferences } from './compare-versions';
 import { alone, rebuild } from './rebuild';
 
 interface Keeping extends GroupWork {

@@ -1,8 +1,8 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { readStoredTables } from '@ledgerline/platform/database/table-declaration';
+import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { openLongRunningPool } from '../open-pool';
 import { hasKeptCounts, packAll } from '../packing/pack-rows';
@@ -25,8 +25,7 @@ import {
   type OnProgress,
   type Progress,
 } from './catch-up';
-import { comparableTables, compareTables, compareTexts } from './compare-versions';
-import type { ComparedTable, Difference } from './difference';
+import { type ComparedTable, type Difference, comparableTables, compareTables, compareTexts } from './compare-versions';
 import { fillFromStored, type Revisions } from './fill-from-stored';
 import { fillInBulk, sealInBulk } from './fill-in-bulk';
 

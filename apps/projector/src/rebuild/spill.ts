@@ -1,4 +1,9 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts/attributes';
+import type { Attributes } from '@ledgerline/domain/sessions/session';
+import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
+import type { FactColumns } from '../projections/websites/event-facts.projections';
+import type { ReadHit, WebsiteEvent } from '../projections/websites/read-hit';
 
 /** Where some records of one bucket are. */
 export interface Block {
@@ -85,4 +90,111 @@ export async function* readBlocks(blocks: readonly Block[]): AsyncIterable<Buffe
   } finally {
     for (const handle of handles.values()) await handle.close();
   }
+}
+
+/** Whose a hit is: 32 hex digits each, null = none; and the time zone of the website. */
+type Whose = Pick<WebsiteEvent['data'], 'visitorId' | 'sessionId' | 'zone'>;
+
+/** 32 bits of what names whose hit it is: a visitor, or one session or event without a visitor. */
+const actorHashOf = ({ arrival: { hit } }: ReadHit, { visitorId, sessionId }: Whose): number =>
+  Number.parseInt((visitorId ?? sessionId ?? singleEventId(hit)).slice(0, 8), 16);
+
+/** Bits of the first byte. */
+const HAS = { visitor: 1, session: 2, attributes: 4, columns: 8 } as const;
+
+/** Bytes that a record takes at most without its texts. */
+const MOST_BYTES_OF_NUMBERS = 160;
+
+/** Where a record goes on behind its size and the hash of its actor. */
+const BODY = 8;
+
+/** Writes hits as records, which {@link readRecord} reads. */
+export class RecordWriter {
+  private bytes = Buffer.allocUnsafe(4 * 1024);
+
+  /** Answers the record, in memory that the next one uses again. */
+  record(hit: ReadHit, whose: Whose): Buffer {
+    const columns = hit.columns === undefined ? '' : JSON.stringify(hit.columns);
+    this.reserve(MOST_BYTES_OF_NUMBERS + 3 * (whose.zone.length + columns.length));
+    const end = this.write(hit, whose, columns);
+    this.bytes.writeUInt32LE(end, 0);
+    this.bytes.writeUInt32LE(actorHashOf(hit, whose), 4);
+    return this.bytes.subarray(0, end);
+  }
+
+  private write({ website, arrival }: ReadHit, { visitorId, sessionId, zone }: Whose, columns: string): number {
+    const { bytes } = this;
+    const { hit, attributes } = arrival;
+    let at = bytes.writeUInt8(flagsOf(visitorId, sessionId, attributes, columns), BODY);
+    at = bytes.writeInt32LE(website, at);
+    for (const id of [hit.id, visitorId, sessionId]) if (id !== null) at += bytes.write(id, at, 16, 'hex');
+    at = bytes.writeDoubleLE(hit.at, at);
+    at = bytes.writeUInt8(hit.kind, at);
+    at = bytes.writeInt32LE(hit.extra, bytes.writeInt32LE(hit.text, bytes.writeInt32LE(hit.path, at)));
+    if (attributes) for (const name of SESSION_ATTRIBUTES) at = bytes.writeInt32LE(attributes[name], at);
+    at = bytes.writeUInt16LE(Buffer.byteLength(zone), at);
+    at += bytes.write(zone, at);
+    return columns === '' ? at : at + bytes.write(columns, at);
+  }
+
+  private reserve(room: number): void {
+    if (room > this.bytes.length) this.bytes = Buffer.allocUnsafe(room);
+  }
+}
+
+const flagsOf = (visitor: string | null, session: string | null, attributes: unknown, columns: string): number =>
+  (visitor === null ? 0 : HAS.visitor) |
+  (session === null ? 0 : HAS.session) |
+  (attributes === undefined ? 0 : HAS.attributes) |
+  (columns === '' ? 0 : HAS.columns);
+
+/** Bytes of the record that begins there. */
+const sizeOfRecord = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at);
+
+/** The record that begins there. */
+export const recordAt = (bytes: Buffer, at: number): Buffer => bytes.subarray(at, at + sizeOfRecord(bytes, at));
+
+/** Of the record that begins there: the same for all hits of a visitor. */
+export const hashOfRecord = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + 4);
+
+/** Where each record begins. */
+export function* recordsIn(bytes: Buffer): Iterable<number> {
+  for (let at = 0; at < bytes.length; at += sizeOfRecord(bytes, at)) yield at;
+}
+
+export function readRecord(bytes: Buffer, from: number): readonly [ReadHit, Whose] {
+  const end = from + sizeOfRecord(bytes, from);
+  const flags = bytes.readUInt8(from + BODY);
+  const website = bytes.readInt32LE(from + BODY + 1);
+  let at = from + BODY + 5;
+  const id = () => bytes.toString('hex', at, (at += 16));
+  const hitId = id();
+  const visitorId = flags & HAS.visitor ? id() : null;
+  const sessionId = flags & HAS.session ? id() : null;
+  const hit = {
+    at: bytes.readDoubleLE(at),
+    id: hitId,
+    kind: bytes.readUInt8(at + 8),
+    path: bytes.readInt32LE(at + 9),
+    text: bytes.readInt32LE(at + 13),
+    extra: bytes.readInt32LE(at + 17),
+  };
+  at += 21;
+  const attributes = flags & HAS.attributes ? readAttributes(bytes, at) : undefined;
+  if (attributes) at += 4 * SESSION_ATTRIBUTES.length;
+  const texts = at + 2 + bytes.readUInt16LE(at);
+  const zone = bytes.toString('utf8', at + 2, texts);
+  const columns = flags & HAS.columns ? (JSON.parse(bytes.toString('utf8', texts, end)) as FactColumns) : undefined;
+  const arrival = { hit, session: sessionId, attributes };
+  return [
+    { website, arrival, columns },
+    { visitorId, sessionId, zone },
+  ];
+}
+
+/** Added in the order of SESSION_ATTRIBUTES, so that these objects are of one shape. */
+function readAttributes(bytes: Buffer, from: number): Attributes {
+  const attributes: Partial<Record<SessionAttribute, number>> = {};
+  for (const [nth, name] of SESSION_ATTRIBUTES.entries()) attributes[name] = bytes.readInt32LE(from + 4 * nth);
+  return attributes as Attributes; // every one of them was read
 }

@@ -1,9 +1,9 @@
-import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { websiteDays } from '@ledgerline/contracts/read-models/website-facts';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { PoolClient } from 'pg';
 import { BatchChanges, resolveDomains } from '../projections/websites/batch-changes';
 import { addToVisitorHits, type VisitorHits } from '../projections/websites/read-hit';
@@ -12,8 +12,7 @@ import type { WebsiteState } from '../projections/projection-group';
 import { isDueToEvents } from '../runner/batch-reader';
 import { resolveTables, type ResolvedTables } from '../versions/program-tables';
 import { EventRefused, eventIdOf, type BulkWork } from './bulk-work';
-import { readRecord, recordsIn } from './hit-record';
-import { readBlocks, type Block } from './spill';
+import { type Block, readBlocks, readRecord, recordsIn } from './spill';
 
 /** The hits of some visitors. */
 export interface Bucket {

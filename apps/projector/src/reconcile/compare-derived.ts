@@ -1,8 +1,7 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { linkDomains, websiteDays } from '@ledgerline/contracts/read-models/website-facts';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { OUTBOUND_LINKS } from '@ledgerline/domain/counts/website-counts';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
@@ -11,12 +10,12 @@ import { compareRows } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { readPacks } from '../packing/kept-packs';
 import { findChangedTexts } from '../projections/websites/dictionary';
 import type { WrittenTables } from '../projections/projection-group';
 import { packedRows } from '../sealing/packed-rows';
-import { readSessionGroups } from '../sealing/seal-day';
+import { readSessionGroups } from '../sealing/seal-days';
 import { changedTextFindings, sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './log-part';
 

@@ -1,3 +1,4 @@
+import { DayDigests, NONE, type TableDigests, isSameDigest } from './digest';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
@@ -11,10 +12,9 @@ import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import { HrefDomains } from '../projections/websites/href-domains';
 import { compareSealed, compareWhole } from './compare-derived';
 import { WindowComparison } from './compare-window';
-import { DayDigests, isSameDigest, NONE, type TableDigests } from './digest';
+import type { Comparing } from './stored-digests';
 import { keyOf, type SubjectDay, type TableDifference } from './findings';
 import { answeringTable, isCurrent, LogDigests, positionOf, recount, type EventDigest } from './log-part';
-import type { Comparing } from './stored-digests';
 import { digestHits } from './website-events';
 
 /** One snapshot for the checkpoint and the rows; in one process, as the share of the time is that of one core. */

@@ -8,7 +8,7 @@ import { splitByWindow, type Window } from '@ledgerline/domain/sessions/local-se
 import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { keptDifferences, readPacks, rowsOn } from '../packing/kept-packs';
 import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
 import type { HrefDomains } from '../projections/websites/href-domains';

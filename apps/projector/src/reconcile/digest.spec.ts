@@ -1,4 +1,4 @@
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import fc from 'fast-check';
 import { DayDigests, hashText, mixedColumns, mixedId } from './digest';
 

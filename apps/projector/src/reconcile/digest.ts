@@ -1,5 +1,5 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { textHash, withoutNul } from '@ledgerline/platform/database/text';
+import { textHash, withoutNul } from '@ledgerline/platform/database/sql';
 
 /** How many events there are, and their checksum in any order: the sum of their hashes of 32 bits, modulo 2^32. */
 export interface Digest {

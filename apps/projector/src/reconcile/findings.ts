@@ -6,7 +6,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { KeptDifference } from '../packing/kept-packs';
 import type { ChangedText } from '../projections/websites/dictionary';
-import { describeValues } from '../rebuild/difference';
+import { describeValues } from '../rebuild/compare-versions';
 
 /** A day of a website in its zone, of a link or a monitor in UTC. */
 export interface SubjectDay {

@@ -7,7 +7,7 @@ import { BEGINNING, type Cursor, type LogReader } from '@ledgerline/platform/log
 import type { Pool } from 'pg';
 import type { WrittenTables } from '../projections/projection-group';
 import type { BoundGroup } from '../runner/bound-group';
-import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
+import { type CheckpointKey, readCheckpoint } from '../runner/checkpoint';
 import { resolveTables } from '../versions/program-tables';
 import { DayDigests } from './digest';
 import { keyOf, type SubjectDay } from './findings';

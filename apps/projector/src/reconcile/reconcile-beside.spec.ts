@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
+import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import { readReconciliations } from '@ledgerline/platform/read-stores/projection-states';
 import fc from 'fast-check';
 import type { Pool } from 'pg';

@@ -1,10 +1,9 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { run } from '@ledgerline/platform/database/pool';
-import { execute } from '@ledgerline/platform/database/read-model-ddl';
+import { declarationDdl, execute } from '@ledgerline/platform/database/read-model-tables';
 import { sql } from '@ledgerline/platform/database/sql';
-import { declarationDdl } from '@ledgerline/platform/database/table-declaration';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
+import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import { readReconciliations } from '@ledgerline/platform/read-stores/projection-states';
 import type { Pool } from 'pg';
 import { linkClick } from '@test/events/observed-events';

@@ -1,7 +1,6 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import { textHash } from '@ledgerline/platform/database/text';
+import { sql, textHash } from '@ledgerline/platform/database/sql';
 import { pageView } from '@test/events/observed-events';
 import { compareWebsites, liveWebsites } from '@test/projector/compare-websites';
 import { MemoryLog } from '@test/projector/memory-log';

@@ -1,6 +1,6 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { run } from '@ledgerline/platform/database/pool';
-import { execute, tableDdl } from '@ledgerline/platform/database/read-model-ddl';
+import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { sql } from '@ledgerline/platform/database/sql';

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Group } from '@ledgerline/contracts/read-models/groups';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { serves } from '@ledgerline/platform/read-stores/read-store';
+import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
-import { compareReplayed } from './compare-replayed';
+import { compareReplayed } from './replay';
 import { compareWebsites } from './compare-websites';
 import {
   describeFinding,

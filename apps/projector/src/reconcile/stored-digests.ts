@@ -1,11 +1,11 @@
+import { sql } from '@ledgerline/platform/database/sql';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { run, transaction } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { BoundGroup } from '../runner/bound-group';
+import { type Finding, type SubjectDay, keyOf } from './findings';
+import { type EventDigest, type LivePartition, LogDigests } from './log-part';
 import { DayDigests, type Digest, type TableDigests } from './digest';
-import { keyOf, type Finding, type SubjectDay } from './findings';
-import { LogDigests, type EventDigest, type LivePartition } from './log-part';
 
 /** A partition that is compared. */
 export interface Comparing {
@@ -21,6 +21,7 @@ export interface Comparing {
 
 /** Digests are stored after about so many events. */
 const CHUNK = 50_000;
+
 /** Of a website, the days that were compared longest ago are compared again after this time, whatever their signature. */
 const TRUSTED_HOURS = 4;
 

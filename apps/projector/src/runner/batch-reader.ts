@@ -1,5 +1,5 @@
 import { isDueToData, isServerError, isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { withoutNul } from '@ledgerline/platform/database/text';
+import { withoutNul } from '@ledgerline/platform/database/sql';
 import {
   EpochChanged,
   LogTampered,

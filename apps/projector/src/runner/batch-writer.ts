@@ -2,9 +2,9 @@ import { pipelinedTransaction, run } from '@ledgerline/platform/database/pool';
 import type { Pool, PoolClient } from 'pg';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
 import type { PartitionBatch, Position, ReadBatch } from './batch-reader';
-import { advanceCheckpoints, claimCheckpoints } from './checkpoint';
 import { insertParked } from './parked-events';
 import type { Semaphore } from '@ledgerline/platform/database/semaphore';
+import { advanceCheckpoints, claimCheckpoints } from './checkpoint';
 
 interface Parts<Event> {
   readonly group: ProjectionGroup<Event>;

@@ -1,20 +1,46 @@
-import { tmpdir } from 'node:os';
-import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import type { LogReader } from '@ledgerline/platform/log/log-reader';
-import { WHOLE, type ReadStore, type Share } from '@ledgerline/platform/read-stores/read-store';
+import { type EventStore, type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
+import type { IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
-import { DECIDED_GROUPS, observedGroups } from '../projections/catalogue';
+import { linksGroup } from '../projections/links/links-group';
+import { monitorsGroup } from '../projections/monitors/monitors-group';
 import type { ProjectionGroup, WrittenTables } from '../projections/projection-group';
+import { registryGroup } from '../projections/registry/registry-group';
+import { WebsitesGroup } from '../projections/websites/websites-group';
+import { BEGINNING, type LogPosition, type LogReader } from '@ledgerline/platform/log/log-reader';
+import { tmpdir } from 'node:os';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { type ReadStore, type Share, WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import type { Dictionary } from '../projections/websites/dictionary';
-import { readZones } from '../projections/websites/website-zones';
-import { GroupRunner, type LiveOptions, type LiveRunner } from './group-runner';
+import { GroupRunner, type LiveOptions, type LiveRunner } from './run-partition';
 import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
 import type { ParkedEvent } from './parked-events';
-import { readParkedEvent, retryParked, type Retry, type RetryResult } from './retry-parked';
+import { type Retry, type RetryResult, readParkedEvent, retryParked } from './retry-parked';
 import { Semaphore } from '@ledgerline/platform/database/semaphore';
+
+/** The projection groups that read the event store. */
+const DECIDED_GROUPS: readonly ProjectionGroup<RecordedEvent>[] = [registryGroup()];
+
+/** Those that read the intake log, for one read store. */
+const observedGroups = (pool: Pool): readonly ProjectionGroup<LoggedHit>[] => [
+  new WebsitesGroup(pool),
+  linksGroup(),
+  monitorsGroup(),
+];
+
+const TYPES = ['WebsiteRegistered'] as const;
+
+/** The time zones of all websites by id, also of deleted ones: events have them, sessions do not. */
+async function readZones(eventStore: LogReader<RecordedEvent>): Promise<ReadonlyMap<string, string>> {
+  const zones = new Map<string, string>();
+  for (let { cursor, digest }: LogPosition = { cursor: BEGINNING }; ;) {
+    const { events, next, atHead, ...read } = await eventStore.read(0, cursor, { max: 1_000, types: TYPES, digest });
+    for (const { type, data } of decidedIn(events))
+      if (type === 'WebsiteRegistered') zones.set(data.websiteId, data.timezone);
+    if (atHead) return zones;
+    [cursor, digest] = [next, read.digest];
+  }
+}
 
 /** A projection group together with the log it reads; the type of its events stays inside. */
 export interface BoundGroup extends GroupSchema {

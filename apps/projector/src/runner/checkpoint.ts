@@ -1,5 +1,5 @@
-import type { Group } from '@ledgerline/contracts/read-models/groups';
-import { run, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
+import { type Queryable, run, runPrepared } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 
@@ -92,7 +92,7 @@ export async function advanceCheckpoints(
   );
 }
 
-type Position = Pick<Checkpoint, 'cursor' | 'digest' | 'parkedRevision'> & {
+type StoredPosition = Pick<Checkpoint, 'cursor' | 'digest' | 'parkedRevision'> & {
   readonly events: number;
   readonly asOf: Date | null;
 };
@@ -101,8 +101,8 @@ type Position = Pick<Checkpoint, 'cursor' | 'digest' | 'parkedRevision'> & {
 export async function readCursors(
   on: Queryable,
   { group, version }: Omit<CheckpointKey, 'partition'>,
-): Promise<ReadonlyMap<number, Position>> {
-  const rows = await run<Position & { partition: number }>(
+): Promise<ReadonlyMap<number, StoredPosition>> {
+  const rows = await run<StoredPosition & { partition: number }>(
     on,
     sql`select partition, cursor, digest, events::float8 as events, as_of as "asOf", parked_revision as "parkedRevision"
       from projection_checkpoints where projection_group = ${group} and version = ${version} order by partition`,

@@ -1,6 +1,6 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { ReadStoreUnavailable, onReadStore, storeName } from '@ledgerline/platform/read-stores/read-store';
+import { ReadStoreUnavailable, onReadStore, storeName } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from './bound-group';
 import type { ParkedEvent } from './parked-events';
 

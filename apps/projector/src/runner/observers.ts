@@ -1,5 +1,5 @@
-import type { Group } from '@ledgerline/contracts/read-models/groups';
-import { readHitTraces } from '@ledgerline/platform/intake-log/hit-traces';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
+import { readHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';

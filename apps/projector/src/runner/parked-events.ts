@@ -1,7 +1,6 @@
-import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { withoutNul } from '@ledgerline/platform/database/text';
+import { type Sql, sql, withoutNul } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { EventDescription } from '../projections/projection-group';

@@ -1,7 +1,7 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+import { type CheckpointKey, addDigest, markStopped, readCheckpoint } from './checkpoint';
 import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
@@ -12,7 +13,6 @@ import {
   type ReadBatch,
 } from './batch-reader';
 import { BatchWriter } from './batch-writer';
-import { addDigest, markStopped, readCheckpoint, type CheckpointKey } from './checkpoint';
 import { readParkedSet, type EventToPark } from './parked-events';
 import { resolveTables, type ResolvedTables } from '../versions/program-tables';
 import type { Semaphore } from '@ledgerline/platform/database/semaphore';

@@ -1,9 +1,9 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { declarationOf, readStoredTables } from '@ledgerline/platform/database/table-declaration';
-import { pause } from '@ledgerline/platform/log/backoff';
+import { declarationOf, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
+import { pause } from '@ledgerline/platform/log/timing';
 import { LogTampered } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';

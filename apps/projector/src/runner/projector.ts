@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
-import { Backoff, pause } from '@ledgerline/platform/log/backoff';
+import { Backoff, pause } from '@ledgerline/platform/log/timing';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import { assertShares, namingStore, serves } from '@ledgerline/platform/read-stores/read-store';
+import { assertShares, namingStore, serves } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { hasKeptCounts } from '../packing/pack-rows';
 import { hasSealedDays } from '../sealing/seal-days';

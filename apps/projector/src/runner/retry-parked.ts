@@ -4,7 +4,7 @@ import type { Cursor, LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { ProjectionGroup } from '../projections/projection-group';
 import { isDueToEvents } from './batch-reader';
-import { addToCheckpoint, type CheckpointKey } from './checkpoint';
+import { type CheckpointKey, addToCheckpoint } from './checkpoint';
 import { deleteParked, noteFailure, readWaitingEvents, reviseParked, type ParkedEvent } from './parked-events';
 import { resolveTables } from '../versions/program-tables';
 

@@ -1,18 +1,24 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { Backoff, pause } from '@ledgerline/platform/log/backoff';
+import { Backoff, pause } from '@ledgerline/platform/log/timing';
 import {
+  type Cursor,
   EpochChanged,
+  type LogReader,
   LogTampered,
   LogUnavailable,
-  type Cursor,
-  type LogReader,
 } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { TablesOfAnotherProgram } from '../versions/program-tables';
-import type { LiveRunner } from './group-runner';
-import type { Step } from './partition-runner';
+import { PartitionRunner, type Runner, type RunnerOptions, type Step } from './partition-runner';
+import { setImmediate } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { ProjectionGroup } from '../projections/projection-group';
+import type { ReadBatch } from './batch-reader';
+import { BatchWriter } from './batch-writer';
+import type { EventToPark } from './parked-events';
+import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 
 interface PartitionLoop {
   readonly runner: LiveRunner;
@@ -108,4 +114,130 @@ export class StopLog {
     this.reason = undefined;
     this.logger.info('no longer stopped');
   }
+}
+
+/** How the partitions of a group are kept at the head of the log, until the signal. */
+export interface LiveOptions extends Pick<RunnerOptions, 'batch' | 'onWritten'> {
+  readonly onParked?: (parked: EventToPark, partition: number) => void;
+  /** Measures how a batch is read, computed and written. */
+  readonly measure?: Measure;
+  readonly signal: AbortSignal;
+}
+
+type Measure = (step: () => Promise<Step>) => Promise<Step>;
+
+interface Parts<Event> extends LiveOptions {
+  readonly log: LogReader<Event>;
+  readonly group: ProjectionGroup<Event>;
+  /** See `BatchWriter`. */
+  readonly pool: Pool;
+  readonly semaphore: Semaphore;
+  /**
+   * At the head of the log a batch begins so long after the one before, so that batches grow with the traffic: each
+   * costs as much as hundreds of events. The first one after a pause goes at once.
+   */
+  readonly paceMs: number;
+}
+
+/** A partition of a group that is kept at the head of the log. */
+export interface LiveRunner extends Runner {
+  /** A step when the log has more, or may have: in one batch with those of other partitions. */
+  stepAtHead(): Promise<Step>;
+  /** The cursor of the checkpoint, whoever moved it there. */
+  locate(): Promise<Cursor | undefined>;
+}
+
+interface Waiting<Event> {
+  readonly runner: PartitionRunner<Event>;
+  readonly step: () => Promise<Step>;
+  readonly settle: (step: Step | Promise<Step>) => void;
+}
+
+/**
+ * Runs the partitions of a group: those that are at the head of the log write one batch, which costs little more than
+ * that of one partition. What cannot be written together is written partition by partition.
+ */
+export class GroupRunner<Event> {
+  private readonly writer: BatchWriter<Event>;
+  private readonly measure: Measure;
+  private waiting: Waiting<Event>[] = [];
+  private isRunning = false;
+
+  constructor(private readonly parts: Parts<Event>) {
+    this.writer = new BatchWriter(parts);
+    this.measure = parts.measure ?? ((step) => step());
+  }
+
+  runner(partition: number): LiveRunner {
+    const onParked = (parked: EventToPark) => this.parts.onParked?.(parked, partition);
+    const runner = new PartitionRunner({ ...this.parts, partition, version: 'live', onParked });
+    const step = () => this.measure(() => runner.step());
+    return {
+      get cursor() {
+        return runner.cursor;
+      },
+      step,
+      stepAtHead: () => new Promise((settle) => this.enter({ runner, step, settle })),
+      stop: (why) => runner.stop(why),
+      locate: () => runner.locate(),
+    };
+  }
+
+  private enter(partition: Waiting<Event>): void {
+    this.waiting.push(partition);
+    if (!this.isRunning) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    while (this.waiting.length > 0) {
+      await setImmediate(); // those that the same change of the log wakes come together
+      const begunAt = performance.now();
+      await this.stepAll(this.waiting.splice(0));
+      await pause(Math.max(0, begunAt + this.parts.paceMs - performance.now()), this.parts.signal);
+    }
+    this.isRunning = false;
+  }
+
+  /** Never rejects: the steps of the partitions tell what fails. */
+  private async stepAll(partitions: readonly Waiting<Event>[]): Promise<void> {
+    const batches = partitions.length > 1 ? this.writable(await readAll(partitions)) : [];
+    const written = (await this.write(batches)) ? batches : [];
+    for (const { runner, step, settle } of partitions) {
+      const batch = written.find(({ batch: { from } }) => from.partition === runner.partition)?.batch;
+      settle(batch ? runner.wrote(batch) : step());
+    }
+  }
+
+  /** Those with news up to the head, in the same tables, unless they are too large together. */
+  private writable(batches: readonly ReadBatch<Event>[]): readonly ReadBatch<Event>[] {
+    const news = batches.filter(({ batch: { atHead, from, to } }) => atHead && to !== from.cursor);
+    const tables = news[0]?.batch.from;
+    const some = news.filter(
+      ({ batch: { from } }) => from.version === tables?.version && from.layout === tables.layout,
+    );
+    const size = some.reduce((sum, { batch }) => sum + batch.size, 0);
+    return size > this.parts.batch ? [] : some;
+  }
+
+  private async write([first, ...others]: readonly ReadBatch<Event>[]): Promise<boolean> {
+    if (!first || others.length === 0) return false;
+    const write = async () => {
+      const { statements } = await this.writer.compute([first, ...others]);
+      return (await this.writer.write([first, ...others], statements)) ? 'idle' : 'outrun';
+    };
+    return this.measure(write).then(
+      (step) => step === 'idle',
+      () => {
+        this.parts.group.invalidateCaches(); // the connection may have been lost
+        return false;
+      },
+    );
+  }
+}
+
+/** The next batches of partitions, without those that cannot be read. */
+async function readAll<Event>(partitions: readonly Waiting<Event>[]): Promise<readonly ReadBatch<Event>[]> {
+  const read = await Promise.allSettled(partitions.map(({ runner }) => runner.readNext()));
+  return read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }

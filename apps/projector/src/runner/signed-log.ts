@@ -2,7 +2,7 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { findDiscontinued, readSignedHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
-import { pause } from '@ledgerline/platform/log/backoff';
+import { pause } from '@ledgerline/platform/log/timing';
 import {
   type Cursor,
   type LogBatch,

@@ -16,7 +16,7 @@ import { linksGroup } from '../projections/links/links-group';
 import type { ProjectionGroup } from '../projections/projection-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind, type BoundGroup } from './bound-group';
-import type { LiveRunner } from './group-runner';
+import type { LiveRunner } from './run-partition';
 import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
 import { createVersion } from '../versions/version-tables';

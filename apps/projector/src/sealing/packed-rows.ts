@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
 import {
-  chunkOfColumns,
-  unitOfColumns,
   type Numbers,
-  type SessionChunk,
-  type UnitColumns,
-} from '@ledgerline/contracts/read-models/session-chunk';
-import {
   SESSION_FIELDS,
+  type SessionChunk,
+  type SessionField,
   UNITS,
   UNIT_FIELDS,
-  type SessionField,
   type Unit,
+  type UnitColumns,
+  chunkOfColumns,
   type sessionDays,
+  unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import { encodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';

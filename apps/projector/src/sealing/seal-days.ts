@@ -1,10 +1,135 @@
-import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
-import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
+import { EVERY_COLUMN, SLICE_SIZE, chunkOf, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import type { Pool } from 'pg';
-import { sealDay, type SealableDay, type Sealed } from './seal-day';
+import { SessionGroups, packedRows } from './packed-rows';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
+import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
+
+/** A day of a website, in the tables of one version. */
+interface SealableDay {
+  readonly schema: string;
+  /** Text id. */
+  readonly website: number;
+  /** Days since 1970-01-01. */
+  readonly day: number;
+}
+
+/** sealed · changed: a batch was faster, the day is tried again later · taken: another process seals it, or has */
+type Sealed = 'sealed' | 'changed' | 'taken';
+
+interface DayAsRead {
+  readonly changes: number;
+  readonly groups: SessionGroups;
+}
+
+const DAY_MS = 86_400_000;
+/** Sessions that one statement reads: more hold up the event loop when they arrive. */
+const PIECE = 2 * SLICE_SIZE;
+/** Bytes of rows that one statement writes, in hex digits. */
+const MAX_DIGITS = 1_000_000;
+
+/**
+ * One snapshot for the count of changes and the sessions.
+ * TRICKY: without nested loops, which Postgres chooses for a day that it expects to be empty, as statistics are older.
+ */
+const READ = 'begin isolation level repeatable read read only; set local enable_nestloop = off';
+/** A crash loses rows and state together. */
+const WRITE = 'begin; set local synchronous_commit = off';
+
+/**
+ * Packs the sessions of a day into rows. They are only written if no batch has changed the day since its sessions were
+ * read, so nothing waits for it.
+ */
+export async function sealDay(pool: Pool, of: SealableDay): Promise<Sealed> {
+  const read = await transaction(pool, (client) => readDay(client, of), READ);
+  if (!read) return 'taken';
+  const rows: Row[] = [];
+  for await (const row of packedRows(of.website, of.day, read.groups, yieldToEventLoop())) rows.push(row);
+  try {
+    await transaction(pool, (client) => writeDay(client, of, read.changes, rows), WRITE);
+    return 'sealed';
+  } catch (error) {
+    if (error instanceof DayChanged) return 'changed';
+    throw error;
+  }
+}
+
+/** Undefined for a day that is sealed, or that another process reads now. */
+async function readDay(client: Queryable, { schema, website, day }: SealableDay): Promise<DayAsRead | undefined> {
+  const lock = sql`select pg_try_advisory_xact_lock(hashtext(${`ledgerline seal ${schema} ${website}`}), ${day}) as mine`;
+  const [claim] = await run<{ mine: boolean }>(client, lock);
+  if (!claim?.mine) return undefined;
+  const [state] = await run<{ changes: number }>(
+    client,
+    sql`select changes from ${identifier(schema, sessionDayStates.name)} where ${openDay({ website, day })}`,
+  );
+  if (!state) return undefined;
+  return { changes: state.changes, groups: await readSessionGroups(client, { schema, website, day }) };
+}
+
+/** The sessions that began on a day. */
+export async function readSessionGroups(on: Queryable, { schema, website, day }: SealableDay): Promise<SessionGroups> {
+  const table = ({ name }: { name: string }) => identifier(schema, name);
+  const groups = new SessionGroups();
+  const pause = yieldToEventLoop();
+  for (const where of await piecesOf(on, { schema, website, day })) {
+    for (const slice of await readSessionSlices(on, { table, website, where }, EVERY_COLUMN)) {
+      groups.add(chunkOf(slice, EVERY_COLUMN, visitsIn));
+      await pause();
+    }
+  }
+  return groups;
+}
+
+/** Conditions that divide the sessions of a day by the time of their first event. */
+async function piecesOf(client: Queryable, { schema, website, day }: SealableDay): Promise<readonly Sql[]> {
+  const [begin, end] = [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS)];
+  const bounds = await run<{ at: Date }>(
+    client,
+    sql`select distinct first_at as at from (
+        select first_at, row_number() over (order by first_at) as place from ${identifier(schema, sessions.name)}
+        where website = ${website} and first_at >= ${begin} and first_at < ${end}
+      ) s where place % ${PIECE} = 0 order by 1`,
+  );
+  const starts = [begin, ...bounds.map(({ at }) => at)];
+  return starts.map((from, at) => sql` and s.first_at >= ${from} and s.first_at < ${starts[at + 1] ?? end}`);
+}
+
+/** The state comes last: only from then to the end can a batch wait for it. */
+async function writeDay(client: Queryable, of: SealableDay, changes: number, rows: readonly Row[]): Promise<void> {
+  for (const some of portions(rows)) await run(client, upsert(of.schema, sessionDays, some));
+  const [sealed] = await run(
+    client,
+    sql`update ${identifier(of.schema, sessionDayStates.name)} set is_sealed = true
+      where ${openDay(of)} and changes = ${changes} returning day`,
+  );
+  if (!sealed) throw new DayChanged();
+}
+
+/** Takes the rows back. */
+class DayChanged extends Error {}
+
+const openDay = ({ website, day }: Pick<SealableDay, 'website' | 'day'>): Sql =>
+  sql`website = ${website} and day = '1970-01-01'::date + ${day}::integer and not is_sealed`;
+
+function* portions(rows: readonly Row[]): Iterable<readonly Row[]> {
+  let [portion, digits]: [Row[], number] = [[], 0];
+  for (const row of rows) {
+    portion.push(row);
+    for (const value of Object.values(row)) digits += typeof value === 'string' ? value.length : 0;
+    if (digits < MAX_DIGITS) continue;
+    yield portion;
+    [portion, digits] = [[], 0];
+  }
+  if (portion.length > 0) yield portion;
+}
 
 export interface SealingPass {
   readonly pool: Pool;
@@ -28,8 +153,6 @@ interface SealingResult {
 
 /** Whether a group has days to seal. */
 export const hasSealedDays = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(sessionDays);
-
-const DAY_MS = 86_400_000;
 
 /**
  * Seals all days of a version that are over (in UTC) and quiet, the latest first. A day that fails does not keep others

@@ -1,5 +1,5 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { declarationOf, type StoredTable } from '@ledgerline/platform/database/table-declaration';
+import { type StoredTable, declarationOf } from '@ledgerline/platform/database/read-model-tables';
 import { versionOf, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
 import fc from 'fast-check';
 import { linksGroup } from '../projections/links/links-group';

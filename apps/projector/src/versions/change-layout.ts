@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Group, GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { Group, GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { covers, declarationOf, type StoredTable } from '@ledgerline/platform/database/table-declaration';
+import { type StoredTable, covers, declarationOf } from '@ledgerline/platform/database/read-model-tables';
 import {
   readLayout,
   versionOf,

@@ -1,10 +1,10 @@
-import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { declarationOf, readStoredTables } from '@ledgerline/platform/database/table-declaration';
+import { declarationOf, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
-import { assertPlacement } from '@ledgerline/platform/read-stores/read-store';
+import { assertPlacement } from '@ledgerline/platform/read-stores/read-stores';
 import { readLayout, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool, PoolClient } from 'pg';
 import { changeLayout, withoutPending, withVersionsLock } from './change-layout';

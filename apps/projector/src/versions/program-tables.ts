@@ -1,14 +1,14 @@
-import { schemaOf, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import { type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import {
+  type StoredTable,
+  type TableDeclaration,
   covers,
   declarationOf,
   isSame,
   readStoredTables,
-  type StoredTable,
-  type TableDeclaration,
-} from '@ledgerline/platform/database/table-declaration';
+} from '@ledgerline/platform/database/read-model-tables';
 import {
   readLayout,
   versionOf,

@@ -1,11 +1,16 @@
-import { schemaOf, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import { type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
-import { execute, keepUp, tablesDdl } from '@ledgerline/platform/database/read-model-ddl';
+import {
+  declarationOf,
+  execute,
+  keepUp,
+  readStoredTables,
+  tablesDdl,
+} from '@ledgerline/platform/database/read-model-tables';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { declarationOf, readStoredTables } from '@ledgerline/platform/database/table-declaration';
 import { BEGINNING, type LogReader } from '@ledgerline/platform/log/log-reader';
-import { serves, type Share } from '@ledgerline/platform/read-stores/read-store';
+import { type Share, serves } from '@ledgerline/platform/read-stores/read-stores';
 import {
   pendingVersion,
   readLayout,

@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
-import { isAlive, processIdentity } from '@ledgerline/platform/config/processes';
+import { isAlive, processIdentity } from '@ledgerline/platform/config/runtime-file';
 
 export type Click = Pick<IntakeItem, 'event' | 'subject' | 'trace'>;
 

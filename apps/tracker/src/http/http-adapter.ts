@@ -6,8 +6,12 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { parseJson, withExactIntegers } from '@ledgerline/platform/http/json-body';
-import { frameworkProblem, type HostRefusals } from '@ledgerline/platform/http/problem.filter';
-import type { RefusalReply, RefusedRequest } from '@ledgerline/platform/http/raw-reply';
+import {
+  type HostRefusals,
+  type RefusalReply,
+  type RefusedRequest,
+  frameworkProblem,
+} from '@ledgerline/platform/http/problem.filter';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { type RateLimits, setRateLimitHeaders } from './rate-limits';

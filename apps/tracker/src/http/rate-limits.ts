@@ -1,6 +1,6 @@
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { Limits } from '@ledgerline/platform/config/settings';
-import type { RefusalReply } from '@ledgerline/platform/http/raw-reply';
+import type { RefusalReply } from '@ledgerline/platform/http/problem.filter';
 
 /** What is left of a budget. */
 export interface RateLimit {

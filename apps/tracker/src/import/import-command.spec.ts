@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
+import type { WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';

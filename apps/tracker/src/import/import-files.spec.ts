@@ -9,7 +9,7 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { allOf } from '@test/tracker/all-of';
-import { HitsPerVisitor } from '../visitors/hits-per-visitor';
+import { HitsPerVisitor } from '../visitors/visit-periods';
 import { isWithin } from '../parse';
 import { importFiles, type ImportDeps } from './import-files';
 import { ImportIdentity } from './page-view-of-line';

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { isWithin, readPage, readReferrer, readUtm, cleanText } from '../parse';
 import { readAgent } from '../visitors/user-agent';
 import type { GeoDatabase } from '../visitors/geo-database';
-import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
+import type { HitsPerVisitor } from '../visitors/visit-periods';
 import type { CombinedLine } from './combined-line';
 
 /** The website that lines are imported into, and what is needed to stamp them. */

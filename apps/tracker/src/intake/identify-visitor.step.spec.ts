@@ -1,5 +1,4 @@
-import type { Period } from '@ledgerline/platform/salts/period';
-import { plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
+import { type Period, plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
 import { contextOf, KEY, CHROME, WEBSITE } from '@test/tracker/intake-context-of';
 import { UNKNOWN_PLACE } from '../visitors/geo-database';
 import { UNKNOWN_AGENT } from '../visitors/user-agent';

@@ -1,5 +1,4 @@
-import type { Period } from '@ledgerline/platform/salts/period';
-import { plainHash, saltedHash, type HashedKind } from '@ledgerline/platform/salts/visitor-salts';
+import { type HashedKind, type Period, plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
 import { sealProfile } from '@ledgerline/platform/profiles/profile-keys';
 import { readAgent, botVerdict } from '../visitors/user-agent';
 import { type IntakeContext, type IntakeDeps, isIdentification, subjectOf, type Item } from './intake-context';

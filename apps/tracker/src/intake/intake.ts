@@ -11,7 +11,7 @@ import {
   limitVisitorHits,
 } from './steps';
 import type { IntakeContext, IntakeDeps } from './intake-context';
-import { parseItems } from './parse-items.step';
+import { parseItems } from './payloads';
 
 /** Changes the context, removes items from it, or rejects the request by throwing a Problem. */
 type Step = (context: IntakeContext, deps: IntakeDeps) => void | Promise<void>;

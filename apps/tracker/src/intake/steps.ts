@@ -1,7 +1,6 @@
 import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { holdsAnywhere, type KeyCaller } from '@ledgerline/domain/access/caller';
+import { type KeyCaller, holdsAnywhere, may } from '@ledgerline/domain/access/caller';
 import type { Website } from '@ledgerline/contracts/records';
-import { may } from '@ledgerline/domain/access/permissions';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { botVerdict, NOT_SEEN } from '../visitors/user-agent';

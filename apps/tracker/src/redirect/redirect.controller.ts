@@ -1,28 +1,37 @@
+import type { Link } from '@ledgerline/contracts/records';
+import { randomEventId } from '@ledgerline/contracts/events/event-id';
+import type { Agent, HitJudgedBot, LinkClicked, Place, Referrer } from '@ledgerline/contracts/events/observed-events';
+import { type VisitorSalts, periodOf, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
+import { cleanText, readReferrer, readUtm } from '../parse';
+import {
+  type BotVerdict,
+  NOT_SEEN,
+  botVerdict,
+  isPreviewBot,
+  isUnseen,
+  readAgent,
+  withVisitorAttributes,
+} from '../visitors/user-agent';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
-import type { Link } from '@ledgerline/contracts/records';
 import { addressFor, leadsBack, slugIn } from '@ledgerline/domain/links/link-addresses';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { availableWithin } from '@ledgerline/platform/log/within-timeout';
+import { availableWithin } from '@ledgerline/platform/log/timing';
 import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { periodOf } from '@ledgerline/platform/salts/period';
-import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
 import type { ClickRecorder } from '../click-spool/click-recorder';
 import { type RateLimits, setRateLimitHeaders } from '../http/rate-limits';
-import { LOOKUP_MS } from '../registry/registry-lookup';
+import { LOOKUP_MS } from '../intake/intake-context';
 import { REDIRECT_DEPS } from '../tokens';
 import type { GeoDatabase } from '../visitors/geo-database';
-import { botVerdict, type BotVerdict, isPreviewBot, isUnseen, NOT_SEEN, readAgent } from '../visitors/user-agent';
-import { clickOf, judgedClickOf, type Visit } from './click';
 import {
+  type QrFormat,
   endlessPage,
   gonePage,
   notFoundPage,
   previewPage,
-  type QrFormat,
   sendPage,
   sendQrCode,
   splitQrName,
@@ -30,6 +39,54 @@ import {
   unavailablePage,
   unrecordedPage,
 } from './pages';
+
+/** A request for a short link. It holds an address, so it never outlives the request. */
+interface Visit {
+  readonly link: Link;
+  readonly at: number;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly agent: Agent;
+  readonly referrer: string | undefined;
+  readonly query: string;
+}
+
+/** The click as it is recorded, without address and user agent. */
+export function clickOf(visit: Visit, place: Place, salt: Buffer): LinkClicked {
+  const { link, at, address, userAgent, agent, query } = visit;
+  const data = Object.assign(withVisitorAttributes({}, place, agent), {
+    organizationId: link.organizationId,
+    linkId: link.id,
+    visitorId: saltedHash(salt, 'browser', `${address}\n${userAgent}`),
+    referrer: referrerOf(visit),
+    utm: query === '' ? null : readUtm({}, query),
+  });
+  return { type: 'LinkClicked', id: randomEventId(at), at, receivedAt: at, data };
+}
+
+/** A click of a bot, or one that nobody sees: kept, never counted. */
+function judgedClickOf(visit: Visit, place: Place, bot: BotVerdict): HitJudgedBot {
+  const { link, at, userAgent, agent } = visit;
+  const referrer = referrerOf(visit);
+  const hit = Object.assign(withVisitorAttributes({}, place, agent), { referrer: referrer && { ...referrer } });
+  const data = {
+    organizationId: link.organizationId,
+    websiteId: null,
+    linkId: link.id,
+    userAgent: bot === NOT_SEEN ? '' : (cleanText(userAgent, 1024) ?? ''),
+    bot: bot.name,
+    rule: bot.rule,
+    ruleVersion: bot.ruleVersion,
+    hit: { type: 'LinkClicked', data: hit },
+  };
+  return { type: 'HitJudgedBot', id: randomEventId(at), at, receivedAt: at, data };
+}
+
+function referrerOf({ referrer }: Visit): Referrer | null {
+  if (referrer === undefined) return null;
+  const origin = readReferrer(cleanText(referrer, 2048));
+  return origin && { ...origin, own: false };
+}
 
 export interface RedirectDeps {
   readonly links: Pick<LinkLookup, 'cached' | 'inReadModels' | 'inStore'>;

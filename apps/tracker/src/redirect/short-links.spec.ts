@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { HitJudgedBot, LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { omit } from '@ledgerline/domain/changes';
+import { omit } from '@ledgerline/domain/decider';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { BROWSER } from '../../../../scripts/supervisor/screen';

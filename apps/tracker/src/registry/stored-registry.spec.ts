@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainLink } from '@ledgerline/domain/links/link.decider';

@@ -1,4 +1,4 @@
-import { textHash } from '@ledgerline/platform/database/text';
+import { textHash } from '@ledgerline/platform/database/sql';
 import { isbot } from 'isbot';
 import { readAgent, BOT_RULES, botVerdict } from './user-agent';
 

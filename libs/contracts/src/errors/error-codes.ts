@@ -64,3 +64,94 @@ export class RebuildingProblem extends Problem {
     super('REBUILDING', `This is being rebuilt after an upgrade: ${filled} % are filled.`, undefined, 5);
   }
 }
+
+/** What an error code says to the caller. */
+export interface ErrorExplanation {
+  /** Why a request is refused with it: sentences. */
+  readonly causes: readonly string[];
+  /** What the caller can do: sentences. */
+  readonly cure: string;
+}
+
+/** Every error code with its causes and its cure. A code without them does not compile. */
+export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
+  AUTH_REQUIRED: {
+    causes: [
+      'The request has no credential, and the operation needs one.',
+      'The API key is unknown, disabled, expired or revoked, or was rotated.',
+      'The session of the person has ended.',
+    ],
+    cure: 'Send a valid API key as `x-api-key` or `Authorization: Bearer`, or sign in again.',
+  },
+  FORBIDDEN: {
+    causes: [
+      'The API key lacks the scope, or does not reach the website or link.',
+      'The person does not have the role that the operation needs.',
+      'Sign-up is closed, or needs an invitation. The address of the account is not confirmed yet.',
+      'A page of another origin sent a change with the session of a person, or hits for a website that is not its own.',
+    ],
+    cure: 'Use a credential with what `details` names; an owner or admin of the organization can give them. For pages of other origins, see `DASHBOARD_ORIGINS`, and the domain of the website.',
+  },
+  VALIDATION_ERROR: {
+    causes: [
+      'A field has a wrong type or value, is missing, or is unknown; `details` names every wrong field, each with one sentence.',
+      'The body is not JSON, or is sent with another content type (status 415).',
+      'The headers are too large (status 431).',
+    ],
+    cure: 'Correct the fields that `details` names; a `suggestion` is a value that would be taken. The same request fails again.',
+  },
+  METHOD_NOT_ALLOWED: {
+    causes: ['The path exists, but not with this method.'],
+    cure: 'Use one of the methods that the header `Allow` lists.',
+  },
+  REQUEST_TIMEOUT: {
+    causes: ['The request did not arrive whole in time.'],
+    cure: 'Send it again; on a slow connection, with a smaller body.',
+  },
+  NOT_FOUND: {
+    causes: [
+      'The path or the id does not exist, or no longer.',
+      'It belongs to an organization that the caller may not see.',
+    ],
+    cure: 'Compare the id with the list of the same kind, read with the same credential.',
+  },
+  CONFLICT: {
+    causes: [
+      'A unique value is taken: a slug, a key, an address.',
+      'The record was changed by another request: since it was read (`If-Match`), or at the same time.',
+      'The state forbids the change, as with the last owner of an organization, or a revoked key.',
+      'The `Idempotency-Key` was sent before with another request.',
+    ],
+    cure: 'Read the record again and decide anew, with its current `revision` or another value.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    causes: ['The body is larger than the operation takes.'],
+    cure: 'Send less at once: split a list over several requests.',
+  },
+  RATE_LIMITED: {
+    causes: [
+      'The key, person or address made more requests than the limit of the operation, or of the key, allows.',
+      'Too many credentials from one address were wrong.',
+      'The key, person or organization has as many live streams as it may.',
+    ],
+    cure: 'Send it again after the seconds in `Retry-After`; `X-RateLimit-Remaining` tells beforehand what is left.',
+  },
+  SERVICE_UNAVAILABLE: {
+    causes: [
+      'A store is not reached, or the process is starting or stopping. Nothing was stored.',
+      'A store was lost while the request was written. The message says that it may be stored or not.',
+      'A query took too long, or too many were waiting.',
+    ],
+    cure: 'Send it again after the seconds in `Retry-After`, a command with the same `Idempotency-Key`: if the first one was stored, its result is returned. A command that was sent without a key may be done twice: look first. For a query that takes too long, a shorter range.',
+  },
+  REBUILDING: {
+    causes: [
+      'The service was upgraded, and the tables of this query type or list are still being filled. Everything else is answered.',
+    ],
+    cure: 'Ask again later; the message says how much is filled.',
+  },
+  INTERNAL: {
+    causes: ['An error of the service, which is in its log under the request id.'],
+    cure: 'Report the `requestId` to those who run the service.',
+  },
+};

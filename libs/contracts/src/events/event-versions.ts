@@ -1,6 +1,14 @@
 import type { Json, JsonObject } from '../json';
-import type { DecidedEvent } from './decided-events';
 import type { ObservedEvent } from './observed-events';
+import type { AnnotationEvent, FunnelEvent, GoalEvent, SegmentEvent } from './definition.events';
+import type { ApiKeyEvent, OAuthGrantEvent } from './api-key.events';
+import type { AuditLogEvent, ErasureEvent } from './audit-log.events';
+import type { FlagEvent } from './flag.events';
+import type { IncidentEvent, StatusPageEvent, StatusSlugReserved } from './status-page.events';
+import type { LinkEvent, SlugReserved } from './link.events';
+import type { MonitorEvent } from './monitor.events';
+import type { OrganizationEvent, WebsiteEvent } from './organization.events';
+import type { ShareEvent } from './share.events';
 
 /** Makes the data of one version of an event into that of the next. Pure, and never changed once events were read with it. */
 export type Upcaster = (data: JsonObject) => JsonObject;
@@ -147,3 +155,31 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
 
 export const decidedVersions = new EventVersions(DECIDED);
 export const observedVersions = new EventVersions(OBSERVED);
+
+/** Everything the event store holds. */
+export type DecidedEvent =
+  | OrganizationEvent
+  | WebsiteEvent
+  | LinkEvent
+  | SlugReserved
+  | FlagEvent
+  | GoalEvent
+  | FunnelEvent
+  | SegmentEvent
+  | AnnotationEvent
+  | MonitorEvent
+  | StatusPageEvent
+  | StatusSlugReserved
+  | IncidentEvent
+  | ShareEvent
+  | ApiKeyEvent
+  | OAuthGrantEvent
+  | AuditLogEvent
+  | ErasureEvent;
+
+/** A decided event as it was recorded. */
+export type Recorded<Decided extends DecidedEvent = DecidedEvent> = Decided & {
+  /** From 0 in each stream. */
+  readonly revision: number;
+  readonly recordedAt: Date;
+};

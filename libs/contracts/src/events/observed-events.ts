@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json';
-import type { VisitorIdentity } from './website.events';
+import type { VisitorIdentity } from './organization.events';
 
 /** The events of the intake log: what the tracker received, without addresses and raw user agents, and checks of monitors. */
 export type ObservedEvent =
@@ -197,7 +197,7 @@ export type EngagementMeasured = Observed<
   }
 >;
 
-/** Somebody said who a visitor is. It belongs to no session and changes no count. */
+/** A page or server said who a visitor is. It belongs to no session and changes no count. */
 export type VisitorIdentified = Observed<'VisitorIdentified', WebsiteStamp & SealedProfile>;
 
 /** Personal data, each part encrypted with a key of this profile alone that can be deleted. */
@@ -251,7 +251,7 @@ export type CheckFailure = 'address' | 'dns' | 'connection' | 'tls' | 'timeout' 
  */
 export type CheckWarning = 'slow' | 'certificate' | 'tls';
 
-/** A hit of a bot, or of a page that nobody sees yet. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
+/** A hit of a bot, or of a page that is not visible yet. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
 export type HitJudgedBot = Observed<
   'HitJudgedBot',
   {

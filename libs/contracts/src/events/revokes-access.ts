@@ -1,4 +1,4 @@
-import type { DecidedEvent } from './decided-events';
+import type { DecidedEvent } from './event-versions';
 
 const RIGHTS: readonly string[] = ['enabled', 'scopes', 'resources', 'expiresAt', 'rateLimit'];
 

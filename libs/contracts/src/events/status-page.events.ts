@@ -30,8 +30,83 @@ export interface StatusPageSettings {
   readonly description: string | null;
   /** In the order in which they are shown. */
   readonly monitorIds: readonly string[];
-  /** A page that is not public is found by nobody. */
+  /** A page that is not public is not found. */
   readonly isPublic: boolean;
   /** IANA; of the times that it shows. */
   readonly timezone: string;
 }
+
+export type IncidentEvent = IncidentCreated | IncidentUpdated | IncidentDeleted;
+
+export type IncidentCreated = Event<'IncidentCreated', IncidentDetails & { incidentId: string }>;
+export type IncidentUpdated = Event<
+  'IncidentUpdated',
+  IncidentDetails & { incidentId: string } & Before<IncidentDetails>
+>;
+export type IncidentDeleted = Event<
+  'IncidentDeleted',
+  { incidentId: string; organizationId: string; statusPageId: string; title: string }
+>;
+
+/** What people report on a status page: something that went wrong, or a maintenance that is planned. */
+export interface IncidentDetails {
+  readonly organizationId: string;
+  readonly statusPageId: string;
+  readonly title: string;
+  readonly severity: IncidentSeverity;
+  /** Of the newest update. */
+  readonly status: IncidentStatus;
+  /** Of the page; what it is about. */
+  readonly monitorIds: readonly string[];
+  /** Of a maintenance alone, whose checks count for nothing: ISO 8601. */
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
+  /** In place of these two; null or absent = it takes place once. */
+  readonly repeat?: MaintenanceRepeat | null;
+  /** ISO 8601: when `repeat` was set or changed last. What is over by then did not take place by it. */
+  readonly repeatSetAt?: string | null;
+  /** ISO 8601; null = it goes on. */
+  readonly resolvedAt: string | null;
+  /** The oldest first. */
+  readonly updates: readonly IncidentUpdate[];
+}
+
+export type IncidentUpdate = Readonly<{
+  /** ISO 8601. */
+  at: string;
+  status: IncidentStatus;
+  message: string;
+  /** The day of the occurrence of a repeating maintenance that it is about; null or absent = about all of them. */
+  occurrence?: string | null;
+}>;
+
+/** When a maintenance takes place, by the calendar and the clocks of a time zone. */
+export interface MaintenanceRepeat {
+  readonly every: RepeatPeriod;
+  /** Every so many days, weeks (that begin on Monday) or months, counted from that of `from`. */
+  readonly interval: number;
+  /** Of weeks alone, where it is not empty. */
+  readonly weekdays: readonly Weekday[];
+  /** Of months alone, where it is not null; months without the day are left out. */
+  readonly monthDay: number | 'last' | null;
+  /** IANA. */
+  readonly timezone: string;
+  /** `HH:MM` of that zone. */
+  readonly startTime: string;
+  readonly durationMinutes: number;
+  /** The first and the last day (`YYYY-MM-DD`) on which it may begin; null = without end. */
+  readonly from: string;
+  readonly until: string | null;
+}
+
+export const REPEAT_PERIODS = ['day', 'week', 'month'] as const;
+export type RepeatPeriod = (typeof REPEAT_PERIODS)[number];
+
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+export const INCIDENT_SEVERITIES = ['minor', 'major', 'critical', 'maintenance'] as const;
+export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
+
+export const INCIDENT_STATUSES = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
+export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];

@@ -1,6 +1,6 @@
 import { LISTED_ATTRIBUTES } from '../attributes';
-import { GAMMA, RANGE_STARTS, SCROLL_RANGE_STARTS } from './encodings';
-import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
+import { GAMMA, RANGE_STARTS, SCROLL_RANGE_STARTS } from './session-days';
+import { type Column, key, last, meaning, notCompared, readModel } from './read-model';
 
 /** The counts of websites that are kept; what each counts is declared in the domain (`website-counts`). */
 export const KEPT_COUNT_NAMES = [
@@ -50,3 +50,28 @@ export const keptCounts = notCompared(
     ...[DECLARATIONS, GAMMA, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
   ),
 );
+
+/**
+ * Read models hold small integers for texts. The table `dictionary(id, scope, hash, text)` is shared by all versions and
+ * only ever grows; `scope` is the text id of the website a text belongs to, and 0 for the website ids themselves. `hash`
+ * is `textHash(text)` of the platform: the first 128 bits of the SHA-256 of its UTF-8 bytes.
+ */
+export const WEBSITE_SCOPE = 0;
+
+/** The id of a missing text; no row of `dictionary` has it. */
+export const NO_TEXT = 0;
+
+/**
+ * Joins the parts of a composite text: region = country␟region, city = country␟city, browser version = browser␟version.
+ * An unknown region, city or browser is NO_TEXT; a known browser of unknown version keeps an empty second part.
+ */
+export const PART_SEPARATOR = '\u001f';
+
+/** Intervals of 15 minutes. */
+export const INTERVALS_PER_DAY = 96;
+
+/**
+ * Rows of links and monitors hold blocks of time: `span` intervals of 15 minutes, one or a day of UTC. They make up the
+ * hours and days of any zone (`runsOf` of the domain).
+ */
+export const LINK_SPANS: readonly number[] = [1, INTERVALS_PER_DAY];

@@ -1,4 +1,4 @@
-import { REFERRER_RULES_VERSION } from './encodings';
+import { REFERRER_RULES_VERSION } from './session-days';
 import { key, last, meaning, readModel, sum } from './read-model';
 
 /** A block of time (see blocks): `span` intervals of 15 minutes from `start_15min` on. */

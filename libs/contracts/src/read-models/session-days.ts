@@ -1,5 +1,5 @@
-import { SESSION_ATTRIBUTES, VIEW_ATTRIBUTES, type SessionAttribute } from '../attributes';
-import { key, last, meaning, notCompared, readModel, sum, type Column } from './read-model';
+import { SESSION_ATTRIBUTES, type SessionAttribute, VIEW_ATTRIBUTES } from '../attributes';
+import { type Column, key, last, meaning, notCompared, readModel, sum } from './read-model';
 
 /** Attributes that are keys of {@link sessionDays}. */
 export const SESSION_KEYS = ['country', 'device_type'] as const;
@@ -111,3 +111,64 @@ export const sessionDayStates = notCompared(
     [{ on: ['is_sealed', 'day'] }],
   ),
 );
+
+/** Numbers that rows of read models depend on: tables that were filled with others mean something else. */
+
+/**
+ * Version of the classification of referrers; to be raised with every change of the list or the rules, so that the tables
+ * that hold its results are built anew from the referrers in the log.
+ */
+export const REFERRER_RULES_VERSION = 2;
+
+/** By so much a bin of durations is wider than the one before. */
+export const GAMMA = 1.02;
+
+/** Of packed page reports: scroll depths are hundredths of a percent, 0 = not reported, else one more. */
+export const REPORT_BASE = 10_002;
+
+/** Where the ranges of session durations begin, in ms. */
+export const RANGE_STARTS: readonly number[] = [0, 10_000, 30_000, 60_000, 180_000, 600_000, 1_800_000];
+
+/** Where the ranges of scroll depths begin, in hundredths of a percent. */
+export const SCROLL_RANGE_STARTS = [0, 2500, 5000, 7500, 10_000] as const;
+
+/** Integers, up to 2^53 where they do not fit into 32 bits. */
+export type Numbers = Int32Array | Float64Array;
+
+/** Some sessions as columns: each place holds one session. Only the fields and units that were read are there. */
+export interface SessionChunk {
+  readonly size: number;
+  /** @throws RangeError for a field that was not read */
+  readonly field: (name: SessionField) => Numbers;
+  /** @throws RangeError for units that were not read */
+  readonly unit: (name: Unit) => UnitColumns;
+}
+
+/** The units of these sessions, those of one session together and in order. */
+export interface UnitColumns {
+  /** How many each session has. */
+  readonly counts: Int32Array;
+  /** How many there are. */
+  readonly size: number;
+  /** By the names in `UNIT_FIELDS`. */
+  readonly field: (name: string) => Numbers;
+}
+
+/** Columns that are all there. */
+export const chunkOfColumns = (
+  size: number,
+  fields: ReadonlyMap<SessionField, Numbers>,
+  units: ReadonlyMap<Unit, UnitColumns>,
+): SessionChunk => ({ size, field: (name) => columnOf(fields, name), unit: (name) => columnOf(units, name) });
+
+export const unitOfColumns = (counts: Int32Array, fields: ReadonlyMap<string, Numbers>): UnitColumns => ({
+  counts,
+  size: fields.get('at')?.length ?? 0,
+  field: (name) => columnOf(fields, name),
+});
+
+function columnOf<Name extends string, Column>(columns: ReadonlyMap<Name, Column>, name: Name): Column {
+  const column = columns.get(name);
+  if (column === undefined) throw new RangeError(`The ${name} of sessions were not read.`);
+  return column;
+}

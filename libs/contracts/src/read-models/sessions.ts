@@ -1,5 +1,5 @@
 import { SESSION_ATTRIBUTES, VIEW_ATTRIBUTES, type SessionAttribute } from '../attributes';
-import { REFERRER_RULES_VERSION, REPORT_BASE } from './encodings';
+import { REFERRER_RULES_VERSION, REPORT_BASE } from './session-days';
 import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
 
 /** What a hit inside a session is. `hit_path` is its path (0 = none); what text and extra mean depends on the kind. */

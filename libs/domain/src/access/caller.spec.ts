@@ -1,15 +1,15 @@
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import {
   ANONYMOUS,
-  belongsTo,
   type Caller,
+  type Grants,
   type KeyCaller,
+  belongsTo,
   holds,
   holdsAnywhere,
-  type Grants,
   keyCaller,
+  may,
 } from './caller';
-import { may } from './permissions';
 import type { ApiKey } from '@ledgerline/contracts/records';
 import { plainKey } from '../api-keys/api-key.decider';
 

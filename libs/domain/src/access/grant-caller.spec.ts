@@ -1,6 +1,5 @@
 import type { Member, OAuthGrant } from '@ledgerline/contracts/records';
-import { type AccessToken, type GrantCaller, grantCaller } from './caller';
-import { may, type Action } from './permissions';
+import { type AccessToken, type Action, type GrantCaller, grantCaller, may } from './caller';
 
 describe('the caller of an access token', () => {
   it('is the client with what was granted, for the person who granted it', () =>

@@ -1,7 +1,15 @@
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
-import { ANONYMOUS, type Caller, type KeyCaller } from './caller';
-import { includesRole, may, roleMay, type Action, type Resource } from './permissions';
+import {
+  ANONYMOUS,
+  type Action,
+  type Caller,
+  type KeyCaller,
+  type Resource,
+  includesRole,
+  may,
+  roleMay,
+} from './caller';
 
 describe('what may be done', () => {
   it('by a member', () => expect(allowed(person('member'))).toEqual(OF_MEMBERS));

@@ -1,6 +1,6 @@
 import type { ApiKeyCreated, ApiKeyEvent, ApiKeyUpdated } from '@ledgerline/contracts/events/api-key.events';
 import { specify } from '@test/domain/given';
-import { omit } from '../changes';
+import { omit } from '../decider';
 import { apiKey, type ApiKeyCommand, type CreateApiKey, plainKey, type UpdateApiKey } from './api-key.decider';
 
 describe('an API key', () => {

@@ -8,8 +8,7 @@ import {
   SCOPES,
 } from '@ledgerline/contracts/events/api-key.events';
 import { holdsAnywhere } from '../access/caller';
-import { applyChanges, omit } from '../changes';
-import { type Command, decider } from '../decider';
+import { type Command, applyChanges, decider, omit } from '../decider';
 import { assertFuture } from '../time/instant';
 
 export type ApiKeyCommand = CreateApiKey | UpdateApiKey | RotateApiKey | RevokeApiKey | DeleteApiKey;

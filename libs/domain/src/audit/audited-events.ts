@@ -1,7 +1,14 @@
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
-import { changesOf, omit } from '../changes';
-import { AUDIT_TARGETS, type AuditTarget, type AuditTargetType } from './audit-target';
-import { changed, withoutHash, withoutHeaders, withoutValues } from './sealed-fields';
+import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
+import { changesOf, omit } from '../decider';
+import {
+  AUDIT_TARGETS,
+  type AuditTarget,
+  type AuditTargetType,
+  changed,
+  withoutHash,
+  withoutHeaders,
+  withoutValues,
+} from './audit-target';
 
 export type AuditChanges = ReturnType<typeof changesOf>;
 

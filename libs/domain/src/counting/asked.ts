@@ -1,6 +1,5 @@
 import { isOfHits } from '@ledgerline/contracts/attributes';
-import type { Numbers, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
-import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { Numbers, SessionField, Unit, UnitColumns } from '@ledgerline/contracts/read-models/session-days';
 import type { Bucket } from '../query/buckets';
 import type { Ordered } from './groups';
 import type { Table } from './tables';

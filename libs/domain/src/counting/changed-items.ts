@@ -7,13 +7,13 @@ import { Numbering, gathered } from './columns';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import {
   ID_WORD_BASE,
-  UNIT_FIELDS,
+  type Numbers,
   type SessionField,
+  UNIT_FIELDS,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { remember } from '../session-days/scratch';
-import { pageVisitsOf } from '../sessions/page-visits';
+import { pageVisitsOf } from '../sessions/local-session';
 import type { SelectedUnits } from './asked';
 
 /** Whose a session is, and what happens to it. */

@@ -2,12 +2,12 @@ import type { SessionAttribute } from '@ledgerline/contracts/attributes';
 import type { Count } from './count';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
+  type Numbers,
   SESSION_FLAG,
-  UNIT_FIELDS,
   type SessionField,
+  UNIT_FIELDS,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { remember } from '../session-days/scratch';
 import type { Session } from '../sessions/session';
 import type { LookedUp, Question, SelectedSessions } from './asked';

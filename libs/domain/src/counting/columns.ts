@@ -1,4 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { bytes, floats, integers } from '../session-days/scratch';
 
 type Column = Numbers | Uint8Array;

@@ -1,6 +1,7 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { floats, integers, remember } from '../session-days/scratch';
-import { binValue } from '../sessions/ranges';
+import { binValue } from '../sessions/session';
 import { dayNumber } from '../time/zones';
 import type { Asked, KeptDays } from './asked';
 import { everyPlace, gathered, placesWith } from './columns';
@@ -11,7 +12,6 @@ import { KeptRange } from './kept-range';
 import type { MeasureLayout } from './kept-pack';
 import { sumsOf } from './measures';
 import { BUCKET } from './series-bucket';
-import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 
 /**
  * The names of the counts that are kept from which a count follows; undefined = it does not.

@@ -1,3 +1,4 @@
+import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Asked, Counting, Question } from './asked';
 import type { Count, Key, Measure } from './count';
@@ -6,7 +7,6 @@ import { firstsOf, groupsOfAll } from './groups';
 import { gathered, placesWith } from './columns';
 import { each, isSessionField, perSession, type Items, type ItemSource } from './items';
 import { both, COUNT, SESSIONS, VISITORS } from './measures';
-import { columnOf, joined, mapped, rowsAt, type Table } from './tables';
 
 /** A row for each group of items. */
 export function countOf(count: Count): Counting {

@@ -1,5 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { Numbers, SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Groups } from './groups';
 import type { Items, ItemSource } from './items';
 

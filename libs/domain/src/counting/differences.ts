@@ -1,5 +1,5 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { durationBin } from '../sessions/ranges';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { durationBin } from '../sessions/session';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions } from './changed-sessions';
 import { gathered, Numbering } from './columns';

@@ -1,5 +1,5 @@
 import type { KeptDistinct } from './count';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions, History } from './changed-sessions';
 import { gathered, Numbering } from './columns';

@@ -1,4 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { floats, integers, rememberOf } from '../session-days/scratch';
 import { everyPlace, gathered, Numbering } from './columns';
 

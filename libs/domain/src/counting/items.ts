@@ -1,11 +1,11 @@
 import {
+  type Numbers,
   SESSION_FIELDS,
   SESSION_FLAG,
   SESSION_KEYS,
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { bytes, floats, integers, remember, rememberOf } from '../session-days/scratch';
 import type { Asked, SelectedSessions, SelectedUnits } from './asked';
 import { everyPlace, gathered } from './columns';

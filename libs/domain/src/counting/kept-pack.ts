@@ -1,4 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd, gathered } from './columns';
 import type { Kept, KeptCount } from './count';
 import { firstsOf, groupsOf, groupsOfAll, orderOf, type Groups } from './groups';

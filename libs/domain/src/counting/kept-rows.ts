@@ -1,9 +1,9 @@
+import { mapped } from './tables';
 import type { Count } from './count';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions } from './changed-sessions';
-import { gathered, Numbering } from './columns';
-import { mapped } from './tables';
+import { Numbering, gathered } from './columns';
 
 /** Rows of what is kept, by website, day of its own zone and the keys of a count. */
 export interface KeptRows {

@@ -1,19 +1,17 @@
 import { isOfHits } from '@ledgerline/contracts/attributes';
 import {
+  type Numbers,
   SESSION_FIELDS,
-  SESSION_KEYS,
   SESSION_FLAG,
-  UNIT_FIELDS,
-  UNITS,
+  SESSION_KEYS,
+  type SessionChunk,
   type SessionField,
+  UNITS,
+  UNIT_FIELDS,
   type Unit,
-} from '@ledgerline/contracts/read-models/session-days';
-import {
   chunkOfColumns,
   unitOfColumns,
-  type Numbers,
-  type SessionChunk,
-} from '@ledgerline/contracts/read-models/session-chunk';
+} from '@ledgerline/contracts/read-models/session-days';
 import { decodeSessions } from '../session-days/session-day';
 import { inScratch } from '../session-days/scratch';
 import fc from 'fast-check';

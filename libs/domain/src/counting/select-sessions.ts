@@ -1,7 +1,13 @@
 import { attributeNamed, isOfHits, METRIC_FILTER } from '@ledgerline/contracts/attributes';
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
+import {
+  type Numbers,
+  SESSION_FLAG,
+  type SessionChunk,
+  type SessionField,
+  type Unit,
+  type UnitColumns,
+} from '@ledgerline/contracts/read-models/session-days';
 import { bytes, integers, remember } from '../session-days/scratch';
 import { gathered, placesWith } from './columns';
 import { groupsOf, visitorOrder } from './groups';

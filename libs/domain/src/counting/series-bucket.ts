@@ -1,4 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { boundsOf, stretchesOf } from '../query/buckets';
 import { integers } from '../session-days/scratch';
 import type { Question } from './asked';

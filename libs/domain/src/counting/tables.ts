@@ -1,5 +1,5 @@
-import { gathered } from './columns';
 import { groupsOfAll } from './groups';
+import { gathered } from './columns';
 
 /** Rows of numbers as columns; NaN = null. */
 export interface Table {

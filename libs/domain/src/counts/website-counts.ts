@@ -1,6 +1,6 @@
 import { attributeNamed, LISTED_ATTRIBUTES, type ListedAttribute } from '@ledgerline/contracts/attributes';
 import type { KeptCountName } from '@ledgerline/contracts/read-models/kept-counts';
-import { durationRange, scrollRange } from '../sessions/ranges';
+import { durationRange, scrollRange } from '../sessions/session';
 import type { Condition, Count, KeptCount, Key, Measure } from '../counting/count';
 import { rangesOf } from '../counting/count-of';
 import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS, STEPS } from '../counting/items';

@@ -1,4 +1,4 @@
-import type { ErasureEvent, SubjectErased } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasureEvent, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
 import { decider, type Command } from '../decider';
 
 type EraseSubject = Command<'EraseSubject', SubjectErased['data']>;

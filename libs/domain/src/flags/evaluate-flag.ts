@@ -1,8 +1,7 @@
 import type { FlagDetails, FlagRollout, RolloutUnit } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
-import { bucketOf, BUCKETS } from './flag-bucket';
-import { matchingRule, nameIn, type FlagContext, type OpenRule } from './flag-rules';
-import { plainRanges, variantAt } from './variant-ranges';
+import { BUCKETS, bucketOf, plainRanges, variantAt } from './variant-ranges';
+import { type FlagContext, type OpenRule, matchingRule, nameIn } from './flag-rules';
 
 /** A flag with the values of its rules in the clear. */
 export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
@@ -85,4 +84,25 @@ function isRolledOut(drawn: string, { percentage, by }: FlagRollout, context: Fl
 function unitOf({ userId, email, organizationId, teamId }: FlagContext, by: RolloutUnit): string | undefined {
   const units = { user: nameIn(userId) ?? nameIn(email)?.toLowerCase(), organization: organizationId, team: teamId };
   return nameIn(units[by]);
+}
+
+/**
+ * The flags that a client of a website is given: the active ones of this environment. A flag of the website hides the
+ * one of its organization with the same key, also where it is not given itself.
+ */
+export function flagsOfWebsite<Flag extends FlagDetails>(
+  flags: readonly Flag[],
+  websiteId: string,
+  environment: string | undefined,
+): readonly Flag[] {
+  const own = flags.filter((flag) => flag.websiteId === websiteId);
+  const hidden = new Set(own.map(({ key }) => key));
+  const shared = flags.filter((flag) => flag.websiteId === null && !hidden.has(flag.key));
+  return [...shared, ...own].filter((flag) => isGiven(flag, environment));
+}
+
+function isGiven(flag: FlagDetails, environment: string | undefined): boolean {
+  const { status, environment: only, environments = [] } = flag;
+  const own = environments.find(({ name }) => name === environment);
+  return status !== 'archived' && (own?.status ?? status) === 'active' && (only === null || only === environment);
 }

@@ -6,8 +6,7 @@ import type {
   FlagSettings,
   RuleCondition,
 } from '@ledgerline/contracts/events/flag.events';
-import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
+import { type Command, applyChanges, decider, omit } from '../decider';
 import { conditionsOf, isAttribute } from './flag-rules';
 import { movedRanges, plainRanges } from './variant-ranges';
 

@@ -1,5 +1,5 @@
 import { evaluateFlag, type FlagResult, type OpenFlag } from './evaluate-flag';
-import { bucketOf, BUCKETS } from './flag-bucket';
+import { BUCKETS, bucketOf } from './variant-ranges';
 import { plainFlag } from './flag.decider';
 
 const UNITS = 100_000;

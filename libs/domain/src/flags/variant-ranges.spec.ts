@@ -1,7 +1,6 @@
 import type { FlagVariant, VariantRange } from '@ledgerline/contracts/events/flag.events';
 import fc from 'fast-check';
-import { BUCKETS } from './flag-bucket';
-import { movedRanges, plainRanges, variantAt } from './variant-ranges';
+import { BUCKETS, movedRanges, plainRanges, variantAt } from './variant-ranges';
 
 describe('the ranges of variants', () => {
   it('are one for each in its order, as every flag had them from the beginning', () =>

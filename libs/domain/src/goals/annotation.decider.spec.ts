@@ -1,4 +1,4 @@
-import type { AnnotationCreated, AnnotationSettings } from '@ledgerline/contracts/events/annotation.events';
+import type { AnnotationCreated, AnnotationSettings } from '@ledgerline/contracts/events/definition.events';
 import { specify } from '@test/domain/given';
 import { annotation, plainAnnotation, type AnnotationCommand } from './annotation.decider';
 

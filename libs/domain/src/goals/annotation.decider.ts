@@ -4,9 +4,8 @@ import type {
   AnnotationDetails,
   AnnotationEvent,
   AnnotationSettings,
-} from '@ledgerline/contracts/events/annotation.events';
-import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
+} from '@ledgerline/contracts/events/definition.events';
+import { type Command, applyChanges, decider, omit } from '../decider';
 
 export type AnnotationCommand = CreateAnnotation | UpdateAnnotation | DeleteAnnotation;
 type CreateAnnotation = Command<'CreateAnnotation', AnnotationCreated['data']>;

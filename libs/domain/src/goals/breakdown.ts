@@ -1,7 +1,11 @@
 import { attributeNamed } from '@ledgerline/contracts/attributes';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
+import {
+  type Numbers,
+  SESSION_FLAG,
+  type SessionField,
+  type Unit,
+} from '@ledgerline/contracts/read-models/session-days';
 import type { Asked } from '../counting/asked';
 import { isSessionField } from '../counting/items';
 import { bytes } from '../session-days/scratch';

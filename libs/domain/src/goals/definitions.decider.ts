@@ -11,8 +11,7 @@ import type {
   SegmentEvent,
   SegmentSettings,
 } from '@ledgerline/contracts/events/definition.events';
-import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
+import { type Command, applyChanges, decider, omit } from '../decider';
 
 /** What is defined in a stream, by id: a stream holds all goals, funnels or segments of a website, so that no two share a name. */
 type Definitions<Details> = ReadonlyMap<string, Details>;

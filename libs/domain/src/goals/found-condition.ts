@@ -1,6 +1,5 @@
 import type { ConditionKind } from '@ledgerline/contracts/definitions';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import type { Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { Numbers, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { SelectedSessions, ValueFilter } from '../counting/asked';
 import { dropUnmatched } from '../counting/select-sessions';
 import { passes, type Criterion } from '../query/filters';

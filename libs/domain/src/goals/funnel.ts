@@ -2,7 +2,7 @@ import type { FunnelDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { bucketsAt } from '../counting/series-bucket';
 import { percentage } from '../query/rows';
-import { tableOfRows, type Table } from '../counting/tables';
+import { type Table, tableOfRows } from '../counting/tables';
 import { bytes, integers } from '../session-days/scratch';
 import { NO_VALUE, valuesOfUnits } from './breakdown';
 import { conditionsMet, unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';

@@ -3,7 +3,7 @@ import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Asked } from '../counting/asked';
 import { distinctOf, firstsOf, groupsOf, visitorsOf } from '../counting/groups';
 import { bucketsAt } from '../counting/series-bucket';
-import { tableOfRows, type Table } from '../counting/tables';
+import { type Table, tableOfRows } from '../counting/tables';
 import { bytes, integers } from '../session-days/scratch';
 import { Revenues } from './amounts';
 import { NO_VALUE, valuesOfUnits, type Values } from './breakdown';

@@ -1,4 +1,4 @@
-import { tableOfRows, type Table } from '../counting/tables';
+import { type Table, tableOfRows } from '../counting/tables';
 import { unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
 import { tiesTable, timelineOf, type AskedInOrder } from './timeline';
 

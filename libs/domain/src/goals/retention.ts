@@ -1,5 +1,5 @@
 import { visitorsOf } from '../counting/groups';
-import { tableOfRows, type Table, type Tie } from '../counting/tables';
+import { type Table, type Tie, tableOfRows } from '../counting/tables';
 import { percentage } from '../query/rows';
 import { bytes, floats, integers } from '../session-days/scratch';
 import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';

@@ -1,5 +1,4 @@
-import { SESSION_FLAG } from '@ledgerline/contracts/read-models/session-days';
-import type { SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
+import { SESSION_FLAG, type SessionChunk } from '@ledgerline/contracts/read-models/session-days';
 import type { Question } from '../counting/asked';
 import { selectSessions } from '../counting/select-sessions';
 import { unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';

@@ -1,8 +1,8 @@
+import type { Table, Tie } from '../counting/tables';
 import { SESSION_FLAG, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Asked } from '../counting/asked';
 import { gathered } from '../counting/columns';
 import { orderOf, visitorsOf } from '../counting/groups';
-import type { Table, Tie } from '../counting/tables';
 import { floats, integers } from '../session-days/scratch';
 
 /** Whose events follow each other. */

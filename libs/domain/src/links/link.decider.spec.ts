@@ -1,6 +1,6 @@
 import type { LinkCreated, LinkDeleted, LinkUpdated, SlugReserved } from '@ledgerline/contracts/events/link.events';
 import { specify } from '@test/domain/given';
-import { omit } from '../changes';
+import { omit } from '../decider';
 import {
   link,
   plainLink,

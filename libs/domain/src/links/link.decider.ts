@@ -6,8 +6,7 @@ import type {
   LinkSettings,
   SlugReserved,
 } from '@ledgerline/contracts/events/link.events';
-import { applyChanges, omit } from '../changes';
-import { decider, type Command, assertFuture } from '../decider';
+import { type Command, applyChanges, assertFuture, decider, omit } from '../decider';
 import { isReservedSlug, isSlug, isWebAddress, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH } from './link-addresses';
 
 export type LinkCommand = CreateLink | UpdateLink | DeleteLink;

@@ -1,4 +1,4 @@
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/kept-counts';
 import fc from 'fast-check';
 import { FIFTEEN_MINUTES_MS, runsOf } from '../time/fifteen-minutes';
 import { visitsOf } from './visits';

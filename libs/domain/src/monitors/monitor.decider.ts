@@ -7,8 +7,7 @@ import {
   type MonitorEvent,
   type MonitorSettings,
 } from '@ledgerline/contracts/events/monitor.events';
-import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
+import { type Command, applyChanges, decider, omit } from '../decider';
 import { isWebAddress } from '../links/link-addresses';
 
 export type MonitorCommand = CreateMonitor | UpdateMonitor | DeleteMonitor;

@@ -1,7 +1,53 @@
-import type { CheckWarning } from '@ledgerline/contracts/events/observed-events';
+import type { CheckWarning, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { percentage } from '../query/rows';
-import { isDown, isStale } from './downtime';
+
+/** A downtime: two checks in a row or more have failed. */
+export interface Downtime {
+  /** The first failing check. */
+  readonly startedAt: number;
+  /** The first check that is up again, or the last one before none was made for long or it was paused; null = it goes on. */
+  readonly endedAt: number | null;
+}
+
+const FAILURES_OF_DOWNTIME = 2;
+/** After so many intervals without a check nothing is known of a monitor. */
+export const STALE_INTERVALS = 3;
+
+export const isDown = ({ failures }: MonitorState): boolean => failures >= FAILURES_OF_DOWNTIME;
+
+/** Whether there was no check for so long at a time (epoch ms) that the state says nothing about it. */
+export const isStale = ({ lastAt, intervalSeconds }: Pick<MonitorState, 'lastAt' | 'intervalSeconds'>, now: number) =>
+  now - lastAt > STALE_INTERVALS * intervalSeconds * 1_000;
+
+/**
+ * The state after one more check, and the downtimes that it begins or ends. A check that is recorded after a later one, as
+ * by a process that hung, changes nothing. A planned maintenance ends a downtime, and nothing in it begins one.
+ */
+export function afterCheck(
+  state: MonitorState | undefined,
+  { at, data }: Pick<MonitorChecked, 'at' | 'data'>,
+): { readonly state: MonitorState; readonly downtimes: readonly Downtime[] } {
+  if (state && at <= state.lastAt) return { state, downtimes: [] };
+  const { intervalSeconds, up, status, durationMs, failure, maintenance } = data;
+  const isGap = state !== undefined && (data.resumed || isStale(state, at));
+  const ended = state && isDown(state) && (isGap || up || maintenance) ? [end(state, isGap ? state.lastAt : at)] : [];
+  const before = state && !isGap ? state : { failures: 0, failingSince: null };
+  const counts = !up && !maintenance;
+  const failures = counts ? before.failures + 1 : 0;
+  const failingSince = counts ? (before.failingSince ?? at) : null;
+  const begun =
+    failures === FAILURES_OF_DOWNTIME && failingSince !== null ? [{ startedAt: failingSince, endedAt: null }] : [];
+  return {
+    state: { lastAt: at, intervalSeconds, up, status, durationMs, failure, failures, failingSince },
+    downtimes: [...ended, ...begun],
+  };
+}
+
+const end = ({ failingSince, lastAt }: MonitorState, endedAt: number): Downtime => ({
+  startedAt: failingSince ?? lastAt,
+  endedAt,
+});
 
 export const MONITOR_STATUSES = ['up', 'down', 'degraded', 'unknown', 'maintenance'] as const;
 export type MonitorStatus = (typeof MONITOR_STATUSES)[number];

@@ -1,4 +1,4 @@
-import type { OAuthGrantCreated, OAuthGrantRevoked } from '@ledgerline/contracts/events/oauth-grant.events';
+import type { OAuthGrantCreated, OAuthGrantRevoked } from '@ledgerline/contracts/events/api-key.events';
 import { specify } from '@test/domain/given';
 import { oauthGrant, type CreateOAuthGrant, type RevokeOAuthGrant } from './oauth-grant.decider';
 

@@ -4,7 +4,7 @@ import type {
   OAuthGrantEvent,
   OAuthGrantRevoked,
   RevocationReason,
-} from '@ledgerline/contracts/events/oauth-grant.events';
+} from '@ledgerline/contracts/events/api-key.events';
 import { decider, type Command } from '../decider';
 
 export type OAuthGrantCommand = CreateOAuthGrant | RevokeOAuthGrant;

@@ -6,9 +6,8 @@ import type {
   OrganizationEvent,
   Role,
 } from '@ledgerline/contracts/events/organization.events';
-import { type Action, includesRole, roleMay } from '../access/permissions';
-import { applyChanges } from '../changes';
-import { type Command, decider } from '../decider';
+import { type Action, includesRole, roleMay } from '../access/caller';
+import { type Command, applyChanges, decider } from '../decider';
 
 type OrganizationState = { readonly status: 'absent' } | { readonly status: 'deleted' } | ActiveOrganization;
 

@@ -1,5 +1,5 @@
 import type { FieldFilter } from '@ledgerline/contracts/definitions';
-import { criterion, passes } from './filters';
+import { countryName, countryNames, criterion, globExpression, matchesGlob, passes } from './filters';
 
 describe('a filter', () => {
   it.each<[FieldFilter['op'], string | string[], string, boolean]>([
@@ -113,3 +113,47 @@ describe('a filter', () => {
 });
 
 const keeps = (filter: FieldFilter, ...spellings: string[]) => passes(criterion(filter), spellings);
+
+describe('a glob', () => {
+  it.each([
+    ['/docs/**', '/docs/', true],
+    ['/docs/**', '/docs/a/b', true],
+    ['/docs/**', '/docs', false],
+    ['/docs/*', '/docs/a', true],
+    ['/docs/*', '/docs/', true],
+    ['/docs/*', '/docs/a/b', false],
+    ['/*/b', '/a/b', true],
+    ['/*/b', '/a/a/b', false],
+    ['**b', '/a/a/b', true],
+    ['***', '/a', true],
+    ['/a', '/a', true],
+    ['/a', '/A', false],
+    ['/a.b', '/aXb', false],
+    ['(a|b)+[c]\\\\n?$^', '(a|b)+[c]\\\\n?$^', true],
+    ['ü*', 'über', true],
+    ['', '', true],
+    ['*', '', true],
+    ['', 'a', false],
+    ['a*', 'ba', false],
+  ])('%j of %j is %s, as an expression of Postgres, too', (pattern, text, expected) => {
+    expect(matchesGlob(pattern, text)).toBe(expected);
+    expect(new RegExp(globExpression(pattern), 's').test(text)).toBe(expected); // one of JavaScript, too
+  });
+
+  it('is decided soon, whatever it is', () =>
+    expect(matchesGlob('*a'.repeat(200), `${'a'.repeat(1_000)}b`)).toBe(false));
+});
+
+describe('the name of a country', () => {
+  it('is English', () => expect(countryName('DE')).toBe('Germany'));
+  it('is the code where there is none', () => expect(countryName('XQ')).toBe('XQ'));
+  it('of nothing is nothing', () => expect(countryName('')).toBe(''));
+});
+
+describe('the names of a country', () => {
+  it('are those of several languages and short ones', () => {
+    expect(countryNames('DE')).toEqual(expect.arrayContaining(['Germany', 'Deutschland', 'Allemagne']));
+    expect(countryNames('GB')).toContain('UK');
+    expect(countryNames('Unknown')).toEqual(['Unknown']);
+  });
+});

@@ -1,10 +1,48 @@
 import { domainToASCII } from 'node:url';
-import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attributes';
+import { type AttributeKind, attributeNamed } from '@ledgerline/contracts/attributes';
 import type { AnyFilter, FieldFilter, Filter, FilterOp } from '@ledgerline/contracts/definitions';
-import { matchesGlob } from './glob';
 import { normalEncoding, normalLanguage, normalText } from '../normal-forms';
 import { domainOfSource } from '../referrers/source-of';
 import { zoneNamed } from '../time/zone-names';
+
+/**
+ * Whether a whole text is of a pattern: `**` = any characters, `*` = any but `/`, both also none, all else as written.
+ * TRICKY: all states at once, as a search that goes back could take ages.
+ */
+export function matchesGlob(pattern: string, text: string): boolean {
+  const parts = partsOf(pattern);
+  let states = reached([true, ...parts.map(() => false)], parts);
+  for (const sign of text) {
+    const next = states.map(() => false);
+    for (const [at, part] of parts.entries()) {
+      if (!states[at]) continue;
+      if (part === '**' || (part === '*' && sign !== '/')) next[at] = true;
+      else if (part === sign && part !== '*') next[at + 1] = true;
+    }
+    states = reached(next, parts);
+  }
+  return states[parts.length] ?? false;
+}
+
+/** Its signs, and the stars between them. */
+const partsOf = (pattern: string): readonly string[] => pattern.match(/\*+|[^*]/gu)?.map(asStars) ?? [];
+
+const asStars = (part: string): string => (part.startsWith('**') ? '**' : part);
+
+/** With what follows a star, which may stand for nothing. */
+function reached(states: readonly boolean[], parts: readonly string[]): boolean[] {
+  const all = [...states];
+  for (const [at, part] of parts.entries()) if (all[at] && part.startsWith('*')) all[at + 1] = true;
+  return all;
+}
+
+/** The same as a regular expression of Postgres. */
+export const globExpression = (pattern: string): string =>
+  `^(?:${partsOf(pattern)
+    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : escaped(part)))
+    .join('')})$`;
+
+const escaped = (sign: string): string => (/^[A-Za-z0-9]$/.test(sign) || sign > '\x7f' ? sign : `\\${sign}`);
 
 const NUMBER_OPS: ReadonlySet<string> = new Set<FilterOp>(['gt', 'gte', 'lt', 'lte']);
 
@@ -121,3 +159,47 @@ function compares(test: NumberTest, number: number, bound: number): boolean {
       return number <= bound;
   }
 }
+
+/** Languages in which people may name a country. */
+const LANGUAGES = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'sv',
+  'da',
+  'nb',
+  'fi',
+  'cs',
+  'tr',
+  'ru',
+  'uk',
+  'ja',
+  'zh',
+  'ko',
+];
+
+const inLanguage = (language: string, style: 'long' | 'short' = 'long') =>
+  new Intl.DisplayNames(language, { type: 'region', fallback: 'code', style });
+
+const names = inLanguage('en');
+
+/** Made when a name is looked for, as each takes milliseconds. */
+let others: readonly Intl.DisplayNames[] | undefined;
+
+/** The English name of an ISO 3166-1 alpha-2 code; '' stays '', and what is no code stays what it is. */
+export function countryName(code: string): string {
+  return isCode(code) ? (names.of(code) ?? code) : code;
+}
+
+/** The names of a country in several languages, short ones (`UK`) too. */
+export function countryNames(code: string): readonly string[] {
+  others ??= [inLanguage('en', 'short'), ...LANGUAGES.map((language) => inLanguage(language))];
+  return isCode(code) ? [...new Set(others.map((each) => each.of(code) ?? code))] : [code];
+}
+
+const isCode = (code: string): boolean => /^[A-Z]{2}$/.test(code);

@@ -1,6 +1,6 @@
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import type { Member, Organization, StoredRecords } from '@ledgerline/contracts/records';
-import { omit } from '../changes';
+import { omit } from '../decider';
 
 type StoredOrganization = StoredRecords['organizations'];
 

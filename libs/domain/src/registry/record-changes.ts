@@ -1,7 +1,7 @@
-import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 import { type StoredRecords, withDetails, type Link } from '@ledgerline/contracts/records';
-import { omit } from '../changes';
+import { omit } from '../decider';
 import { isReservedSlug, isSlug } from '../links/link-addresses';
 
 /** What an event does to a record: writes it whole, sets some fields of it if it exists, or removes it. */

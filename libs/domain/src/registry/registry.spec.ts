@@ -1,4 +1,4 @@
-import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { plainKey } from '../api-keys/api-key.decider';
 import { plainLink } from '../links/link.decider';

@@ -1,4 +1,4 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import {
   type Annotation,

@@ -1,4 +1,4 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 
 /**
  * A column of integers as bytes, little-endian:

@@ -1,18 +1,16 @@
 import {
+  type Numbers,
   SESSION_FIELDS,
   SESSION_KEYS,
-  UNIT_FIELDS,
-  UNITS,
+  type SessionChunk,
   type SessionField,
+  UNITS,
+  UNIT_FIELDS,
+  chunkOfColumns,
+  unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import * as fc from 'fast-check';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
-import {
-  chunkOfColumns,
-  unitOfColumns,
-  type Numbers,
-  type SessionChunk,
-} from '@ledgerline/contracts/read-models/session-chunk';
 import { decodeSessions, encodeSessions, type PackedColumn } from './session-day';
 
 const SEED = 28;

@@ -1,11 +1,13 @@
-import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
 import {
+  type Numbers,
   SESSION_FIELDS,
+  type SessionChunk,
   type SessionField,
   type SessionKey,
-  type Unit,
-  UNIT_FIELDS,
   UNITS,
+  UNIT_FIELDS,
+  type Unit,
+  type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
 import { floats, integers, remember } from './scratch';

@@ -1,6 +1,8 @@
 import type { SessionAttribute } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
+import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
+import { GAMMA, RANGE_STARTS, SCROLL_RANGE_STARTS } from '@ledgerline/contracts/read-models/session-days';
 
 /** What a session inherits from its first page view; columns of the read model `sessions`, as text ids. */
 export type Attributes = Readonly<Record<SessionAttribute, number>>;
@@ -124,3 +126,43 @@ export function supersededIn(hits: readonly SessionHit[]): ReadonlySet<SessionHi
 
 /** The same revision may have been sent at two times. */
 const byRevision = (a: SessionHit, b: SessionHit): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.at - b.at);
+
+/** A region or city as read models hold it: its name alone says too little. Null of an unknown one. */
+export const placeText = (country: string | null, place: string | null): string | null =>
+  place === null || place === '' ? null : `${country ?? ''}${PART_SEPARATOR}${place}`;
+
+/** A version of a browser as read models hold it; null of an unknown browser. */
+export const browserVersionText = (browser: string | null, version: string | null): string | null =>
+  browser === null || browser === '' ? null : `${browser}${PART_SEPARATOR}${version ?? ''}`;
+
+/** The parts of such a text, '' for one that is missing. */
+export function partsOfText(text: string): readonly [first: string, second: string] {
+  const [first = '', second = ''] = text.split(PART_SEPARATOR);
+  return [first, second];
+}
+
+const LOG_GAMMA = Math.log(GAMMA);
+
+/** The bin a duration in ms falls into: 0 for nothing, else (GAMMA^(bin-2), GAMMA^(bin-1)]. */
+export const durationBin = (ms: number): number =>
+  ms <= 0 ? 0 : Math.max(1, Math.ceil(Math.log(ms) / LOG_GAMMA - 1e-9) + 1);
+
+/** The duration of a bin in ms, within 1 % of every duration in it. */
+export const binValue = (bin: number): number => (bin === 0 ? 0 : (2 * GAMMA ** (bin - 1)) / (GAMMA + 1));
+
+/** The names of the ranges of session durations, in the order they are shown. */
+export const RANGE_NAMES: readonly string[] = ['0-10s', '10-30s', '30-60s', '1-3m', '3-10m', '10-30m', '30m+'];
+
+/** The place of a duration's range, from 1. */
+export const durationRange = (ms: number): number => RANGE_STARTS.filter((from) => from <= ms).length;
+
+/** The name of the range at a place. */
+export const rangeName = (place: number): string | undefined => RANGE_NAMES[place - 1];
+
+/** The names of the ranges, in their order. */
+export const SCROLL_RANGE_NAMES: readonly string[] = ['0-25%', '25-50%', '50-75%', '75-100%', '100%'];
+
+/** The place (from 1) of the range of a known scroll depth; SQL's width_bucket gives the same. */
+export const scrollRange = (scroll: number): number => SCROLL_RANGE_STARTS.filter((start) => start <= scroll).length;
+
+export const scrollRangeName = (place: number): string => SCROLL_RANGE_NAMES[place - 1] ?? '';

@@ -5,8 +5,7 @@ import {
   type ShareEvent,
   type ShareSettings,
 } from '@ledgerline/contracts/events/share.events';
-import { applyChanges, omit } from '../changes';
-import { assertFuture, decider, type Command } from '../decider';
+import { type Command, applyChanges, assertFuture, decider, omit } from '../decider';
 
 export type ShareCommand = CreateShare | UpdateShare | DeleteShare;
 export type CreateShare = Command<'CreateShare', ShareCreated['data'] & { startedAt: Date }>;

@@ -4,7 +4,7 @@ import type {
   IncidentDetails,
   IncidentUpdated,
   MaintenanceRepeat,
-} from '@ledgerline/contracts/events/incident.events';
+} from '@ledgerline/contracts/events/status-page.events';
 import type { RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { specify } from '@test/domain/given';
 import { decide } from '../decider';

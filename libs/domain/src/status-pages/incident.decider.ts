@@ -6,9 +6,8 @@ import type {
   IncidentStatus,
   IncidentUpdate,
   MaintenanceRepeat,
-} from '@ledgerline/contracts/events/incident.events';
-import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
+} from '@ledgerline/contracts/events/status-page.events';
+import { type Command, applyChanges, decider, omit } from '../decider';
 import { occurrenceOn, validRepeat } from './occurrences';
 
 export type IncidentCommand = CreateIncident | UpdateIncident | DeleteIncident;

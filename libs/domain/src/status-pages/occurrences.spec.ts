@@ -1,4 +1,4 @@
-import { WEEKDAYS, type MaintenanceRepeat } from '@ledgerline/contracts/events/incident.events';
+import { type MaintenanceRepeat, WEEKDAYS } from '@ledgerline/contracts/events/status-page.events';
 import { naiveOccurrences } from '@test/oracle/naive-occurrences';
 import fc from 'fast-check';
 import { isUnderMaintenance, occurrences, shownOccurrences, type Maintenance } from './occurrences';

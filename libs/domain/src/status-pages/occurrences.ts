@@ -1,5 +1,9 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import { type IncidentDetails, type MaintenanceRepeat, WEEKDAYS } from '@ledgerline/contracts/events/incident.events';
+import {
+  type IncidentDetails,
+  type MaintenanceRepeat,
+  WEEKDAYS,
+} from '@ledgerline/contracts/events/status-page.events';
 import { addDays, dayName, dayNumber, dayOf, instantAt, supportedZone } from '../time/zones';
 
 export type Maintenance = Pick<

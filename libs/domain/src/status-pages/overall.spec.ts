@@ -1,4 +1,4 @@
-import type { IncidentDetails, MaintenanceRepeat } from '@ledgerline/contracts/events/incident.events';
+import type { IncidentDetails, MaintenanceRepeat } from '@ledgerline/contracts/events/status-page.events';
 import { withIncidents } from './overall';
 
 describe('a page with incidents', () => {

@@ -1,4 +1,4 @@
-import type { MaintenanceRepeat } from '@ledgerline/contracts/events/incident.events';
+import type { MaintenanceRepeat } from '@ledgerline/contracts/events/status-page.events';
 import { repeatText } from './repeat-text';
 
 describe('when a maintenance repeats, in a sentence', () => {

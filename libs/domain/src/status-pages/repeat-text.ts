@@ -1,4 +1,4 @@
-import type { MaintenanceRepeat } from '@ledgerline/contracts/events/incident.events';
+import type { MaintenanceRepeat } from '@ledgerline/contracts/events/status-page.events';
 
 const DAY_MINUTES = 24 * 60;
 

@@ -5,8 +5,7 @@ import type {
   StatusPageSettings,
   StatusSlugReserved,
 } from '@ledgerline/contracts/events/status-page.events';
-import { applyChanges, omit } from '../changes';
-import { decider, type Command } from '../decider';
+import { type Command, applyChanges, decider, omit } from '../decider';
 
 export type StatusPageCommand = CreateStatusPage | UpdateStatusPage | DeleteStatusPage;
 export type CreateStatusPage = Command<'CreateStatusPage', StatusPageCreated['data']>;

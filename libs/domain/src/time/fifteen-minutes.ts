@@ -1,4 +1,4 @@
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
 
 export const FIFTEEN_MINUTES_MS = 15 * 60_000;
 

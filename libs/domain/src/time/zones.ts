@@ -1,4 +1,4 @@
-import { blockStart, FIFTEEN_MINUTES_MS } from './fifteen-minutes';
+import { FIFTEEN_MINUTES_MS, blockStart } from './fifteen-minutes';
 import { zoneNamed } from './zone-names';
 
 const SECOND_MS = 1000;

@@ -1,4 +1,8 @@
-import type { WebsiteDeleted, WebsiteRegistered, WebsiteUpdated } from '@ledgerline/contracts/events/website.events';
+import type {
+  WebsiteDeleted,
+  WebsiteRegistered,
+  WebsiteUpdated,
+} from '@ledgerline/contracts/events/organization.events';
 import { specify } from '@test/domain/given';
 import { website, type DeleteWebsite, type RegisterWebsite, type UpdateWebsite } from './website.decider';
 

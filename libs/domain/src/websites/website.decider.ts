@@ -1,8 +1,7 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { WebsiteDetails, WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/website.events';
+import type { WebsiteDetails, WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/organization.events';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
-import { applyChanges, omit } from '../changes';
-import { type Command, decider } from '../decider';
+import { type Command, applyChanges, decider, omit } from '../decider';
 import { zoneNamed } from '../time/zone-names';
 import { supportedZone } from '../time/zones';
 

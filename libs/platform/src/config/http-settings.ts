@@ -50,7 +50,7 @@ export function trustProxy(env: Environment): TrustProxy {
   return env.wrong(`TRUST_PROXY is "${value}"; it must be ${wanted}, ${more}.`, { whom: false, header });
 }
 
-/** Undefined for what is nobody. */
+/** Undefined for words that name no trusted proxy. */
 function readWhom(words: readonly string[]): TrustProxy['whom'] | undefined {
   const [word = 'true', ...others] = words;
   if (others.length === 0 && (word === 'true' || word === 'false')) return word === 'true';

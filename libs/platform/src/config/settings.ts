@@ -1,13 +1,53 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { Environment } from './environment';
+import { type KeyObject, createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { dashboardOrigins, trustProxy, type TrustProxy } from './http-settings';
-import { Environment } from './environment';
-import { kafkaSettings, type KafkaSettings } from './kafka-settings';
-import { mailSettings, type MailSettings } from './mail-settings';
-import { POSTGRES_EXAMPLE, POSTGRES_URL, projectorStores, readDatabaseUrls } from './read-database-urls';
+import { type TrustProxy, dashboardOrigins, trustProxy } from './http-settings';
+import {
+  type KafkaSettings,
+  type MailSettings,
+  type TelemetrySettings,
+  kafkaSettings,
+  mailSettings,
+  telemetrySettings,
+} from './service-settings';
 import { StartFailure } from './start-failure';
-import { telemetrySettings, type TelemetrySettings } from './telemetry-settings';
+
+export const POSTGRES_EXAMPLE = 'postgres://user:password@localhost:5432/ledgerline';
+export const POSTGRES_URL = /^postgres(ql)?:\/\//;
+
+/** READ_DATABASE_URLS, in order; undefined where it is not set. */
+function readDatabaseUrls(env: Environment): readonly string[] | undefined {
+  const urls = listIn(env.optional('READ_DATABASE_URLS'));
+  const isWrong = urls?.some((url) => !(POSTGRES_URL.test(url) && parseUrl(url) !== null));
+  if (isWrong)
+    return env.wrong(
+      `READ_DATABASE_URLS is not a list, separated by commas, of URLs such as ${POSTGRES_EXAMPLE}.`,
+      urls,
+    );
+  if (urls && new Set(urls.map(databaseOf)).size < urls.length)
+    env.wrong('READ_DATABASE_URLS names a database twice; each read store needs one of its own.');
+  return urls;
+}
+
+/** PROJECTOR_STORES: places in READ_DATABASE_URLS, from 1; undefined = all. */
+function projectorStores(env: Environment, stores: number): readonly number[] | undefined {
+  const value = env.optional('PROJECTOR_STORES');
+  const places = listIn(value)?.map((text) => (/^\d+$/.test(text) ? Number(text) : 0));
+  if (places?.every((place) => place >= 1 && place <= stores)) return places;
+  if (places)
+    env.wrong(`PROJECTOR_STORES is "${value ?? ''}"; it must be places in READ_DATABASE_URLS, from 1 to ${stores}.`);
+  return undefined;
+}
+
+const listIn = (value: string | undefined): string[] | undefined => value?.split(',').map((each) => each.trim());
+
+/** Server and name, whoever connects. */
+function databaseOf(text: string): string {
+  const url = parseUrl(text);
+  return `${url?.hostname}:${url?.port || 5432}${url?.pathname}`;
+}
 
 /** The configuration of a process, read once at start from environment variables (docs/configuration.md). */
 export interface Settings {
@@ -71,7 +111,7 @@ export interface Settings {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Everybody, those with an invitation or an operator's address, or nobody. */
+/** All, those with an invitation or an operator's address, or none. */
 export const SIGN_UP_MODES = ['open', 'invited', 'closed'] as const;
 export type SignUpMode = (typeof SIGN_UP_MODES)[number];
 

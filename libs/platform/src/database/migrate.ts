@@ -1,8 +1,24 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
+import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
+import {
+  Baseline1764000001241,
+  ReadModelBaseline1764000001240,
+  recogniseBaselines,
+} from './migrations/baseline/baseline';
 import { StartFailure } from '../config/start-failure';
-import { recogniseBaselines } from './migrations/baseline/baseline';
-import { MIGRATIONS, READ_STORE_MIGRATIONS } from './migrations/catalogue';
 import { sessionSetup } from './pool';
+
+/** In order; a migration that was released is never changed. */
+export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
+  ReadModelBaseline1764000001240,
+  Baseline1764000001241,
+  EventDigests1764000001250,
+  Favicons1764000001270,
+];
+
+/** What a database of read models needs that has neither logs nor a registry. */
+export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [ReadModelBaseline1764000001240, EventDigests1764000001250];
 
 /**
  * Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations

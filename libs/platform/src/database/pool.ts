@@ -229,3 +229,19 @@ export function sessionSetup(limits: SessionLimits): (client: ClientBase) => unk
   const query = { text, values: settings.flat(), query_timeout: limits.setupTimeoutMs ?? SETUP_TIMEOUT_MS };
   return (client) => client.query(query);
 }
+
+const AT_ONCE = 10_000;
+
+/** The rows of a query, inside a transaction: no more are in memory than are read at once. */
+export async function* readInPortions<Row extends object>(
+  on: Queryable,
+  { text, values }: Sql,
+): AsyncIterable<readonly Row[]> {
+  await run(on, { text: `declare portions cursor for ${text}`, values });
+  for (;;) {
+    const rows = await run<Row>(on, { text: `fetch ${AT_ONCE} from portions`, values: [] });
+    if (rows.length > 0) yield rows;
+    if (rows.length < AT_ONCE) break;
+  }
+  await run(on, { text: 'close portions', values: [] });
+}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
-import { createReadModels, indexesDdl, tablesDdl } from './read-model-ddl';
+import { createReadModels, indexesDdl, tablesDdl } from './read-model-tables';
 import { FoldedRows, type Row } from './read-model-rows';
 import { deleteEmptied, deleteRows, updateRows, upsert } from './read-model-upsert';
 import { BinaryRowReader } from './binary-format';

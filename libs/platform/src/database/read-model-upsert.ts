@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binaryArray, scalarOf } from './binary-array';
-import { binaryHistograms, mergedHistogram, type Histogram } from './histogram';
-import { mergeRolesOf, type Row, type Value } from './read-model-rows';
+import {
+  type Histogram,
+  type Row,
+  type Value,
+  binaryHistograms,
+  mergeRolesOf,
+  mergedHistogram,
+} from './read-model-rows';
 import { identifier, type Sql } from './sql';
 
 /** Merges rows, one per key, into a table; all in one statement, in the order of their keys. */

@@ -1,10 +1,10 @@
+import type { SignedHead } from './head-statement';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { canonicalJson, type ChainedEvent, leaveOut, type SealedLink } from './chain-hash';
 import type { ChainPlace, EventStore, HistoryEntry } from './event-store';
-import type { SignedHead } from './signed-head';
-import { setTimeout } from 'node:timers/promises';
 import type { HeadSigner } from './head-signer';
-import { historyPages } from './read-whole';
+import { setTimeout } from 'node:timers/promises';
+import { historyPages } from './streams';
 
 /**
  * An export of an organization's history: one JSON value a line, the signed head of its chain first, then every place

@@ -1,16 +1,17 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { type SignedHead, keyIdOf, publicKeysOf, signHead, verifySealedHead, verifySignedHead } from './head-statement';
+import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { Pool } from 'pg';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
 import { appended, event, freshOrganization, freshStream, sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
 import { waitUntil } from '@test/wait-until';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { type TestDatabase, createTestDatabase } from '@test/postgres/test-database';
 import type { EventStore } from './event-store';
 import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
-import { addPublicKey, HeadSigner } from './head-signer';
+import { HeadSigner, addPublicKey } from './head-signer';
 import { PostgresEventStore } from './postgres-event-store';
-import { keyIdOf, verifySignedHead, type SignedHead } from './signed-head';
+import { canonicalJson } from './chain-hash';
 
 const { privateKey: nextKey } = generateKeyPairSync('ed25519');
 
@@ -93,5 +94,53 @@ describe('heads that are signed', () => {
     const signer = new HeadSigner({ chainHead: () => Promise.resolve(null) }, pool, sealing.key);
     const keys = await signer.publicKeys();
     expect([...keys.keys()].sort()).toEqual([keyIdOf(sealing.key), keyIdOf(nextKey)].sort());
+  });
+});
+
+describe('a signed head', () => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { privateKey: nextKey } = generateKeyPairSync('ed25519');
+  const at = new Date('2026-03-01T12:00:00Z');
+  const chain = { revision: 41, hash: 'ab'.repeat(32) };
+  const head = signHead(privateKey, 'org_1', chain, at);
+  const keys = publicKeysOf(nextKey, privateKey);
+
+  it('names what it is the head of, when it was signed and by which key', () => {
+    expect(head).toMatchObject({ organization: 'org_1', ...chain, signedAt: '2026-03-01T12:00:00.000Z' });
+    expect(head.keyId).toBe(keyIdOf(createPublicKey(privateKey)));
+  });
+
+  it('is Ed25519 over this very text', () => {
+    const text =
+      `{"hash":"${chain.hash}","keyId":"${head.keyId}","organization":"org_1","revision":41,` +
+      '"signedAt":"2026-03-01T12:00:00.000Z"}';
+    expect(verify(null, Buffer.from(text), createPublicKey(privateKey), Buffer.from(head.signature, 'base64'))).toBe(
+      true,
+    );
+  });
+
+  it('stays verifiable after its key was replaced', () => {
+    expect(verifySignedHead(head, keys)).toBe('valid');
+    expect(verifySignedHead(signHead(nextKey, 'org_1', chain, at), keys)).toBe('valid');
+    expect(verifySignedHead(head, publicKeysOf(nextKey))).toBe('unknown_key');
+  });
+
+  it.each([
+    { organization: 'org_2' },
+    { revision: 40 },
+    { hash: 'ac'.repeat(32) },
+    { signedAt: '2026-03-01T12:00:00.001Z' },
+    { keyId: keyIdOf(nextKey) },
+    { signature: '' },
+    { signature: head.signature.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')) },
+  ])('is invalid with %j', (change) => expect(verifySignedHead({ ...head, ...change }, keys)).toBe('invalid'));
+
+  it('of the first form, without time and key, stays verifiable', () => {
+    const text = canonicalJson({ organization: 'org_1', ...chain });
+    const signature = sign(null, Buffer.from(text), privateKey).toString('base64');
+    expect(verifySealedHead('org_1', { ...chain, signature }, keys)).toBe('valid');
+    expect(verifySealedHead('org_2', { ...chain, signature }, keys)).toBe('invalid');
+    expect(verifySealedHead('org_1', { ...chain, signature }, publicKeysOf(nextKey))).toBe('invalid');
+    expect(verifySealedHead('org_1', chain, keys)).toBe('invalid');
   });
 });

@@ -1,18 +1,18 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { orUnavailable } from '../database/database-errors';
-import { run, type Queryable } from '../database/pool';
-import { sql } from '../database/sql';
+import { type KeyObject, createPublicKey } from 'node:crypto';
 import type { ChainHead, EventStore, SealedHead } from './event-store';
-import { readStatedHeads } from './head-statement';
+import { orUnavailable } from '../database/database-errors';
+import { type Queryable, run } from '../database/pool';
+import { sql } from '../database/sql';
 import {
+  type PublicKeys,
+  type SignedHead,
   keyIdOf,
   publicKeysOf,
+  readStatedHeads,
   signHead,
   verifySealedHead,
   verifySignedHead,
-  type PublicKeys,
-  type SignedHead,
-} from './signed-head';
+} from './head-statement';
 
 /** The signed heads of the hash chains: on EventStoreDB those of the seals, on Postgres those of the signed statements. */
 export class HeadSigner {

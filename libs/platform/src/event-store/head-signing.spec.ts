@@ -1,3 +1,4 @@
+import { signHead, statementHash, verifySignature, verifySignedHead } from './head-statement';
 import { sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
 import { SigningScene } from '@test/event-store/signing-scene';
@@ -5,9 +6,7 @@ import { rewriteHistory } from '@test/journeys/rewrite-history';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { waitUntil } from '@test/wait-until';
 import { readPublicKeys } from './head-signer';
-import { statementHash } from './head-statement';
 import { SealedHeads } from './sealed-heads';
-import { signHead, verifySignature, verifySignedHead } from './signed-head';
 
 describe('the heads of hash chains in Postgres', () => {
   it('are signed once for all organizations that grew, in a chain of statements', async () => {

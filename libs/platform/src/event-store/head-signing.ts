@@ -1,16 +1,16 @@
 import { orUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import { Backoff, pause } from '../log/backoff';
+import { Backoff, pause } from '../log/timing';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import { BEFORE_FIRST, isConsistent } from './chain-hash';
 import type { ChainHead, EventStore } from './event-store';
 import { readSealedHead } from './head-signer';
 import type { UnsignedHead } from './head-statement';
-import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults } from './sealing-faults';
+import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults } from './verify-chain';
 import type { StatementChain } from './statement-chain';
-import { historyEntries } from './read-whole';
+import { historyEntries } from './streams';
 
 interface HeadSigningParts {
   /** The event store on Postgres. */

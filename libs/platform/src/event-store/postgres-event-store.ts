@@ -1,9 +1,10 @@
+import { PostgresNotifications } from '../database/postgres-notifications';
 import type { Pool } from 'pg';
 import { openPool, run, runPrepared } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
 import { orUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
-import { EventLoopLoad } from '../log/event-loop';
+import { EventLoopLoad } from '../log/timing';
 import { LogChangeListener } from '../log/log-change-listener';
 import {
   EpochChanged,
@@ -13,7 +14,6 @@ import {
   type ReadOptions,
   type WaitOptions,
 } from '../log/log-reader';
-import { PostgresNotifications } from '../database/postgres-notifications';
 import { lastOf, checkAppend, type CheckedAppend } from './checked-append';
 import type {
   Append,

@@ -4,7 +4,7 @@ import { appended, event, freshOrganization, freshStream } from '@test/event-sto
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { chainHash, proofOf } from './chain-hash';
 import type { HistoryEntry } from './event-store';
-import { historyPages } from './read-whole';
+import { historyPages } from './streams';
 import { PostgresEventStore } from './postgres-event-store';
 
 const EVENTS = 6;

@@ -4,14 +4,14 @@ import { runPrepared, run, type Queryable } from '../database/pool';
 import { emptySql, sql } from '../database/sql';
 import { EpochChanged, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
 import { contentHash, isConsistent, type SealedLink } from './chain-hash';
-import { wantedIn } from './decided';
 import {
-  storeReplaced,
-  type RecordedEvent,
+  type EventMetadata,
   type Hash,
   type HistoryEntry,
-  type EventMetadata,
+  type RecordedEvent,
   type StreamName,
+  storeReplaced,
+  wantedIn,
 } from './event-store';
 import type { JsonObject } from '@ledgerline/contracts/json';
 

@@ -1,8 +1,8 @@
+import type { PublicKeys, SignedHead } from './head-statement';
 import { orUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { emptySql, sql, type Sql } from '../database/sql';
 import { readPublicKeys, readSealedHead } from './head-signer';
-import type { PublicKeys, SignedHead } from './signed-head';
 
 /** The newest head of each organization that a sealer has signed, in Postgres: outside the store that holds the seals. */
 export class SealedHeads {

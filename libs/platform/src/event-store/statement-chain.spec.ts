@@ -1,10 +1,9 @@
+import { keyIdOf, statementHash } from './head-statement';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { sealing } from '@test/event-store/laws/harness';
 import { SigningScene } from '@test/event-store/signing-scene';
-import { addPublicKey, HeadSigner } from './head-signer';
-import { statementHash } from './head-statement';
-import { keyIdOf } from './signed-head';
+import { HeadSigner, addPublicKey } from './head-signer';
 import { StatementChain } from './statement-chain';
 
 const { privateKey: nextKey } = generateKeyPairSync('ed25519');

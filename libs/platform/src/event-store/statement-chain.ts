@@ -1,3 +1,17 @@
+import {
+  type HeadStatement,
+  type PublicKeys,
+  type UnsignedHead,
+  firstStatement,
+  insertStatement,
+  keyIdOf,
+  newestStatement,
+  publicKeysOf,
+  readStatements,
+  signStatement,
+  statementHash,
+  verifySignature,
+} from './head-statement';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyObject } from 'node:crypto';
@@ -8,18 +22,7 @@ import type { Logger } from '../logging/logger';
 import { GENESIS } from './chain-hash';
 import type { ChainHead, Hash } from './event-store';
 import { readPublicKeys } from './head-signer';
-import {
-  firstStatement,
-  insertStatement,
-  newestStatement,
-  readStatements,
-  signStatement,
-  statementHash,
-  type HeadStatement,
-  type UnsignedHead,
-} from './head-statement';
-import { SealingFault } from './sealing-faults';
-import { keyIdOf, publicKeysOf, verifySignature, type PublicKeys } from './signed-head';
+import { SealingFault } from './verify-chain';
 
 /** In the data directory of each process that signs. */
 export const statementFile = (dataDir: string): string => join(dataDir, 'signed-heads.json');

@@ -4,11 +4,17 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config/settings';
 import { clientAddressReader } from './address';
-import { pathOf, RouteMethods } from './route-methods';
-import { MethodNotAllowed, ProtocolProblem, requestTimeout } from './problem.filter';
+import { RouteMethods, pathOf } from './observe-requests';
+import {
+  MethodNotAllowed,
+  ProtocolProblem,
+  RawReply,
+  type RefusalReply,
+  type RefusedRequest,
+  requestTimeout,
+} from './problem.filter';
 import type { Duplex } from 'node:stream';
 import { Socket } from 'node:net';
-import { RawReply, type RefusalReply, type RefusedRequest } from './raw-reply';
 import { randomUUID } from 'node:crypto';
 
 export interface HostOptions {
@@ -146,7 +152,7 @@ const pathOfTarget = (url: string): string => (url.startsWith('*') ? `/*/${url}`
 
 const unreadableAddress = () => new Problem('VALIDATION_ERROR', 'The address cannot be read');
 
-/** TRICKY: Node looks only now and then for requests that take too long, every 30 s unless told otherwise. */
+/** TRICKY: Node looks only now and then for requests that take too long, every 30 s by default. */
 const limits = (requestTimeoutMs: number) => ({
   bodyLimit: BODY_LIMIT,
   requestTimeout: requestTimeoutMs,

@@ -3,7 +3,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import { type ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Logger } from '../logging/logger';
 import type { StoreOutages } from '../logging/outage-log';
-import type { RefusalReply, RefusedRequest } from './raw-reply';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /** How one host refuses requests. */
 export interface HostRefusals {
@@ -129,3 +130,53 @@ export class MethodNotAllowed extends Problem {
 
 export const statusOf = (problem: Problem): number =>
   problem instanceof ProtocolProblem ? problem.status : STATUSES[problem.code];
+
+/** What is needed of a request to refuse it; Fastify's have it, and those that never become one. */
+export interface RefusedRequest {
+  readonly id: string;
+  readonly ip: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly routeOptions: { readonly url?: string | undefined };
+}
+
+/** What is needed of a reply to refuse a request. */
+export interface RefusalReply {
+  readonly sent: boolean;
+  hasHeader(name: string): boolean;
+  header(name: string, value: string | number): unknown;
+  status(code: number): { send(body: object): unknown };
+}
+
+/** The reply to a request that Node refuses before it is one, written to its connection, which it ends. */
+export class RawReply implements RefusalReply {
+  private readonly headers = new Map<string, string>();
+
+  constructor(private readonly socket: Duplex) {}
+
+  get sent(): boolean {
+    return !this.socket.writable;
+  }
+
+  hasHeader(name: string): boolean {
+    return this.headers.has(name.toLowerCase());
+  }
+
+  header(name: string, value: string | number): this {
+    this.headers.set(name.toLowerCase(), String(value).replaceAll(/[^\x20-\x7e]/g, ''));
+    return this;
+  }
+
+  status(code: number): { send(body: object): void } {
+    return { send: (body) => this.write(code, JSON.stringify(body)) };
+  }
+
+  private write(code: number, body: string): void {
+    if (this.sent) return;
+    this.header('content-type', 'application/json; charset=utf-8');
+    this.header('content-length', String(Buffer.byteLength(body)));
+    this.header('connection', 'close');
+    const lines = [...this.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    this.socket.end(`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\n${lines}\r\n${body}`);
+  }
+}

@@ -1,9 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import { isServerError } from '../database/database-errors';
 import { inOneFlush, transaction } from '../database/pool';
-import type { EncodedHit } from './encoded-hit';
+import { type EncodedHit, storeHitTraces } from './encoded-hit';
 import { candidatesOf, uuids, withKeys, type Candidates } from './deduplication';
-import { storeHitTraces } from './hit-traces';
 import { SEGMENT_FORMAT, packEvents } from './segment-format';
 
 /** What one transaction wrote. */

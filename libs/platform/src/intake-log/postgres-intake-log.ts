@@ -1,10 +1,10 @@
+import { PostgresNotifications } from '../database/postgres-notifications';
 import type { Pool } from 'pg';
 import { INTAKE_PARTITIONS } from '../config/settings';
 import { orUnavailable } from '../database/database-errors';
 import { openPool, run, transaction } from '../database/pool';
-import { PostgresNotifications } from '../database/postgres-notifications';
-import { sql } from '../database/sql';
 import { LogChangeListener } from '../log/log-change-listener';
+import { sql } from '../database/sql';
 import {
   BEGINNING,
   type Cursor,
@@ -16,8 +16,16 @@ import {
 import { maintainDeduplication } from './deduplication';
 import { encodeHit } from './encoded-hit';
 import { HitSender, type SenderOptions } from './hit-sender';
-import type { IntakeItem, IntakeLog, LoggedHit, SendResult } from './intake-log';
-import { offsetOf, readEpoch, readHeads, readPartitions } from './intake-log-tables';
+import {
+  type IntakeItem,
+  type IntakeLog,
+  type LoggedHit,
+  type SendResult,
+  offsetOf,
+  readEpoch,
+  readHeads,
+  readPartitions,
+} from './intake-log';
 import { SegmentReader } from './segment-reader';
 
 export interface IntakeLogOptions extends Partial<SenderOptions> {

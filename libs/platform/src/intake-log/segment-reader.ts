@@ -3,10 +3,8 @@ import type { Pool } from 'pg';
 import { observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { runPrepared } from '../database/pool';
 import { sql } from '../database/sql';
-import { type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../log/log-reader';
-import { countUnknown } from '../log/unknown-events';
-import type { LoggedHit } from './intake-log';
-import { cursorOf, offsetOf } from './intake-log-tables';
+import { type Cursor, EpochChanged, type LogBatch, type ReadOptions, countUnknown } from '../log/log-reader';
+import { type LoggedHit, cursorOf, offsetOf } from './intake-log';
 import {
   behind,
   INTAKE_LOG,

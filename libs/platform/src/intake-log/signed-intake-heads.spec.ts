@@ -10,7 +10,7 @@ import { copyEvents, verifyCopy } from '../../../../scripts/migrate-store/copy-e
 import type { EventStore } from '../event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { verifyChain } from '../event-store/verify-chain';
-import { verifySignature } from '../event-store/signed-head';
+import { verifySignature } from '../event-store/head-statement';
 import { LogTampered } from '../log/log-reader';
 import type { IntakeLog } from './intake-log';
 import { openIntakeLog } from './postgres-intake-log';

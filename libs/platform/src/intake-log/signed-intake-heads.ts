@@ -1,14 +1,14 @@
+import { type Signed, signContent, verifySignature } from '../event-store/head-statement';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import type { EventStore, Hash, RecordedEvent, AppendResult, ExpectedRevision } from '../event-store/event-store';
 import { LogTampered } from '../log/log-reader';
-import { type Signed, signContent, verifySignature } from '../event-store/signed-head';
+import { addPublicKey, readPublicKeys } from '../event-store/head-signer';
 import { SIGNED_HEADS_STREAM } from '../event-store/streams';
 import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
 import { randomUUID, type KeyObject } from 'node:crypto';
-import { addPublicKey, readPublicKeys } from '../event-store/head-signer';
-import { readEpoch } from './intake-log-tables';
+import { readEpoch } from './intake-log';
 
 /** Where a partition ended. */
 export type IntakeHead = {

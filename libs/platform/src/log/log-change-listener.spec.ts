@@ -1,11 +1,11 @@
+import { PostgresNotifications } from '../database/postgres-notifications';
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
 import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from '../database/pool';
 import { sql } from '../database/sql';
-import { LogChangeListener, type ChangeNotifications } from './log-change-listener';
-import { PostgresNotifications } from '../database/postgres-notifications';
+import { type ChangeNotifications, LogChangeListener } from './log-change-listener';
 
 const LONG = { timeoutMs: 20_000 };
 

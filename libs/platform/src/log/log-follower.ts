@@ -1,4 +1,4 @@
-import { Backoff, pause } from './backoff';
+import { Backoff, pause } from './timing';
 import {
   BEGINNING,
   isReplaced,

@@ -1,7 +1,7 @@
 import { explain, StoreAway } from '../config/start-failure';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
-import { Backoff } from './backoff';
+import { Backoff } from './timing';
 import { LogUnavailable } from './log-reader';
 
 interface Closable {

@@ -10,7 +10,7 @@ import {
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { credentialOf, isSameSecret } from '../api-keys/secret-store';
 import { openPools } from '../database/pool';
-import { unknownEvents } from '../log/unknown-events';
+import { unknownEvents } from '../log/log-reader';
 
 /** Waking up each 10 ms, the default, costs an idle process 5 ms of CPU a second. */
 const EVENT_LOOP_SAMPLED_MS = 100;
@@ -39,7 +39,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLED_MS });
   }
 
-  /** Reads gauges whenever somebody asks for the metrics. */
+  /** Reads gauges whenever the metrics are asked for. */
   beforeReading(read: () => void | Promise<void>): void {
     this.readings.push(read);
   }

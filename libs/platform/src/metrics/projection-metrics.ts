@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
 import type { EventStore } from '../event-store/event-store';
-import { countSealingFaults } from '../event-store/sealing-faults';
-import { readWaiting } from '../intake-log/intake-log-tables';
-import { withinTimeout } from '../log/within-timeout';
+import { countSealingFaults } from '../event-store/verify-chain';
+import { readWaiting } from '../intake-log/intake-log';
+import { withinTimeout } from '../log/timing';
 import {
   decidedLag,
   type LiveCheckpoint,
@@ -11,7 +11,7 @@ import {
   registryCheckpoints,
   storeCheckpoints,
 } from '../read-stores/projection-states';
-import type { ReadStore } from '../read-stores/read-store';
+import type { ReadStore } from '../read-stores/read-stores';
 import type { Metrics } from './metrics';
 
 interface Observed {

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import type { Beginning } from './fetch-beginning';
+import type { Beginning } from './guarded-fetch';
 
 /** What a page says about itself, to those who do not show it. */
 export interface PageHead {

@@ -1,6 +1,5 @@
-import { decrypt, encrypt } from '../encryption/aes-gcm';
+import { type SubjectKey, type SubjectKeys, decrypt, encrypt } from './subject-keys';
 import { organizationOf, type RecordedEvent } from '../event-store/event-store';
-import type { SubjectKey, SubjectKeys } from './subject-keys';
 
 /** Personal data by the id of whom it is about. */
 export type PersonalDataBySubject = ReadonlyMap<string, PersonalData>;

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { decrypt, encrypt } from '../encryption/aes-gcm';
+import { type SubjectKeys, decrypt, encrypt } from './subject-keys';
 import { newUlid } from '../ids/new-ulid';
-import type { SubjectKeys } from './subject-keys';
 
 /** The record that a value belongs to: an encrypted value that is put into another one cannot be read. */
 export interface ValueOwner {

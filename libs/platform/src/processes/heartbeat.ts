@@ -3,23 +3,26 @@ import { hostname } from 'node:os';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import type { Pool } from 'pg';
-import { isAlive } from '../config/processes';
+import { isAlive } from '../config/runtime-file';
 import { openPool } from '../database/pool';
-import { pause } from '../log/backoff';
+import { pause } from '../log/timing';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import type { Metrics } from '../metrics/metrics';
 import {
-  BEAT_MS,
-  readProcesses,
-  removeProcesses,
-  writeBeat,
   type App,
+  BEAT_MS,
   type ProcessIdentity,
   type ProcessRow,
+  type StoreCheck,
+  StoreFault,
   type StoreState,
-} from './process-rows';
-import { probeSpace, reasonOf, StoreFault, type StoreCheck } from './store-checks';
+  probeSpace,
+  readProcesses,
+  reasonOf,
+  removeProcesses,
+  writeBeat,
+} from './store-checks';
 
 interface HeartbeatParts {
   readonly app: App;

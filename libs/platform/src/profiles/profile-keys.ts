@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Column, type DataSource, Entity, PrimaryColumn } from 'typeorm';
 import type { SealedProfile } from '@ledgerline/contracts/events/observed-events';
-import { NAMING_TRAITS, type Traits } from '@ledgerline/contracts/profiles';
+import { NAMING_TRAITS, type Traits } from '@ledgerline/contracts/read-models/profiles';
 import { orUnavailable } from '../database/database-errors';
-import { textHash } from '../database/text';
-import { decrypt, encrypt } from '../encryption/aes-gcm';
+import { textHash } from '../database/sql';
+import { decrypt, encrypt } from '../personal-data/subject-keys';
 
 /** What a profile of a website is sealed with. */
 @Entity('profile_keys')

@@ -3,7 +3,7 @@ import { type Queryable, run } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
 import type { Cursor } from '../log/log-reader';
-import type { Share } from './read-store';
+import type { Share } from './read-stores';
 
 /** How far the live version of a group is in one partition of its log. */
 export interface LiveCheckpoint {

@@ -3,8 +3,7 @@ import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { linkOf, linkRules } from '@ledgerline/domain/registry/record-changes';
 import type { EventStore, RecordedEvent } from '../event-store/event-store';
 import { LogUnavailable } from '../log/log-reader';
-import { LinkLookup, RecentChanges } from './link-lookup';
-import type { StoredLink } from './stored-links';
+import { LinkLookup, RecentChanges, type StoredLink } from './link-lookup';
 
 describe('the lookup of links', () => {
   it('keeps what the read models hold', async () => {

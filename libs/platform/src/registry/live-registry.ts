@@ -1,7 +1,6 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { decidedIn } from '../event-store/decided';
-import type { EventStore, RecordedEvent } from '../event-store/event-store';
+import { type EventStore, type RecordedEvent, decidedIn } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import { LogFollower } from '../log/log-follower';
 import {

@@ -1,4 +1,4 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { waitUntil } from '@test/wait-until';

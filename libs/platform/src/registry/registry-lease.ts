@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Pool } from 'pg';
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { revokesAccess, TYPES_THAT_REVOKE_ACCESS } from '@ledgerline/contracts/events/revokes-access';
 import { orUnavailable } from '../database/database-errors';
 import { openPool, type Queryable, run } from '../database/pool';

@@ -2,7 +2,7 @@ import type { RegistryState, StoredRecords } from '@ledgerline/contracts/records
 import type { Pool, PoolClient } from 'pg';
 import { orUnavailable } from '../database/database-errors';
 import { run, transaction, type Queryable } from '../database/pool';
-import { sql, type Sql, identifier, joinSql } from '../database/sql';
+import { type Sql, identifier, joinSql, jsonText, sql } from '../database/sql';
 import type { Cursor, LogPosition } from '../log/log-reader';
 import type { Json } from '@ledgerline/contracts/json';
 import type { ColumnType, ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -26,7 +26,6 @@ import {
   REGISTRY,
 } from '@ledgerline/contracts/read-models/registry';
 import type { Value } from '../database/read-model-rows';
-import { jsonText } from '../database/text';
 import { liveTables, TableRebuilding } from '../table-versions/live-tables';
 
 /** The registry as its read models hold it. */

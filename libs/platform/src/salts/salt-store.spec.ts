@@ -5,8 +5,7 @@ import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
 import { proxyTo } from '@test/network/breakable-proxy';
 import { LogUnavailable } from '../log/log-reader';
-import { destroyExpiredSalts, ImportSecret, Salt, SaltStore } from './salt-store';
-import { periodOf, type Period } from './period';
+import { ImportSecret, type Period, Salt, SaltStore, destroyExpiredSalts, periodOf } from './visitor-salts';
 
 describe('the table of salts', () => {
   let database: TestDatabase;

@@ -6,9 +6,16 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
-import { destroyExpiredSalts, SaltStore, Salt } from './salt-store';
-import { expiryOf, periodOf, periodsInUse } from './period';
-import { VisitorSalts, saltedHash } from './visitor-salts';
+import {
+  Salt,
+  SaltStore,
+  VisitorSalts,
+  destroyExpiredSalts,
+  expiryOf,
+  periodOf,
+  periodsInUse,
+  saltedHash,
+} from './visitor-salts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

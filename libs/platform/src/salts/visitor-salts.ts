@@ -1,7 +1,189 @@
-import { hkdfSync, randomBytes, createHmac, hash } from 'node:crypto';
+import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
+import { Column, type DataSource, Entity, In, IsNull, MoreThan, Not, PrimaryColumn } from 'typeorm';
+import { createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
+import { orUnavailable } from '../database/database-errors';
+import type { Pool } from 'pg';
+import { transaction } from '../database/pool';
 import { LRUCache } from 'lru-cache';
-import { expiryOf, periodsInUse, type Period } from './period';
-import { SALT_BYTES, type PeriodSalt, type SaltStore, type Salt } from './salt-store';
+
+/**
+ * How long one salt serves: a day or a month by the calendar, which begins at another instant in every time zone, or all
+ * time.
+ */
+export interface Period {
+  /** `YYYY-MM-DD`, `YYYY-MM` or `stable`. */
+  readonly name: string;
+  /** Its bounds in UTC, epoch ms; the end is exclusive, Infinity for `stable`. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Salts are destroyed so long after their period in UTC, so that late events still get the salt of their day. */
+const RETENTION_MS = 48 * 3_600_000;
+
+const STABLE: Period = { name: 'stable', start: -Infinity, end: Infinity };
+
+/** The period of a local time: ms since 1970-01-01 00:00 by the clock of its time zone. */
+export function periodOf(local: number, identity: VisitorIdentity): Period {
+  switch (identity) {
+    case 'daily':
+      return dayOf(local);
+    case 'monthly':
+      return monthOf(local);
+    case 'stable':
+      return STABLE;
+  }
+}
+
+/** A day, and by how much local time is ahead of UTC at most. */
+const AHEAD_MS = DAY_MS + 14 * 3_600_000;
+
+/** The periods whose salts serve or soon will: from a day before they begin anywhere until they are destroyed. */
+export function periodsInUse(now: number): readonly Period[] {
+  const periods = [STABLE];
+  for (const identity of ['daily', 'monthly'] as const) {
+    let period = periodOf(now - RETENTION_MS, identity);
+    for (; period.start <= now + AHEAD_MS; period = periodOf(period.end, identity)) periods.push(period);
+  }
+  return periods;
+}
+
+/** When the salt of a period is destroyed: epoch ms. */
+export const expiryOf = (period: Period): number => period.end + RETENTION_MS;
+
+/** By days since 1970: nearly all events are of the same few days. */
+const days = new Map<number, Period>();
+const MAX_DAYS = 1_000;
+
+function dayOf(local: number): Period {
+  const number = Math.floor(local / DAY_MS);
+  const known = days.get(number);
+  if (known !== undefined) return known;
+  if (days.size >= MAX_DAYS) days.clear();
+  const start = number * DAY_MS;
+  const period = { name: new Date(start).toISOString().slice(0, 10), start, end: start + DAY_MS };
+  days.set(number, period);
+  return period;
+}
+
+function monthOf(local: number): Period {
+  const date = new Date(local);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  return {
+    name: date.toISOString().slice(0, 7),
+    start: Date.UTC(year, month, 1),
+    end: Date.UTC(year, month + 1, 1),
+  };
+}
+
+/** The secret of the installation for one period; of one website or organization where an earlier version stored it. */
+@Entity('salts')
+export class Salt {
+  @PrimaryColumn('text')
+  scope: string;
+
+  @PrimaryColumn('text')
+  period: string;
+
+  @Column('bytea')
+  salt: Buffer;
+
+  /** When it is destroyed; null = never. */
+  @Column('timestamptz', { name: 'dies_at', nullable: true })
+  expiresAt: Date | null;
+}
+
+/** The key of the visitor ids of a website's imports; once its owner deletes it, they cannot be linked to people. */
+@Entity('import_secrets')
+export class ImportSecret {
+  @PrimaryColumn('text', { name: 'website_id' })
+  websiteId: string;
+
+  @Column('bytea')
+  secret: Buffer;
+}
+
+export const SALT_BYTES = 32;
+
+/** Instead of a website or an organization. */
+const INSTALLATION = '*';
+
+/** The installation's salt of a period. */
+interface PeriodSalt {
+  readonly period: Period;
+  readonly salt: Buffer;
+}
+
+/** The table of salts. */
+export class SaltStore {
+  constructor(private readonly database: DataSource) {}
+
+  /**
+   * The installation's salts of the periods that are offered. The first offer for a period is stored, and every caller
+   * gets that one.
+   * @throws LogUnavailable while Postgres is away
+   */
+  obtain(offered: readonly PeriodSalt[]): Promise<readonly PeriodSalt[]> {
+    return orUnavailable('The store of salts', async () => {
+      const salts = this.database.getRepository(Salt);
+      await salts.createQueryBuilder().insert().values(offered.map(rowOf)).orIgnore().updateEntity(false).execute();
+      const stored = await salts.findBy({ scope: INSTALLATION, period: In(offered.map(({ period }) => period.name)) });
+      return offered.flatMap(({ period }) => {
+        const found = stored.find((salt) => salt.period === period.name);
+        return found ? [{ period, salt: found.salt }] : [];
+      });
+    });
+  }
+
+  /**
+   * The salts of single websites and organizations that earlier versions stored and that have not expired.
+   * @throws LogUnavailable while Postgres is away
+   */
+  scopedSalts(now: Date): Promise<readonly Salt[]> {
+    const lives = [{ expiresAt: IsNull() }, { expiresAt: MoreThan(now) }];
+    return orUnavailable('The store of salts', () =>
+      this.database.getRepository(Salt).findBy(lives.map((each) => ({ scope: Not(INSTALLATION), ...each }))),
+    );
+  }
+
+  /**
+   * The secret of a website's imports, created at its first import.
+   * @throws LogUnavailable while Postgres is away
+   */
+  importSecret(websiteId: string): Promise<Buffer> {
+    return orUnavailable('The store of import secrets', async () => {
+      const secrets = this.database.getRepository(ImportSecret);
+      const fresh = { websiteId, secret: randomBytes(SALT_BYTES) };
+      await secrets.createQueryBuilder().insert().values(fresh).orIgnore().updateEntity(false).execute();
+      return (await secrets.findOneByOrFail({ websiteId })).secret;
+    });
+  }
+}
+
+const rowOf = ({ period, salt }: PeriodSalt) => ({
+  scope: INSTALLATION,
+  period: period.name,
+  salt,
+  expiresAt: period.end === Infinity ? null : new Date(expiryOf(period)),
+});
+
+/**
+ * Destroys the salts whose period ended 48 hours ago and resolves with how many; their visitors cannot be linked to
+ * anything afterwards. One process at a time: while another does it, 0.
+ */
+export async function destroyExpiredSalts(pool: Pool, now: Date): Promise<number> {
+  return transaction(pool, async (client) => {
+    const lock = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_xact_lock(hashtext('ledgerline salts')) as mine`,
+    );
+    if (!lock.rows[0]?.mine) return 0;
+    const { rowCount } = await client.query('delete from salts where dies_at <= $1', [now]);
+    return rowCount ?? 0;
+  });
+}
 
 const MAX_DERIVED = 50_000;
 

@@ -1,19 +1,17 @@
 import {
+  type Numbers,
   SESSION_FIELDS,
-  SESSION_KEYS,
-  UNIT_FIELDS,
-  UNITS,
-  type SessionField,
-  type Unit,
   SESSION_FLAG,
-} from '@ledgerline/contracts/read-models/session-days';
-import {
+  SESSION_KEYS,
+  type SessionChunk,
+  type SessionField,
+  UNITS,
+  UNIT_FIELDS,
+  type Unit,
+  type UnitColumns,
   chunkOfColumns,
   unitOfColumns,
-  type Numbers,
-  type SessionChunk,
-  type UnitColumns,
-} from '@ledgerline/contracts/read-models/session-chunk';
+} from '@ledgerline/contracts/read-models/session-days';
 import {
   readBigints,
   readIntegers,
@@ -29,8 +27,7 @@ import { readHits, unitsOfHits, type VisitsOf } from './units-of-hits';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
-import { vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { engagementSpans, vitals } from '@ledgerline/contracts/read-models/website-facts';
 import { identifier, joinSql, sql, type Sql } from '../database/sql';
 
 /** What is read of sessions: some of their fields, and units. */

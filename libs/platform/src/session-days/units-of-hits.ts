@@ -1,7 +1,13 @@
 import { ATTRIBUTES, VIEW_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { SESSION_FLAG, UNIT_FIELDS, type Unit, ID_WORD_BASE } from '@ledgerline/contracts/read-models/session-days';
-import { unitOfColumns, type UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
+import {
+  ID_WORD_BASE,
+  SESSION_FLAG,
+  UNIT_FIELDS,
+  type Unit,
+  type UnitColumns,
+  unitOfColumns,
+} from '@ledgerline/contracts/read-models/session-days';
 import { integerAt, readArrays, smallintAt, type Columns, timestampAt } from '../database/binary-format';
 
 const VIEW_PARTS = VIEW_ATTRIBUTES.map((name) => ATTRIBUTES[name].hit);

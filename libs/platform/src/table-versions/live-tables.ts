@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
-import { type Group, schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { type Group, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { type Queryable, run } from '../database/pool';
 import { identifier, sql, type Sql } from '../database/sql';
-import { covers, declarationOf, isAlike, readStoredTables, type TableDeclaration } from '../database/table-declaration';
+import { type TableDeclaration, covers, declarationOf, isAlike, readStoredTables } from '../database/read-model-tables';
 
 /** A table that this program declares cannot be read: it is being filled, or is of another program. */
 export class TableRebuilding extends Error {

@@ -29,7 +29,7 @@ import {
   type Sampler,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import type { TelemetrySettings } from '../config/telemetry-settings';
+import type { TelemetrySettings } from '../config/service-settings';
 import { OutageLog } from '../logging/outage-log';
 import type { Logger } from '../logging/logger';
 import type { Metrics, MetricFamily } from '../metrics/metrics';

@@ -1,6 +1,6 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import type { Settings } from '../config/settings';
-import { withinTimeout } from '../log/within-timeout';
+import { withinTimeout } from '../log/timing';
 import type { Logger } from '../logging/logger';
 import type { Metrics } from '../metrics/metrics';
 import type { Sdk } from './start-sdk';

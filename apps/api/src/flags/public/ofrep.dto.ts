@@ -4,11 +4,10 @@ import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { RefusedRequest } from '@ledgerline/platform/http/raw-reply';
-import { statusOf } from '@ledgerline/platform/http/problem.filter';
-import { ANY_JSON, list, object, text } from '../../http/json-schema';
-import { AsSent } from '../../http/nested-fields';
-import { PROBLEM } from '../../discovery/error-responses';
+import { type RefusedRequest, statusOf } from '@ledgerline/platform/http/problem.filter';
+import { ANY_JSON, list, object, text } from '../../http/record.dto';
+import { AsSent } from '../../http/validation';
+import { PROBLEM } from '../../discovery/responses';
 
 /** The body of a request of the OpenFeature Remote Evaluation Protocol. */
 export class OfrepRequestDto {

@@ -2,7 +2,7 @@ import { ApiPropertyOptional, getSchemaPath, IntersectionType, PickType } from '
 import { Funnels, Goals } from '../../goals/definitions';
 import { FunnelDto, GoalDto } from '../../goals/goal.dto';
 import { Id } from '../../http/fields';
-import { list, object, text, yes } from '../../http/json-schema';
+import { list, object, text, yes } from '../../http/record.dto';
 import { META } from '../../query/http/query-schemas';
 import { ParameterOptionsDto } from '../../query/request/parameter-options.dto';
 import { QueryRequestDto } from '../../query/request/query-request.dto';

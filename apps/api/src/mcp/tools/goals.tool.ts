@@ -12,10 +12,9 @@ import {
   UpdateGoalDto,
 } from '../../goals/goal.dto';
 import { Id } from '../../http/fields';
-import { PreviewRecord } from '../../resources/preview-record.query';
+import { FindRecord, PreviewRecord } from '../../resources/resource.queries';
 import { ChangeRecord } from '../../resources/resource.commands';
-import { changesIn } from '../../resources/resource.dto';
-import { FindRecord } from '../../resources/resource.queries';
+import { changesIn } from '../../resources/resource';
 import {
   atRevision,
   changedFields,
@@ -26,8 +25,7 @@ import {
   PREVIEW,
   Revision,
 } from '../changes';
-import { listTool } from '../list-tool';
-import { PREVIEWED, tool } from '../tool';
+import { PREVIEWED, listTool, tool } from '../tool';
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
 

@@ -1,13 +1,13 @@
 import { getSchemaPath, OmitType } from '@nestjs/swagger';
 import { Id, PageSize, Text } from '../../http/fields';
-import { list, object, text, whole, yes } from '../../http/json-schema';
+import { list, object, text, whole, yes } from '../../http/record.dto';
 import { LINK_DEFAULTS, LinkDto, NewLinkDto, UpdateLinkDto } from '../../links/link.dto';
 import { Links } from '../../links/links';
 import { ListLinksDto } from '../../links/list-links.dto';
 import { ListLinks } from '../../links/list-links.query';
 import { CheckSlug } from '../../links/slug-reservations';
 import { ChangeRecord, CreateRecord } from '../../resources/resource.commands';
-import { changesIn, withDefaults } from '../../resources/resource.dto';
+import { changesIn, withDefaults } from '../../resources/resource';
 import { FindRecord } from '../../resources/resource.queries';
 import { assertCurrentRevision } from '../../commands/command-runner';
 import { atRevision, changedFields, changeSchema, Confirm, IdempotencyKey, PREVIEW, Revision } from '../changes';

@@ -1,11 +1,10 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { MONITOR_STATUSES, OVERALL_STATUSES } from '@ledgerline/domain/monitors/status';
-import { omit } from '@ledgerline/domain/changes';
+import { omit } from '@ledgerline/domain/decider';
 import { Id, PageSize, Text } from '../../http/fields';
-import { list, object, text, whole, yes } from '../../http/json-schema';
-import { GetStatus } from '../../monitors/get-status.query';
-import { MonitorDto } from '../../monitors/monitor.dto';
-import { Monitors } from '../../monitors/monitors';
+import { list, object, text, whole, yes } from '../../http/record.dto';
+import { GetStatus } from '../../monitors/monitor-statuses';
+import { MonitorDto, Monitors } from '../../monitors/monitors';
 import { ListRecords } from '../../resources/resource.queries';
 import { FROM_PEOPLE, organizationOf, tool } from '../tool';
 

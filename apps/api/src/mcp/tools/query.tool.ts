@@ -3,7 +3,7 @@ import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { Id, Text } from '../../http/fields';
-import { list, object, text, whole, yes } from '../../http/json-schema';
+import { list, object, text, whole, yes } from '../../http/record.dto';
 import { invalid } from '../../http/problems';
 import { PROBLEM, type ParameterResult } from '../../query/execution/response';
 import { RunQuery } from '../../query/execution/query-runner';

@@ -1,4 +1,4 @@
-import type { GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
+import type { GrantScope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { isLoopback, type AuthorizationRequest } from '../authorization-server';
 import { html, type Html } from '../../http/html';

@@ -101,7 +101,7 @@ export class AnswerCache {
   ): Promise<T> {
     if (!this.kept) return (await compute()).value;
     const others = this.computing.get(key);
-    // TRICKY: nothing is awaited where nobody computes it, as another request would begin to meanwhile
+    // TRICKY: nothing is awaited where no request computes it, as another request would begin to meanwhile
     const known = this.kept.get(key) ?? (others && (await sharedWith(others, asking)));
     if (known && fits(known.bytes)) {
       this.hits++;

@@ -3,7 +3,7 @@ import { changePercent } from '@ledgerline/domain/query/comparison';
 import { comparingRows, newestPageOf, type Order, pageOf, type Row, sortedPlaces } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { emptyRow, numberIn, SIGNIFICANT_DIGITS, type SqlRow } from '../fields';
 import type { QueryRun } from '../query-run';

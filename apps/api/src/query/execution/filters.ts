@@ -1,16 +1,23 @@
 import { attributeNamed, METRIC_FILTER, type AttributeKind, type LinkFilter } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
-import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
+import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
-import { countryName, countryNames } from '@ledgerline/domain/query/countries';
-import { alternativesIn, criterion, isAnyOf, passes, type Criterion } from '@ledgerline/domain/query/filters';
+import {
+  type Criterion,
+  alternativesIn,
+  countryName,
+  countryNames,
+  criterion,
+  isAnyOf,
+  passes,
+} from '@ledgerline/domain/query/filters';
 import { nearestValue, type KnownValue } from '@ledgerline/domain/query/suggestion';
 import type { Row } from '@ledgerline/domain/query/rows';
-import { partsOfText } from '@ledgerline/domain/sessions/composite-text';
+import { partsOfText } from '@ledgerline/domain/sessions/session';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { cutText } from '../../http/display-name';
+import { cutText } from '../../http/fields';
 import { idsOf } from '../sql/dictionary-ids';
 import { textIn } from '../fields';
 import type { QueryRun, Snapshot } from '../query-run';

@@ -1,11 +1,10 @@
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
-import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
+import { ReadStores, WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import { Pool } from 'pg';
 import { ProjectedPositions, copiedPositions } from './projected-positions';
 import { waitUntil } from '@test/wait-until';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log';
 import { useTopic } from '@ledgerline/kafka/topic-offsets';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';

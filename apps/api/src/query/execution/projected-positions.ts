@@ -1,7 +1,7 @@
-import type { Group } from '@ledgerline/contracts/read-models/groups';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { segmentsOf } from '@ledgerline/kafka/copying';
-import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
+import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,6 @@ import type { Pool } from 'pg';
 import type { AwaitedPosition, LogPosition } from '../../http/log-position';
 import { POOL } from '../../tokens';
 import { sql } from '@ledgerline/platform/database/sql';
-import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
 
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 

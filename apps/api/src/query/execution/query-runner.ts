@@ -1,7 +1,7 @@
 import { Problem, RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { isCanceled, isMissingColumn, isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { rebuildingProblem, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
@@ -249,7 +249,7 @@ function askedParameter(
   { snapshot }: QueryRun,
 ): AskedParameter {
   try {
-    // a segment could ask for a property of somebody
+    // a segment could ask for a property of a person
     if (request.subject.publicOnly && (request.segment || !parameter.type.publicAccess))
       throw forbidden({ needs: 'read:data', of: 'website' });
     checkSupported(parameter, request);

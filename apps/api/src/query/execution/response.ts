@@ -3,7 +3,7 @@ import { firstDayOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../query-run';
 

@@ -3,7 +3,7 @@ import type { QueryType } from '../query-type';
 import { DEFAULT_LIMIT } from '../request/query-request.dto';
 import { CATALOGUE } from '../types/catalogue';
 import { figuresOf } from '../execution/answer';
-import { object } from '../../http/json-schema';
+import { object } from '../../http/record.dto';
 import type { Field, Fields } from '../fields';
 import { META } from './query-schemas';
 

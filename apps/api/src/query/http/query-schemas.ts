@@ -2,7 +2,7 @@ import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { COMPARISONS } from '@ledgerline/domain/query/comparison';
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
-import { list, object, text, whole, yes } from '../../http/json-schema';
+import { list, object, text, whole, yes } from '../../http/record.dto';
 import { MAX_ANSWER_MIB } from '../execution/response';
 import { SIGNIFICANT_DIGITS } from '../fields';
 import { QUERY_ABOUT, type QueryAbout } from '../query-type';

@@ -1,19 +1,84 @@
+import type { Row } from '@ledgerline/domain/query/rows';
+import { csvLine } from '../../http/csv-line';
+import { figuresOf } from '../execution/answer';
+import { CUT, HIDDEN, PROBLEM, type QueryResponse, TOTAL } from '../execution/response';
+import type { QueryType } from '../query-type';
+import { queryTypeNamed } from '../types/catalogue';
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MinPosition, type AwaitedPosition } from '../../http/log-position';
+import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, Public, Requires, clientDisconnectSignal } from '../../http/route';
-import { RunOverview, type Overview } from '../execution/overview';
-import { RunQuery } from '../execution/query-runner';
-import type { QueryResponse } from '../execution/response';
-import { asCsv, wantsCsv } from './csv';
+import { type Overview, OverviewRunner, RunOverview } from '../execution/overview';
+import { QueryRunner, RunQuery } from '../execution/query-runner';
 import { OverviewRequestDto } from '../request/query-request.dto';
 import { ApiAsk, ApiOverview, ApiQueryTypes, ApiWebsites } from './query-schemas';
 import { describeTypes } from './describe-types';
-import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
+import { ListReadableWebsites, ListReadableWebsitesHandler, type ReadableWebsites } from './readable-websites';
+import { ProjectedPositions } from '../execution/projected-positions';
+import { SnapshotRunner } from '../query-run';
+import { AnswerCache } from '../execution/answer-cache';
+import { QueryTargets } from '../request/query-targets';
+import { SessionCounter } from '../session-columns/session-counter';
+
+const wantsCsv = (accept: string | undefined): boolean => /^\s*text\/csv\b/i.test(accept ?? '');
+
+interface Csv {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly lines: Iterable<string>;
+}
+
+/** The rows of a response's only parameter. @throws Problem why it failed */
+function asCsv(response: QueryResponse): Csv {
+  const [entry] = 'batch' in response ? [] : response.data;
+  const type = entry && queryTypeNamed(entry.parameter);
+  if (!type) throw new Error('CSV is of one query type.');
+  if (!entry.success) throw entry[PROBLEM];
+  const { data, [TOTAL]: total, [HIDDEN]: hidden, [CUT]: isCut } = entry;
+  const rest = isCut
+    ? `# Not whole: ${data.length} of ${total} rows. Ask for a shorter range or with filters.\r\n`
+    : '';
+  return {
+    headers: {
+      ...(total === undefined ? {} : { 'x-total-rows': String(total) }),
+      ...(hidden ? { 'x-hidden-rows': String(hidden) } : {}),
+      ...(isCut ? { 'x-truncated': 'true' } : {}),
+    },
+    lines: csvOf(columnsOf(type, data), data, rest),
+  };
+}
+
+const COMPARED = ['previous', 'change_percent'];
+
+/** The declared fields, and with a comparison two more columns for each figure. */
+const columnsOf = (type: QueryType, rows: readonly Row[]): string[] => [
+  ...Object.keys(type.fields),
+  ...COMPARED.filter((part) => rows.some((row) => part in row)).flatMap((part) =>
+    figuresOf(type).map((figure) => `${part}_${figure}`),
+  ),
+];
+
+function flattened(row: Row): Row {
+  const parts = COMPARED.flatMap((part) =>
+    Object.entries(row[part] ?? {}).map(([figure, value]) => [`${part}_${figure}`, value] as const),
+  );
+  return parts.length === 0 ? row : { ...row, ...Object.fromEntries(parts) };
+}
+
+const ROWS_AT_ONCE = 500;
+
+/** Rows as RFC 4180, some lines at a time, after a line of the names of the columns. */
+export function* csvOf(columns: readonly string[], rows: readonly Row[], rest = ''): Iterable<string> {
+  yield csvLine(columns);
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const some = rows.slice(at, at + ROWS_AT_ONCE).map(flattened);
+    yield some.map((row) => csvLine(columns.map((column) => row[column]))).join('');
+  }
+  if (rest) yield rest;
+}
 
 const WHO_MAY_QUERY =
   'Public types of public websites need no credentials. Everything else is for keys with `read:data` (links: with global access) and members of the organization.';
@@ -24,7 +89,7 @@ const OVERVIEW =
 
 @ApiTags('Query')
 @Controller('v1/query')
-export class QueryController {
+class QueryController {
   private readonly types = describeTypes();
 
   constructor(private readonly queries: QueryBus) {}
@@ -84,3 +149,20 @@ export class QueryController {
     return this.queries.execute(new RunOverview(caller, body, clientDisconnectSignal(reply), id));
   }
 }
+
+/** The queries over the read models. */
+@Module({
+  controllers: [QueryController],
+  providers: [
+    QueryRunner,
+    OverviewRunner,
+    SnapshotRunner,
+    SessionCounter,
+    ProjectedPositions,
+    AnswerCache,
+    QueryTargets,
+    ListReadableWebsitesHandler,
+  ],
+  exports: [QueryRunner, QueryTargets, SnapshotRunner],
+})
+export class QueryModule {}

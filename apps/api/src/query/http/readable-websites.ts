@@ -1,5 +1,4 @@
-import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
-import { may } from '@ledgerline/domain/access/permissions';
+import { type Caller, may, organizationsOf } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 

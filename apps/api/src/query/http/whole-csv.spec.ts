@@ -1,4 +1,4 @@
-import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { PAGES } from '@ledgerline/domain/counts/website-counts';
 import { dayNumber } from '@ledgerline/domain/time/zones';

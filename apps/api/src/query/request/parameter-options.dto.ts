@@ -14,7 +14,7 @@ import {
   Property,
   type Currency,
 } from '../../goals/definition.dto';
-import { isPlain, NestedList, NestedObject } from '../../http/nested-fields';
+import { NestedList, NestedObject, isPlain } from '../../http/validation';
 
 const MAX_ID = 64;
 const MAX_GOALS = 20;

@@ -26,7 +26,7 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { isPlain, NestedList } from '../../http/nested-fields';
+import { NestedList, isPlain } from '../../http/validation';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './parameter-options.dto';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';

@@ -1,8 +1,7 @@
 import type { Filter } from '@ledgerline/contracts/definitions';
 import type { Segment, Website } from '@ledgerline/contracts/records';
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
-import { may, neededFor } from '@ledgerline/domain/access/permissions';
+import { type Caller, may, neededFor, organizationsOf } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';

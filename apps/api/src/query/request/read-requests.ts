@@ -6,9 +6,8 @@ import { dateRange, type AskedDays, type DateRequest, daysIn } from '@ledgerline
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
-import { isPlain } from '../../http/nested-fields';
+import { isPlain, validated } from '../../http/validation';
 import { invalid } from '../../http/problems';
-import { validated } from '../../http/validation';
 import type { QueryType } from '../query-type';
 import type { QueryTarget } from './query-targets';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';

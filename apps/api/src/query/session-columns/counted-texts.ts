@@ -1,9 +1,9 @@
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { compareText } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { SqlRow } from '../fields';
 import type { QueryType } from '../query-type';
 

@@ -1,9 +1,8 @@
 import type { KeptDays, LookedUp, SelectedSessions } from '@ledgerline/domain/counting/asked';
-import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { KeptRange, encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
-import { KeptRange } from '@ledgerline/domain/counting/kept-range';
 import { selectSessions } from '@ledgerline/domain/counting/select-sessions';
-import { copied, type Table } from '@ledgerline/domain/counting/tables';
+import { type Table, copied } from '@ledgerline/domain/counting/tables';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import {
   decodeSessions,
@@ -12,7 +11,7 @@ import {
   type SessionDayRows,
 } from '@ledgerline/domain/session-days/session-day';
 import { inScratch, inStep } from '@ledgerline/domain/session-days/scratch';
-import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
+import { visitsIn } from '@ledgerline/domain/sessions/local-session';
 import { chunkOf, type SessionSlice, type WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';

@@ -1,11 +1,9 @@
 import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
-import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
-import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
+import { linkDomains, METRICS, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Tie } from '@ledgerline/domain/counting/tables';
 import { isProperty } from '@ledgerline/domain/goals/definition-rules';
 import {

@@ -5,9 +5,8 @@ import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql
 import { runs } from '@test/random-runs';
 import fc from 'fast-check';
 import { beginSnapshot } from '../query-run';
-import { ColumnCache } from './column-bytes';
+import { ColumnCache, type KeptRange, readKeptCounts } from './kept-counts';
 import { collapsedName, collapsedNumbers, keyOfPacks, type KeptBytes, type KeptPacks } from './counting-worker';
-import { readKeptCounts, type KeptRange } from './kept-counts';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));

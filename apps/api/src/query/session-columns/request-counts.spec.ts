@@ -1,5 +1,5 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { PAGES } from '@ledgerline/domain/counts/website-counts';
 import { dayNumber } from '@ledgerline/domain/time/zones';
@@ -7,7 +7,7 @@ import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { Deadline, type QueryRun } from '../query-run';
 import { queryTypeNamed } from '../types/catalogue';
-import { ColumnCache } from './column-bytes';
+import { ColumnCache } from './kept-counts';
 import { countTask } from './counting-worker';
 import { CountedTexts } from './counted-texts';
 import { RequestCounts, type AskedCount } from './request-counts';

@@ -2,7 +2,7 @@ import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import { alternativesOf, type LookedUp } from '@ledgerline/domain/counting/asked';
 import { isSessionField } from '@ledgerline/domain/counting/items';
-import { columnOf, type Table } from '@ledgerline/domain/counting/tables';
+import { type Table, columnOf } from '@ledgerline/domain/counting/tables';
 import type { FoundDeed } from '@ledgerline/domain/goals/segment';
 import { unitOfKind } from '@ledgerline/domain/goals/found-condition';
 import { dayNumber } from '@ledgerline/domain/time/zones';

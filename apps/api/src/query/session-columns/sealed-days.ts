@@ -14,7 +14,7 @@ import {
 import type { QueryContext } from '../query-type';
 import { matches } from '../sql/sessions';
 import { instant, type Span } from '../sql/time';
-import { beginsOf, joinParts, partOf, type ColumnCache, type Part } from './column-bytes';
+import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';
 
 type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
 

@@ -1,4 +1,4 @@
-import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { LOGGER, SETTINGS } from '../../tokens';
-import { ColumnCache } from './column-bytes';
+import { ColumnCache } from './kept-counts';
 import type work from './counting-worker';
 import {
   collapsedName,

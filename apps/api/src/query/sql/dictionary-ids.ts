@@ -1,11 +1,8 @@
 import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attributes';
-import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
-import { countryName } from '@ledgerline/domain/query/countries';
-import { ignoresCase, passes, type Criterion } from '@ledgerline/domain/query/filters';
-import { globExpression } from '@ledgerline/domain/query/glob';
+import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
+import { type Criterion, countryName, globExpression, ignoresCase, passes } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
-import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { textHash } from '@ledgerline/platform/database/text';
+import { type Sql, joinSql, sql, textHash } from '@ledgerline/platform/database/sql';
 
 /** The ids of a website's texts that match. */
 export async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {

@@ -1,5 +1,5 @@
-import { binValue } from '@ledgerline/domain/sessions/ranges';
-import { eachEntry } from '@ledgerline/platform/database/histogram';
+import { binValue } from '@ledgerline/domain/sessions/session';
+import { eachEntry } from '@ledgerline/platform/database/read-model-rows';
 import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../fields';
 
 /** How many values each bin has, from the first bin on. */

@@ -1,5 +1,4 @@
-import { NAMING_TRAITS } from '@ledgerline/contracts/profiles';
-import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
+import { NAMING_TRAITS, profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';

@@ -1,4 +1,4 @@
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import type { ValueFilter } from '@ledgerline/domain/counting/asked';
 import { spanOf } from '@ledgerline/domain/query/buckets';

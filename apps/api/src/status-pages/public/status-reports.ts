@@ -5,9 +5,9 @@ import {
   type IncidentSeverity,
   type IncidentStatus,
   type IncidentUpdate,
-} from '@ledgerline/contracts/events/incident.events';
+} from '@ledgerline/contracts/events/status-page.events';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
-import { omit } from '@ledgerline/domain/changes';
+import { omit } from '@ledgerline/domain/decider';
 import {
   MONITOR_STATUSES,
   OVERALL_STATUSES,
@@ -21,9 +21,8 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../http/problems';
-import { MonitorStatuses, REPORTED_DAYS, type MonitorReport } from '../../monitors/monitor-statuses';
-import { list, object, text } from '../../http/json-schema';
-import { MONITOR_DAY } from '../../monitors/get-status.query';
+import { MONITOR_DAY, type MonitorReport, MonitorStatuses, REPORTED_DAYS } from '../../monitors/monitor-statuses';
+import { list, object, text } from '../../http/record.dto';
 
 /** All that a status page shows. */
 export interface StatusReport {

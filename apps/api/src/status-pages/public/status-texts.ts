@@ -1,4 +1,4 @@
-import type { IncidentSeverity, IncidentStatus } from '@ledgerline/contracts/events/incident.events';
+import type { IncidentSeverity, IncidentStatus } from '@ledgerline/contracts/events/status-page.events';
 import type { MonitorStatus, OverallStatus } from '@ledgerline/domain/monitors/status';
 import type { PublicIncident } from './status-reports';
 

@@ -1,6 +1,9 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { organizationsQuery } from '../../api/organizations';
-import { signedInRoute } from '../../layout/layout.routes';
+import { rootRoute, signedInRoute } from '../../layout/layout.routes';
+import { signUpModeQuery } from '../../api/account';
+import { optionalText } from '../search-params';
+import { SignInPage } from '../sign-in/sign-in.page';
 
 /** Leads to the websites of the first organization; people without one create it. */
 export const homeRoute = createRoute({
@@ -24,4 +27,34 @@ export const invitationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'accept-invitation',
   component: lazyRouteComponent(() => import('../organization/invitations.page'), 'InvitationPage'),
+});
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'sign-in',
+  /** `next`: the page of the console to go to then. */
+  validateSearch: (search): { next?: string } => optionalText(search, 'next'),
+  component: SignInPage,
+});
+
+export const signUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'sign-up',
+  /** `next`: the page of the console to go to then. */
+  validateSearch: (search): { next?: string } => optionalText(search, 'next'),
+  loader: ({ context }) => context.queryClient.query({ ...signUpModeQuery, staleTime: 'static' }),
+  component: lazyRouteComponent(() => import('../sign-in/sign-up.page'), 'SignUpPage'),
+});
+
+export const forgotPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'forgot-password',
+  component: lazyRouteComponent(() => import('../sign-in/passwords.page'), 'ForgotPasswordPage'),
+});
+
+/** Mails link to it, with their token in the fragment. */
+export const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'reset-password',
+  component: lazyRouteComponent(() => import('../sign-in/passwords.page'), 'ResetPasswordPage'),
 });

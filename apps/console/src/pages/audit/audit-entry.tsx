@@ -2,7 +2,8 @@ import type { AuditEntryDto } from '@ledgerline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge, Facts, Time } from '../../components/page-parts';
-import { ACTIONS, PROOFS, TARGET_TYPES, type AuditSearch } from './audit-search';
+import type { AuditSearch } from './audit-search';
+import { ACTIONS, PROOFS, TARGET_TYPES } from './audit-words';
 
 interface AuditEntryProps {
   readonly entry: AuditEntryDto;

@@ -7,7 +7,8 @@ import { PageHeader } from '../../components/page';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states';
 import { SearchInput } from '../../components/text-fields';
 import { AuditEntry } from './audit-entry';
-import { ACTIONS, TARGET_TYPES, type AuditSearch } from './audit-search';
+import type { AuditSearch } from './audit-search';
+import { ACTIONS, TARGET_TYPES, withKnownWords } from './audit-words';
 import { Verification } from './verification';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/audit');
@@ -15,7 +16,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/audit');
 /** Who changed what in an organization, and whether the record of it is intact. */
 export function AuditPage() {
   const { organizationId } = route.useParams();
-  const search = route.useSearch();
+  const search = withKnownWords(route.useSearch());
   const filter = filterOf(search);
   const { data, error, refetch } = useQuery({
     ...auditLogQuery(organizationId, filter, search.cursor),

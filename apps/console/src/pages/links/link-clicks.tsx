@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { websiteQuery } from '../../api/website-query';
+import { figuresQuery } from '../../api/figures';
 import { Figures, SeriesChart } from '../website/figures';
-import { Answered, AnswerMenu } from '../website/lists/answer';
+import { AnswerMenu, Answered } from '../website/lists/answer';
 import { ListPanel } from '../website/lists/list-panel';
 import { CLICK_LISTS } from '../website/lists/lists';
 import { PANEL_ROWS } from '../website/report/reports';
@@ -10,7 +10,11 @@ import { LINK_FILTER_FIELDS } from '../website/view/filter-fields';
 import { useSelection } from '../website/view/use-view';
 import { ViewBar } from '../website/view/view-bar';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { BROWSER_DAYS } from './browser-days';
+
+const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+
+/** Links have no time zone of their own: their days are those of the person. */
+export const BROWSER_DAYS = { target: { timezone: zone }, zone, zoneText: `${zone} (of this browser)` };
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links/$linkId');
 
@@ -21,10 +25,10 @@ export function LinkClicks({ linkId }: { readonly linkId: string }) {
   const view = useSelection({ ...BROWSER_DAYS, target: { ...BROWSER_DAYS.target, link: linkId } }, search);
   const summary = { name: 'link_unique_clicks', ...comparisonOf(search) } as const;
   const series = { name: 'link_clicks_by_day', granularity: granularityOf(search), ...comparisonOf(search) } as const;
-  const totals = useQuery(websiteQuery(view.scope, summary));
-  const course = useQuery(websiteQuery(view.scope, series));
+  const totals = useQuery(figuresQuery(view.scope, summary));
+  const course = useQuery(figuresQuery(view.scope, series));
   return (
-    <div className="stack website">
+    <div className="stack analytics">
       <ViewBar view={view} fields={LINK_FILTER_FIELDS} meta={totals.data?.meta} isLive />
       <section className="query-panel overview" aria-label="Clicks">
         <Answered query={totals} label="the figures" lines={2}>

@@ -3,24 +3,16 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
-import { campaignLinksQuery, linkQuery, pagePreviewQuery, useCreateLink, useUpdateLink } from '../../api/links';
-import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
+import { linkQuery, pagePreviewQuery, useCreateLink, useUpdateLink } from '../../api/links';
+import { FormFields, declareForm, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';
-import { Form, FormActions, textsIn, type Change, type Texts } from '../../components/form';
+import { type Change, Form, FormActions, type Texts, textsIn } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { localText } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
-import {
-  CAMPAIGN,
-  campaignsIn,
-  nameOfAddress,
-  parameterIn,
-  withCampaign,
-  withParameter,
-  withScheme,
-  type Campaign,
-} from './link-address';
+import { nameOfAddress, withScheme } from './link-address';
 import { LinkPreview } from './link-preview';
+import { CampaignFields } from './campaign-fields';
 
 const newRoute = getRouteApi('/signed-in/organizations/$organizationId/links/new');
 
@@ -121,6 +113,7 @@ const MORE = declareForm(
   { ogDescription: { label: 'Text of the social preview', rows: 3 } },
   { ogImageUrl: { label: 'Image of the social preview' } },
 );
+
 const EXPIRY = declareForm('NewLinkDto', { expiresAt: { label: 'Expires' } });
 
 /** An address may be written without its scheme, and an empty text is no value; the api says which fields need one. */
@@ -232,60 +225,3 @@ const isUsed = (link: LinkDto | undefined): boolean =>
       const value = link?.[name as keyof LinkDto];
       return name === 'forwardQuery' ? value === false : value != null;
     });
-
-interface CampaignFieldsProps {
-  readonly organizationId: string;
-  readonly target: string;
-  readonly onChange: (target: string) => void;
-}
-
-/** The parameters of a campaign, which are a part of the destination; those of other links are set by a click. */
-const CampaignFields = ({ organizationId, target, onChange }: CampaignFieldsProps) => (
-  <details className="more">
-    <summary>Campaign (UTM parameters)</summary>
-    <UsedCampaigns
-      organizationId={organizationId}
-      onChoose={(used) => onChange(withCampaign(withScheme(target), used))}
-    />
-    <div className="form-row">
-      {CAMPAIGN.map(([name, label, hint]) => (
-        <Input
-          key={name}
-          label={label}
-          hint={hint}
-          autoComplete="off"
-          value={parameterIn(target, name)}
-          onChange={(event) => onChange(withParameter(withScheme(target), name, event.target.value))}
-        />
-      ))}
-    </div>
-  </details>
-);
-
-interface UsedCampaignsProps {
-  readonly organizationId: string;
-  readonly onChoose: (campaign: Campaign) => void;
-}
-
-/** The campaigns of the newest links that have one: what an organization uses is its template. */
-function UsedCampaigns({ organizationId, onChoose }: UsedCampaignsProps) {
-  const { data: links = [] } = useQuery(campaignLinksQuery(organizationId));
-  const used = campaignsIn(links.map(({ targetUrl }) => targetUrl));
-  if (used.length === 0) return null;
-  return (
-    <ul className="chips" aria-label="Campaigns of other links">
-      {used.slice(0, SHOWN_CAMPAIGNS).map((campaign) => {
-        const text = campaign.map(([, value]) => value).join(' / ');
-        return (
-          <li key={text} className="chip">
-            <button type="button" title="Use the campaign of another link" onClick={() => onChoose(campaign)}>
-              <bdi>{text}</bdi>
-            </button>
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-const SHOWN_CAMPAIGNS = 8;

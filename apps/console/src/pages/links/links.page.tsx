@@ -5,7 +5,7 @@ import { Link2 } from 'lucide';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
 import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
-import { ever, overviewQuery, rowsIn, type OverviewAnswer } from '../../api/overview';
+import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
 import { Select } from '../../components/field';
@@ -20,7 +20,7 @@ import { UNKNOWN } from '../website/format';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection, type Selection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { BROWSER_DAYS } from './browser-days';
+import { BROWSER_DAYS } from './link-clicks';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 
@@ -33,7 +33,7 @@ export function LinksPage() {
   const links = useLinks(organizationId, filter);
   const { data, error, refetch } = links;
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title="Links"
         description={data?.pages[0] && countOf(data.pages[0])}

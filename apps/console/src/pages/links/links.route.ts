@@ -3,7 +3,7 @@ import { LINK_SORTS, linkQuery, type LinkFilter } from '../../api/links';
 import { trackingHostQuery } from '../../api/websites';
 import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
-import { readRange, readView } from '../website/view/remembered-view';
+import { readRange, readView } from '../website/view/view-scope';
 import type { RangeSearch } from '../website/view/view-search';
 
 const listRoute = createRoute({

@@ -74,7 +74,7 @@ export const ROLE_HINT =
 
 interface InviteDialogProps {
   readonly organizationId: string;
-  /** Of the one who invites: nobody gives a role above their own. */
+  /** Of the one who invites: no role above their own can be given. */
   readonly role: Role | undefined;
   readonly onClose: () => void;
 }

@@ -3,7 +3,7 @@ import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sharesQuery, useChangeShare, useCreateShare } from '../../api/shares';
+import { sharesQuery, useChangeShare, useCreateShare } from '../../api/websites';
 import { Checkbox, Choice, FieldGroup } from '../../components/choices';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Change, type Texts } from '../../components/form';
@@ -107,7 +107,7 @@ function ShareForm({ website, share, change, submit, onSubmit }: ShareFormProps)
   return (
     <>
       <Section title="Filters" description="Of all its figures; those who see it cannot remove them.">
-        <div className="website">
+        <div className="analytics">
           <div className="view-bar" role="group" aria-label="Filters of the share" tabIndex={-1}>
             <FilterBar
               view={{

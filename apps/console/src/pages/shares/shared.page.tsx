@@ -2,11 +2,10 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, type ErrorComponentProps } from '@tanstack/react-router';
 import { Host } from '../../addresses/address';
 import { codeOf } from '../../api/failure';
-import { sharedDashboardQuery, useOpenShare, type SharedView } from '../../api/shares';
+import { type SharedView, sharedDashboardQuery, useOpenShare } from '../../api/websites';
 import { Input } from '../../components/field';
 import { Form, FormActions } from '../../components/form';
-import { PageHeader, RouteError } from '../../components/page';
-import { Brand, CardPage } from '../../layout/card-page';
+import { Brand, CardPage, PageHeader, RouteError } from '../../components/page';
 import { Overview, Panel, useOverview } from '../website/dashboard/dashboard-parts';
 import { describeFilter } from '../website/view/filter-fields';
 import { useSelection } from '../website/view/use-view';
@@ -63,7 +62,7 @@ function SharedDashboard({ token, dashboard }: SharedDashboardProps) {
   const meta = totals.data?.meta;
   return (
     <div className={search.embed ? 'shared embedded' : 'shared'}>
-      <main className="page website">
+      <main className="page analytics">
         <PageHeader
           title={website.name}
           description={

@@ -1,7 +1,7 @@
 import type { ShareDto, WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { sharesQuery, useRevokeShare } from '../../api/shares';
+import { sharesQuery, useRevokeShare } from '../../api/websites';
 import { CopyButton } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { Badge, CodeBlock, Expiry, Section } from '../../components/page-parts';

@@ -6,7 +6,7 @@ import { Form, FormActions, type Texts } from '../../components/form';
 import { Notice } from '../../components/states';
 import { NewPasswordInput } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
-import { CardPage } from '../../layout/card-page';
+import { CardPage } from '../../components/page';
 
 /** Says the same whether or not the address has an account. */
 export function ForgotPasswordPage() {

@@ -11,7 +11,7 @@ import { Dialog } from '../../components/overlays';
 import type { Tone } from '../../components/page-parts';
 import { Textarea } from '../../components/text-fields';
 import { MaintenanceDialog } from './maintenance-dialog';
-import { MonitorsChoice } from './monitors-choice';
+import { MonitorsChoice } from './status-page-form.page';
 
 interface IncidentActionsProps {
   readonly page: StatusPageDto;

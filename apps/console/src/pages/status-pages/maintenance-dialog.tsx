@@ -1,14 +1,183 @@
+import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
+import { Choice, FieldGroup } from '../../components/choices';
+import { Input, Select } from '../../components/field';
 import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { monitorsQuery } from '../../api/monitors';
 import { useChangeIncident, useReportIncident } from '../../api/status-pages';
-import { Input } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { Dialog } from '../../components/overlays';
-import { instantOf, LocalTimeInput, Textarea } from '../../components/text-fields';
-import { MonitorsChoice } from './monitors-choice';
-import { RepeatFields, type Repeat } from './repeat-fields';
+import { LocalTimeInput, Textarea, instantOf } from '../../components/text-fields';
+import { MonitorsChoice } from './status-page-form.page';
+
+/** With everything that may be left out of a request. */
+type Repeat = Parameters<typeof repeatText>[0];
+type Period = Repeat['every'];
+type Weekday = Repeat['weekdays'][number];
+
+const WEEKDAYS: readonly Weekday[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const PERIODS: readonly (readonly [Period | '', string])[] = [
+  ['', 'Does not repeat'],
+  ['day', 'Every day'],
+  ['week', 'Every week'],
+  ['month', 'Every month'],
+];
+const MONTH_DAYS = [
+  ['last', 'The last day'],
+  ...Array.from({ length: 31 }, (_, n) => [String(n + 1), `Day ${n + 1}`] as const),
+] as const;
+
+/** As it is proposed for a page, from today on. */
+const proposed = (every: Period, timezone: string, now = new Date()): Repeat => ({
+  every,
+  ...{ interval: 1, weekdays: every === 'week' ? ['sunday'] : [], monthDay: every === 'month' ? 'last' : null },
+  ...{ timezone, startTime: '02:00', durationMinutes: 60 },
+  ...{ from: now.toISOString().slice(0, 10), until: null },
+});
+
+interface RepeatFieldsProps {
+  /** Null = it does not repeat. */
+  readonly repeat: Repeat | null;
+  /** That is proposed. */
+  readonly timezone: string;
+  readonly onChange: (repeat: Repeat | null) => void;
+}
+
+/** Whether and when a maintenance takes place again, and what that means in a sentence. */
+function RepeatFields({ repeat, timezone, onChange }: RepeatFieldsProps) {
+  const choose = (text: string) => {
+    const every = PERIODS.find(([each]) => each === text)?.[0] || undefined;
+    const fresh = every && proposed(every, timezone);
+    onChange(fresh ? { ...fresh, ...repeat, every, weekdays: fresh.weekdays, monthDay: fresh.monthDay } : null);
+  };
+  return (
+    <>
+      <Select
+        label="Repeats"
+        name="every"
+        field="repeat.every"
+        options={PERIODS}
+        value={repeat?.every ?? ''}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      />
+      {repeat && <Rule repeat={repeat} onChange={onChange} />}
+    </>
+  );
+}
+
+interface RuleProps {
+  readonly repeat: Repeat;
+  readonly onChange: (repeat: Repeat) => void;
+}
+
+function Rule({ repeat, onChange }: RuleProps) {
+  const { every, interval, weekdays, monthDay, timezone, startTime, durationMinutes, from, until } = repeat;
+  const change = (more: Partial<Repeat>) => onChange({ ...repeat, ...more });
+  const isWhole = startTime !== '' && durationMinutes > 0 && interval > 0 && (every !== 'week' || weekdays.length > 0);
+  return (
+    <fieldset className="group">
+      <legend>When it takes place</legend>
+      {every === 'week' && <Weekdays weekdays={weekdays} onChange={change} />}
+      <div className="form-row">
+        {every === 'month' && (
+          <Select
+            label="On"
+            name="monthDay"
+            field="repeat.monthDay"
+            options={MONTH_DAYS}
+            value={String(monthDay ?? 'last')}
+            onChange={({ currentTarget: { value } }) => change({ monthDay: value === 'last' ? value : Number(value) })}
+          />
+        )}
+        <Input
+          label={`Every … ${every}s`}
+          name="interval"
+          field="repeat.interval"
+          type="number"
+          min={1}
+          max={30}
+          required
+          value={interval || ''}
+          onChange={({ currentTarget }) => change({ interval: Number(currentTarget.value) })}
+        />
+      </div>
+      <div className="form-row">
+        <Input
+          label="Begins at"
+          name="startTime"
+          field="repeat.startTime"
+          type="time"
+          required
+          value={startTime}
+          onChange={({ currentTarget }) => change({ startTime: currentTarget.value })}
+        />
+        <Input
+          label="Minutes"
+          name="durationMinutes"
+          field="repeat.durationMinutes"
+          type="number"
+          min={1}
+          required
+          value={durationMinutes || ''}
+          onChange={({ currentTarget }) => change({ durationMinutes: Number(currentTarget.value) })}
+        />
+      </div>
+      <div className="form-row">
+        <Input
+          label="From"
+          name="from"
+          field="repeat.from"
+          type="date"
+          required
+          value={from}
+          onChange={({ currentTarget }) => change({ from: currentTarget.value })}
+        />
+        <Input
+          label="Until"
+          name="until"
+          field="repeat.until"
+          type="date"
+          value={until ?? ''}
+          onChange={({ currentTarget }) => change({ until: currentTarget.value || null })}
+          hint="Empty: without end."
+        />
+      </div>
+      <Input
+        label="Time zone"
+        name="timezone"
+        field="repeat.timezone"
+        required
+        value={timezone}
+        onChange={({ currentTarget }) => change({ timezone: currentTarget.value })}
+      />
+      <p role="status">{isWhole ? `${repeatText(repeat)}.` : ''}</p>
+    </fieldset>
+  );
+}
+
+interface WeekdaysProps {
+  readonly weekdays: readonly Weekday[];
+  readonly onChange: (changed: { readonly weekdays: readonly Weekday[] }) => void;
+}
+
+const Weekdays = ({ weekdays, onChange }: WeekdaysProps) => (
+  <FieldGroup legend="On" field="repeat.weekdays">
+    <div className="weekdays">
+      {WEEKDAYS.map((day) => (
+        <Choice
+          key={day}
+          type="checkbox"
+          label={`${day.charAt(0).toUpperCase()}${day.slice(1)}`}
+          checked={weekdays.includes(day)}
+          onChange={({ currentTarget: { checked } }) =>
+            onChange({ weekdays: WEEKDAYS.filter((each) => (each === day ? checked : weekdays.includes(each))) })
+          }
+        />
+      ))}
+    </div>
+  </FieldGroup>
+);
 
 interface MaintenanceDialogProps {
   readonly page: StatusPageDto;

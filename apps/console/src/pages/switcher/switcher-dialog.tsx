@@ -7,10 +7,9 @@ import { readableAddress, readableHost } from '../../addresses/readable-address'
 import { foundLinksQuery } from '../../api/links';
 import { isAtLeast, organizationsQuery, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
-import { Button } from '../../components/button';
-import { Icon } from '../../components/icon';
+import { Button, Icon } from '../../components/button';
 import { Dialog } from '../../components/overlays';
-import { WebsiteMark } from '../websites/website-mark';
+import { WebsiteMark } from '../../marks/website-mark';
 import { WEBSITE_PAGES } from '../website/website-pages';
 import { useNavigatedPages } from '../../layout/navigation';
 

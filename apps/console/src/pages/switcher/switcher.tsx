@@ -1,6 +1,6 @@
 import { Search } from 'lucide';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
-import { Icon } from '../../components/icon';
+import { Icon } from '../../components/button';
 import { notify } from '../../components/toasts';
 
 const NOTHING: { readonly default: (props: { readonly onClose: () => void }) => ReactNode } = { default: () => null };

@@ -2,14 +2,14 @@ import { Info } from 'lucide';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import type { AnnotationSubject } from '../../api/annotations';
 import type { ChartSeries } from '../../components/draw-chart';
-import { Icon } from '../../components/icon';
+import { Icon } from '../../components/button';
 import { LineChart } from '../../components/line-chart';
 import { Tooltip } from '../../components/overlays';
 import { Table } from '../../components/table';
 import { useAnnotations } from './annotations/use-annotations';
 import { bucketAt, bucketStart, formatBucket, formatFigure, formatTick, UNKNOWN } from './format';
 import type { AnyRow } from './lists/cell';
-import { fieldNamed } from './lists/fields';
+import { fieldNamed } from './lists/declare-list';
 import { Change } from './lists/list-table';
 
 interface FiguresProps {

@@ -1,7 +1,7 @@
 import type { QueryAnswer, RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { websiteQuery } from '../../api/website-query';
+import { figuresQuery } from '../../api/figures';
 import { PageHeader } from '../../components/page';
 import type { Selection, useView } from './view/use-view';
 import { SegmentChoice } from './segments/segment-choice';
@@ -20,7 +20,7 @@ interface WebsitePageProps {
 
 /** A page of a website with figures: the range and filters that all of them share. */
 export const WebsitePage = ({ title, lead, view, meta, isLive = false, children }: WebsitePageProps) => (
-  <div className="page website">
+  <div className="page analytics">
     <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
     <ViewBar view={view} meta={meta} isLive={isLive}>
       <SegmentChoice view={view} />
@@ -31,7 +31,7 @@ export const WebsitePage = ({ title, lead, view, meta, isLive = false, children 
 
 /** Visitors of the last five minutes. */
 export function LiveVisitors({ view }: { readonly view: Pick<Selection, 'scope'> }) {
-  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   return <VisitorsNow active={data?.rows[0]} />;
 }
 

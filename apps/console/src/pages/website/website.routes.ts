@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
-import { websiteQuery } from '../../api/website-query';
+import { figuresQuery } from '../../api/figures';
 import { websitesQuery } from '../../api/websites';
 import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
@@ -9,10 +9,8 @@ import { DashboardPage } from './dashboard/dashboard.page';
 import { readFlow, type FlowSearch } from './flow/flow-search';
 import { readFunnel } from './funnels/funnel-search';
 import { reportAt } from './report/reports';
-import { readRetention } from './retention/retention-search';
-import { scopeOf } from './view/view-scope';
-import { readWebsiteView } from './view/remembered-view';
-import { pageIn, readListSearch, type ListSearch } from './view/view-search';
+import { readWebsiteView, scopeOf } from './view/view-scope';
+import { pageIn, readListSearch, readRetention, type ListSearch } from './view/view-search';
 import { WebsitePages } from './website-pages';
 
 /** The parent of every page of a website; the address holds which events they are about. */
@@ -41,7 +39,7 @@ export const dashboardRoute = createRoute({
   loader: async ({ context: { queryClient }, params, deps }) => {
     const answers = firstParameters(deps, deps).map(
       (parameter) =>
-        queryClient.query(websiteQuery(scopeOf({ website: params.websiteId }, deps), parameter)).catch(() => undefined), // shown by its panel
+        queryClient.query(figuresQuery(scopeOf({ website: params.websiteId }, deps), parameter)).catch(() => undefined), // shown by its panel
     );
     await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
   },

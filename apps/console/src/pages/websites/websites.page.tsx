@@ -6,7 +6,7 @@ import { useMemo, type ReactNode } from 'react';
 import { Host } from '../../addresses/address';
 import { readableHost } from '../../addresses/readable-address';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
-import { overviewQuery, rowsIn, type OverviewAnswer } from '../../api/overview';
+import { type OverviewAnswer, overviewQuery, rowsIn } from '../../api/figures';
 import { websitesQuery } from '../../api/websites';
 import { Input } from '../../components/field';
 import { PageHeader } from '../../components/page';
@@ -20,7 +20,7 @@ import type { AnyRow } from '../website/lists/cell';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { WebsiteMark } from './website-mark';
+import { WebsiteMark } from '../../marks/website-mark';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites');
 
@@ -46,7 +46,7 @@ export function WebsitesPage() {
   ) : undefined;
   const found = websites.filter((website) => matches(website, search));
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title="Websites"
         description={`What ${organization.name} measures`}

@@ -1,6 +1,6 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
-import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
+import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
@@ -16,8 +16,7 @@ import { withVersionsLock } from '../../versions/change-layout';
 import { openLiveVersion } from '../../versions/live-version';
 import { createVersion } from '../../versions/version-tables';
 import { bind } from '../../runner/bound-group';
-import { LINK_PROJECTIONS } from './link.projections';
-import { linksGroup } from './links-group';
+import { LINK_PROJECTIONS, linksGroup } from './links-group';
 
 describe('the projections of a link', () => {
   it('say of a click what they are named after', () => {

@@ -1,13 +1,169 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import { linkClicks, linkReturns } from '@ledgerline/contracts/read-models/links';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/kept-counts';
+import * as models from '@ledgerline/contracts/read-models/links';
+import { type LinkDimension, linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
+import { visitsOf } from '@ledgerline/domain/links/visits';
+import { FIFTEEN_MINUTES_MS, blockStart } from '@ledgerline/domain/time/fifteen-minutes';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { FoldedRows, type Row, difference } from '@ledgerline/platform/database/read-model-rows';
+import { deleteEmptied } from '@ledgerline/platform/database/read-model-upsert';
+import { identifier, sql, withoutNul } from '@ledgerline/platform/database/sql';
+import {
+  type Changes,
+  type ProjectionGroup,
+  type WrittenTables,
+  describeHit,
+  upsertInto,
+  writeTo,
+} from '../projection-group';
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { placeText } from '@ledgerline/domain/sessions/session';
+import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
-import { identifier } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import { describeHit, upsertInto, type ProjectionGroup } from '../projection-group';
-import { countVisitors, visitorsOf } from './link-visitors';
-import { LINK_PROJECTIONS, keyOfClick } from './link.projections';
+
+/** A visitor who clicked a link in a batch, and the 15-minute intervals in which they did. */
+interface LinkVisitor {
+  readonly link: string;
+  readonly id: string;
+  readonly intervals: Set<number>;
+}
+
+type Clicked = NonNullable<Changes['clicked']>;
+
+function visitorsOf(clicks: Iterable<LinkClicked>): ReadonlyMap<string, LinkVisitor> {
+  const visitors = new Map<string, LinkVisitor>();
+  for (const { at, data } of clicks) {
+    if (data.visitorId === null) continue;
+    const key = keyOf(data.linkId, data.visitorId);
+    const visitor = visitors.get(key) ?? { link: data.linkId, id: data.visitorId, intervals: new Set() };
+    visitors.set(key, visitor);
+    visitor.intervals.add(blockStart(at));
+  }
+  return visitors;
+}
+
+/** What the clicks of these visitors change in the counts of visitors by block of time. */
+async function countVisitors(
+  on: Queryable,
+  tables: WrittenTables,
+  visitors: ReadonlyMap<string, LinkVisitor>,
+  unwritten: Clicked = new Map(),
+): Promise<Changes> {
+  const wanted = [...visitors].filter(([key]) => !unwritten.has(key)).map(([, visitor]) => visitor);
+  const stored = await clickedBefore(on, tables.state, wanted);
+  const [old, now] = [new VisitorCounts(), new VisitorCounts()];
+  const clicked = new Map<string, readonly number[]>();
+  for (const [key, { link, intervals }] of visitors) {
+    const before = unwritten.get(key) ?? stored.get(key) ?? [];
+    const after = [...new Set([...before, ...intervals])].sort((a, b) => a - b);
+    clicked.set(key, after);
+    if (after.length === before.length) continue;
+    old.add(link, before);
+    now.add(link, after);
+  }
+  const counts = difference(old.counts, now.counts);
+  const returns = difference(old.returns, now.returns);
+  const statements = [
+    ...(counts.length > 0 ? upsertInto(tables, linkClicks15min, counts) : []),
+    ...(returns.length > 0 ? upsertInto(tables, linkReturns, returns) : []),
+    ...writeTo(tables, linkReturns, (schema, model) => deleteEmptied(schema, model, returns)),
+  ];
+  return { statements, clicked };
+}
+
+/** Visitors of blocks, as rows. */
+class VisitorCounts {
+  readonly counts = new FoldedRows(linkClicks15min);
+  readonly returns = new FoldedRows(linkReturns);
+
+  add(link: string, intervals: readonly number[]): void {
+    for (const { span, start, previous } of visitsOf(intervals, LINK_SPANS)) {
+      const block = { link_id: link, span, start_15min: start };
+      this.counts.add({ ...block, clicks: 0, visitors: 1 });
+      if (previous !== undefined) this.returns.add({ ...block, previous_15min: previous, visitors: 1 });
+    }
+  }
+}
+
+/** The 15-minute intervals in which these visitors have clicked, in order; without visitors who have not. */
+async function clickedBefore(on: Queryable, schema: string, visitors: readonly LinkVisitor[]): Promise<Clicked> {
+  if (visitors.length === 0) return new Map();
+  const [links, ids] = [visitors.map(({ link }) => link), visitors.map(({ id }) => id)];
+  const rows = await run<{ link: string; actor: string; intervals: number[] }>(
+    on,
+    sql`select link_id as link, replace(actor::text, '-', '') as actor,
+        array_agg(distinct floor(extract(epoch from at) * 1000 / ${FIFTEEN_MINUTES_MS}::int)::float8) as intervals
+      from unnest(${links}::text[], ${ids}::uuid[]) as wanted (link_id, actor)
+      join ${identifier(schema, linkClicks.name)} using (link_id, actor)
+      group by link_id, actor`,
+  );
+  return new Map(
+    rows.map(({ link, actor, intervals }) => [keyOf(link, actor), intervals.map((at) => at * FIFTEEN_MINUTES_MS)]),
+  );
+}
+
+const keyOf = (link: string, visitor: string): string => `${link} ${visitor}`;
+
+type Click = LinkClicked['data'];
+
+/** By column of the facts: its read model, and its value in a click; null = unknown (referrer: direct). */
+export const LINK_DIMENSIONS = {
+  referrer: [models.linkReferrers, (click: Click) => sourceOfVisit(click).domain],
+  country: [models.linkCountries, ({ country }: Click) => country],
+  region: [models.linkRegions, ({ country, region }: Click) => placeText(country, region)],
+  city: [models.linkCities, ({ country, city }: Click) => placeText(country, city)],
+  device_type: [models.linkDevices, ({ device }: Click) => device],
+  browser_name: [models.linkBrowsers, ({ browser }: Click) => browser],
+} as const satisfies Readonly<Record<string, readonly [LinkDimension, (click: Click) => string | null]>>;
+
+/** A read model whose rows follow from single clicks. */
+export interface LinkProjection {
+  readonly builds: ReadModel;
+  readonly rowsOf: (click: LinkClicked) => readonly Row[];
+}
+
+const projection = <Model extends ReadModel>(
+  builds: Model,
+  rowsOf: (click: LinkClicked) => readonly Row<Model>[],
+): LinkProjection => ({ builds, rowsOf });
+
+/** The clicks; their visitors depend on what these did before (see link-visitors). */
+const counts = projection(models.linkClicks15min, (click) =>
+  blocksOf(click).map((block) => ({ ...block, clicks: 1, visitors: 0 })),
+);
+
+const dimensions = Object.values(LINK_DIMENSIONS).map(([builds, valueOf]) =>
+  projection(builds, (click) => {
+    const value = clean(valueOf(click.data));
+    return blocksOf(click).map((block) => ({ ...block, value, clicks: 1 }));
+  }),
+);
+
+/** Facts: each click with what filters ask for. */
+const facts = projection(models.linkClicks, (click) => {
+  return [{ ...keyOfClick(click), at: click.at, ...valuesOf(click.data) }];
+});
+
+/** The key of a click in the facts. */
+function keyOfClick({ id: eventId, data }: LinkClicked) {
+  const id = decodeEventId(eventId).toString('hex');
+  return { link_id: data.linkId, actor: data.visitorId ?? id, id };
+}
+
+export const LINK_PROJECTIONS: readonly LinkProjection[] = [counts, ...dimensions, facts];
+
+const blocksOf = ({ at, data }: LinkClicked) =>
+  LINK_SPANS.map((span) => ({ link_id: data.linkId, span, start_15min: blockStart(at, span) }));
+
+/** All values of a click by the columns of the facts. */
+const valuesOf = (click: Click) =>
+  Object.fromEntries(
+    Object.entries(LINK_DIMENSIONS).map(([column, [, valueOf]]) => [column, clean(valueOf(click))]),
+  ) as Readonly<Record<keyof typeof LINK_DIMENSIONS, string>>; // it has the keys it was made from
+
+const clean = (text: string | null): string => (text === null ? '' : withoutNul(text));
 
 /** What single clicks add, and the visitors of blocks of time, which depend on what these visitors did before. */
 export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<LoggedHit> => ({

@@ -1,5 +1,5 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/kept-counts';
 import {
   monitorChecks15min,
   monitorDowntimes,
@@ -7,8 +7,8 @@ import {
   monitorStates,
   type MonitorState,
 } from '@ledgerline/contracts/read-models/monitors';
-import { afterCheck, type Downtime } from '@ledgerline/domain/monitors/downtime';
-import { durationBin } from '@ledgerline/domain/sessions/ranges';
+import { type Downtime, afterCheck } from '@ledgerline/domain/monitors/status';
+import { durationBin } from '@ledgerline/domain/sessions/session';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';

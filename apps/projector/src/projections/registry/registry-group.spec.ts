@@ -1,4 +1,4 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';

@@ -1,4 +1,4 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { REGISTRY, linkCounts } from '@ledgerline/contracts/read-models/registry';
@@ -7,8 +7,7 @@ import { changeOf, typesOf, type RecordKind } from '@ledgerline/domain/registry/
 import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { decidedIn } from '@ledgerline/platform/event-store/decided';
-import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
 import { TABLES, rowOf } from '@ledgerline/platform/registry/stored-registry';
 import { upsertInto, writeTo, type ProjectionGroup, type WrittenTables } from '../projection-group';
 

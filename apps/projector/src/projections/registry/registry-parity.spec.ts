@@ -1,11 +1,11 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { linkCounts, organizations } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { withDetails, type StoredRecords } from '@ledgerline/contracts/records';
 import { linkOf } from '@ledgerline/domain/registry/record-changes';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
-import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
+import { createReadModels } from '@ledgerline/platform/database/read-model-tables';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { fieldsOf, TABLES, readRows } from '@ledgerline/platform/registry/stored-registry';

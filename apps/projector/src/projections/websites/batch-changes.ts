@@ -1,5 +1,5 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
+import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
@@ -10,7 +10,7 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { append, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { upsertInto, writeTo, type Changes, type StoredVisitor, type WrittenTables } from '../projection-group';
 import { FactChanges } from './fact-changes';
 import type { HrefDomains } from './href-domains';

@@ -1,8 +1,7 @@
-import { NO_TEXT, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
+import { NO_TEXT, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import { textHash, withoutNul } from '@ledgerline/platform/database/text';
+import { sql, textHash, withoutNul } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 
 /** About so many texts are cached; beyond that the cache starts anew. */

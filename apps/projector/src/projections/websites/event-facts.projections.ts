@@ -2,14 +2,17 @@ import type { EngagementMeasured, WebsiteObservedEvent } from '@ledgerline/contr
 import type { JsonObject } from '@ledgerline/contracts/json';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
-import { errors } from '@ledgerline/contracts/read-models/website-errors';
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
-import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import {
+  METRICS,
+  customEvents,
+  engagementSpans,
+  errors,
+  vitals,
+} from '@ledgerline/contracts/read-models/website-facts';
 import type { FactUnit } from '@ledgerline/domain/counting/changed-sessions';
-import type { PageReport } from '@ledgerline/domain/sessions/page-visits';
+import type { PageReport } from '@ledgerline/domain/sessions/local-session';
 import type { Value } from '@ledgerline/platform/database/read-model-rows';
-import { jsonText, withoutNul } from '@ledgerline/platform/database/text';
+import { jsonText, withoutNul } from '@ledgerline/platform/database/sql';
 import type { Intern } from './dictionary';
 
 export type FactColumns = Readonly<Record<string, Value>>;

@@ -19,7 +19,7 @@ import type { FactColumns } from './event-facts.projections';
 import type { VisitorHits } from './read-hit';
 import { randomInt } from 'node:crypto';
 import { KEPT_COUNT_NAMES, type keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { encodePack } from '@ledgerline/domain/counting/kept-bytes';
+import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import type { Row, Value } from '@ledgerline/platform/database/read-model-rows';
 
 /** A session that is replaced is removed, and added as it is afterwards. */

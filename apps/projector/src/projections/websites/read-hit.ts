@@ -1,13 +1,11 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent, PageViewed, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { channelOf } from '@ledgerline/domain/referrers/channel';
-import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
+import { channelOf, sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import { singleEventId, type Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf, type Calendar } from '@ledgerline/domain/time/zones';
-import { browserVersionText, placeText } from '@ledgerline/domain/sessions/composite-text';
-import { packReport } from '@ledgerline/domain/sessions/page-visits';
-import type { Attributes, SessionHit } from '@ledgerline/domain/sessions/session';
+import { type Attributes, type SessionHit, browserVersionText, placeText } from '@ledgerline/domain/sessions/session';
+import { packReport } from '@ledgerline/domain/sessions/local-session';
 import type { Intern, StringInterner } from './dictionary';
 import { factsOf, reportIn, wholeMilliseconds, type FactColumns } from './event-facts.projections';
 import { actorKeyOf, type ActorKey } from './session-rows';

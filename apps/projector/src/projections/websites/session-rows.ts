@@ -3,8 +3,7 @@ import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/ses
 import type { Attributes, Session, SessionHit, SessionKind } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { BinaryRowReader } from '@ledgerline/platform/database/binary-format';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { readInPortions } from '@ledgerline/platform/database/read-in-portions';
+import { type Queryable, readInPortions, run } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import type { StoredVisitor } from '../projection-group';

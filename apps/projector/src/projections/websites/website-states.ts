@@ -1,4 +1,4 @@
-import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { websiteDays } from '@ledgerline/contracts/read-models/website-facts';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';

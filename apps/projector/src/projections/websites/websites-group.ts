@@ -5,12 +5,11 @@ import type {
   WebsiteObservedEvent,
 } from '@ledgerline/contracts/events/observed-events';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { linkDomains, websiteDays } from '@ledgerline/contracts/read-models/website-facts';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';

@@ -1,6 +1,5 @@
 import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
-import { STALE_INTERVALS } from '@ledgerline/domain/monitors/downtime';
-import { uptimePercentage } from '@ledgerline/domain/monitors/status';
+import { STALE_INTERVALS, uptimePercentage } from '@ledgerline/domain/monitors/status';
 import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {

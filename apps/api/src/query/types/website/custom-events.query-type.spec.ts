@@ -1,4 +1,4 @@
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { pageOfRows, sqlFor } from '../../execution/answer';
 import { customEventProperties } from './custom-events.query-type';

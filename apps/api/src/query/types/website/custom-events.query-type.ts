@@ -1,5 +1,5 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import * as models from '@ledgerline/contracts/read-models/website-events';
+import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';

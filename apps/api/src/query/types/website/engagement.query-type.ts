@@ -1,5 +1,5 @@
 import { percentage } from '@ledgerline/domain/query/rows';
-import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/ranges';
+import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/session';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, ascending, listType } from '../../list-type';

@@ -1,6 +1,6 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import * as models from '@ledgerline/contracts/read-models/website-errors';
+import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';

@@ -1,4 +1,4 @@
-import { linkDomains } from '@ledgerline/contracts/read-models/link-domains';
+import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';

@@ -1,9 +1,10 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
-import { vitals } from '@ledgerline/contracts/read-models/website-vitals';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { customEvents, vitals } from '@ledgerline/contracts/read-models/website-facts';
+import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import {
+  type Field,
+  type SqlRow,
   columnOf,
   idIn,
   numberIn,
@@ -13,10 +14,8 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-  type Field,
-  type SqlRow,
 } from '../../fields';
-import { queryType, type QueryContext } from '../../query-type';
+import { type QueryContext, queryType } from '../../query-type';
 import { TOTAL_ROWS, orderOfTime, pageOfRows } from '../../sql/rows';
 import { ALWAYS } from '../../sql/time';
 import { hitsIn } from '../../sql/sessions';

@@ -1,4 +1,4 @@
-import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/ranges';
+import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/session';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { ascending, listType, ranked, singleSessions } from '../../list-type';

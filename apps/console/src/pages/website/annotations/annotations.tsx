@@ -1,12 +1,7 @@
 import type { AnnotationDto } from '@ledgerline/client';
 import { useState } from 'react';
-import {
-  isOfAll,
-  useChangeAnnotation,
-  useCreateAnnotation,
-  useDeleteAnnotation,
-  type AnnotationSubject,
-} from '../../../api/annotations';
+import { useChangeAnnotation, useCreateAnnotation, useDeleteAnnotation } from '../../../api/annotation-changes';
+import { isOfAll, type AnnotationSubject } from '../../../api/annotations';
 import { Button } from '../../../components/button';
 import { Checkbox } from '../../../components/choices';
 import { ConfirmedButton } from '../../../components/confirm-dialog';

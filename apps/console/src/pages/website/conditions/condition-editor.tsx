@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import type { QueryScope } from '../../../api/website-query';
+import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
 import { useFieldError } from '../../../components/form';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type KeyboardEvent } from 'react';
-import { websiteQuery, type QueryScope } from '../../../api/website-query';
+import { figuresQuery, type QueryScope } from '../../../api/figures';
 import { Field, type Labelled } from '../../../components/field';
 import { formatFigure } from '../format';
 import type { ValueList } from './condition-kinds';
@@ -123,7 +123,7 @@ function useSuggestions(
   values: ValueInputProps['values'],
   property: string | undefined,
 ): readonly Suggestion[] {
-  const asked = websiteQuery(scope, { name: isList(values) ? values.type : 'top_pages', limit: MOST_ROWS });
+  const asked = figuresQuery(scope, { name: isList(values) ? values.type : 'top_pages', limit: MOST_ROWS });
   const { data } = useQuery({ ...asked, enabled: isList(values), placeholderData: undefined });
   if (!isList(values)) return (values ?? []).map((value) => ({ value }));
   return suggestionsIn(data?.rows ?? [], values, property);

@@ -3,11 +3,11 @@ import type { DashboardPanel } from '@ledgerline/contracts/events/share.events';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AnnotationSubject } from '../../../api/annotations';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
 import { Figures, SeriesChart } from '../figures';
 import { Answered } from '../lists/answer';
-import { fieldNamed } from '../lists/fields';
+import { fieldNamed } from '../lists/declare-list';
 import { ListPanel } from '../lists/list-panel';
 import { listNamed } from '../lists/lists';
 import { PANEL_ROWS } from '../report/reports';
@@ -19,8 +19,8 @@ const SUMMARY = ['unique_visitors', 'pageviews', 'sessions', 'bounce_rate', 'med
 /** What a dashboard asks about the whole range: its figures, and their course. */
 export function useOverview(view: Selection, chosen: DashboardSearch) {
   const { summary, series } = dashboardParameters(view.search, chosen);
-  const totals = useQuery(websiteQuery(view.scope, summary));
-  const course = useQuery(websiteQuery(view.scope, series));
+  const totals = useQuery(figuresQuery(view.scope, summary));
+  const course = useQuery(figuresQuery(view.scope, series));
   return { totals, course, series };
 }
 

@@ -7,7 +7,7 @@ import { Host } from '../../../addresses/address';
 import { firstEventQuery, trackingHostQuery } from '../../../api/websites';
 import { Button } from '../../../components/button';
 import { EmptyState } from '../../../components/states';
-import { WebsiteMark } from '../../websites/website-mark';
+import { WebsiteMark } from '../../../marks/website-mark';
 import { formatFigure } from '../format';
 import { AnswerMenu } from '../lists/answer';
 import { sharedSearch, useView } from '../view/use-view';
@@ -73,7 +73,7 @@ function useHasVisitors(websiteId: string, isEmpty: boolean): boolean | undefine
   const hasVisitors = isEmpty ? data : undefined;
   const queryClient = useQueryClient();
   useEffect(() => {
-    if (hasVisitors) void queryClient.invalidateQueries({ queryKey: ['website-query'] }); // the first may be of the range
+    if (hasVisitors) void queryClient.invalidateQueries({ queryKey: ['figures'] }); // the first may be of the range
   }, [hasVisitors, queryClient]);
   return hasVisitors;
 }

@@ -4,21 +4,54 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useId } from 'react';
 import { readablePath } from '../../../addresses/readable-address';
 import { suggestionsQuery } from '../../../api/suggestions';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
 import { Table } from '../../../components/table';
 import { formatFigure } from '../format';
-import { Answered, AnswerMenu } from '../lists/answer';
-import { NoRows } from '../lists/no-rows';
+import { AnswerMenu, Answered } from '../lists/answer';
+import { NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { placeNodes } from './flow-layout';
-import { DIRECTIONS, KINDS, STEPS, type FlowSearch } from './flow-search';
 
 type Node = RowOf<'journeys'>;
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
+
+const DIRECTIONS = [
+  ['from', 'What follows'],
+  ['to', 'What leads to it'],
+] as const;
+
+const KINDS = [
+  ['page', 'Pages'],
+  ['event', 'Events'],
+] as const;
+
+const STEPS = [
+  ['3', 'Three steps'],
+  ['1', 'One step'],
+  ['2', 'Two steps'],
+  ['4', 'Four steps'],
+  ['5', 'Five steps'],
+] as const;
+
+interface Chosen {
+  readonly direction: (typeof DIRECTIONS)[number][0];
+  /** Of where they begin, and of what they lead through. */
+  readonly kind: Kind;
+  readonly by: Kind;
+  readonly steps: (typeof STEPS)[number][0];
+}
+
+type Kind = (typeof KINDS)[number][0];
+
+/** The value that is named, or the first one. */
+const oneIn = <Value extends string>(
+  values: readonly [first: readonly [Value, string], ...others: (readonly [Value, string])[]],
+  name: string | undefined,
+): Value => (values.find(([value]) => value === name) ?? values[0])[0];
 
 /** The lists that have the names of where journeys begin. */
 const NAMES = { page: 'top_pages', event: 'custom_events' } as const;
@@ -29,7 +62,10 @@ const MOST_NODES = 5_000;
 
 /** Which pages or events follow each other in sessions, drawn as a tree: by default after the page that is viewed most. */
 export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
-  const { direction = 'from', kind = 'page', by = 'page', steps = '3', start } = route.useSearch();
+  const { start, ...search } = route.useSearch();
+  const direction = oneIn(DIRECTIONS, search.direction);
+  const [kind, by] = [oneIn(KINDS, search.kind), oneIn(KINDS, search.by)];
+  const steps = oneIn(STEPS, search.steps);
   const names = useQuery(suggestionsQuery(view.scope, NAMES[kind]));
   const shown = start ?? filteredPage(view, kind) ?? names.data?.[0]?.value;
   const parameter = {
@@ -39,7 +75,7 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
       filters: [{ field: kind === 'page' ? 'path' : 'name', op: 'eq' as const, value: shown ?? '' }],
     },
   };
-  const query = useQuery({ ...websiteQuery(view.scope, parameter), enabled: shown !== undefined });
+  const query = useQuery({ ...figuresQuery(view.scope, parameter), enabled: shown !== undefined });
   return (
     <section className="query-panel full" aria-label="Journeys">
       <header className="query-panel-head">
@@ -68,12 +104,12 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
 }
 
 /** The page that the list is filtered by, if it is one. */
-function filteredPage({ filters }: ReturnType<typeof useView>, kind: FlowSearch['kind']): string | undefined {
+function filteredPage({ filters }: ReturnType<typeof useView>, kind: Kind): string | undefined {
   const filter = filters.find((each) => 'field' in each && each.field === 'path' && each.op === 'eq');
   return kind === 'page' && filter && 'field' in filter && typeof filter.value === 'string' ? filter.value : undefined;
 }
 
-interface FlowChoiceProps extends Required<Omit<FlowSearch, 'start'>> {
+interface FlowChoiceProps extends Chosen {
   readonly start: string | undefined;
   readonly view: ReturnType<typeof useView>;
 }
@@ -129,7 +165,8 @@ function FlowChoice({ direction, kind, by, steps, start = '', view }: FlowChoice
   );
 }
 
-interface DrawingProps extends Required<Pick<FlowSearch, 'direction' | 'by' | 'start'>> {
+interface DrawingProps extends Pick<Chosen, 'direction' | 'by'> {
+  readonly start: string;
   readonly nodes: readonly Node[];
   readonly view: ReturnType<typeof useView>;
 }

@@ -92,6 +92,6 @@ export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft
 export const rowsOf = ({ steps }: FunnelDraft): string =>
   steps.map(({ id, condition }) => `${id} ${rowsOfCondition(condition)}`).join();
 
-/** Whether every filter has what it needs. */
-export const isWhole = ({ steps }: FunnelDraft): boolean =>
-  steps.every(({ condition }) => condition.filters.every(isFilled));
+/** Whether it has all that it is counted by. */
+export const isWhole = ({ steps, count }: FunnelDraft): boolean =>
+  /^([1-9]\d*)?$/.test(count.trim()) && steps.every(({ condition }) => condition.filters.every(isFilled));

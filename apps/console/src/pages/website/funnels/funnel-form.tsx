@@ -1,7 +1,8 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { useState } from 'react';
-import type { QueryScope } from '../../../api/website-query';
+import type { QueryScope } from '../../../api/figures';
 import { Input, Select } from '../../../components/field';
+import type { Texts } from '../../../components/form';
 import { FormSection, type FormSectionProps } from '../../../components/page-parts';
 import { changedIn } from '../conditions/condition-draft';
 import { FOLLOWED, ORDERS, rowsOf, settingsIn, UNITS, type FunnelDraft, type FunnelSettings } from './funnel-draft';
@@ -24,20 +25,15 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
   const [draft, setDraft] = useState(first);
   const [sent, setSent] = useState(draft);
   const update = (changes: Partial<FunnelDraft>) => setDraft({ ...draft, ...changes });
-  const submit = () => {
+  const submit = ({ name = '' }: Texts) => {
     setSent(draft);
-    onSubmit(settingsIn(draft), changedIn(settingsIn(saved), settingsIn(draft)));
+    const settings = settingsIn({ ...draft, name });
+    onSubmit(settings, changedIn(settingsIn(saved), settings));
   };
   const error = rowsOf(sent) === rowsOf(draft) ? change.error : null;
   return (
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
-      <Input
-        label="Name"
-        name="name"
-        value={draft.name}
-        onChange={({ target }) => update({ name: target.value })}
-        required
-      />
+      <Input label="Name" name="name" defaultValue={first.name} required />
       <StepsEditor steps={draft.steps} error={error} scope={scope} onChange={(steps) => update({ steps })} />
       <div className="form-row">
         <Select

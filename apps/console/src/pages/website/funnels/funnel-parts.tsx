@@ -1,17 +1,16 @@
 import type { FunnelDto, RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
-import { Table, type Column } from '../../../components/table';
+import { type Column, Table } from '../../../components/table';
 import { SeriesChart } from '../figures';
 import { formatFigure, formatTime } from '../format';
-import { Answered, AnswerMenu } from '../lists/answer';
+import { AnswerMenu, Answered } from '../lists/answer';
 import { BREAKDOWNS, BreakdownValue, SHOWN_VALUES } from '../lists/breakdowns';
 import { Pager } from '../lists/full-list';
-import { Change } from '../lists/list-table';
-import { NoRows } from '../lists/no-rows';
+import { Change, NoRows } from '../lists/list-table';
 import { sharedSearch, type useView } from '../view/use-view';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { PAGE_ROWS } from '../view/view-search';
@@ -30,7 +29,7 @@ export interface FunnelPartProps {
 export function FunnelSeries({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
   const series = { name: 'funnel_by_day' as const, funnel: funnel.id, granularity: granularityOf(view.search) };
   const parameter = { ...series, ...comparisonOf(view.search) };
-  const query = useQuery(websiteQuery(view.scope, parameter));
+  const query = useQuery(figuresQuery(view.scope, parameter));
   return (
     <section className="query-panel overview" aria-label="Conversion over time">
       <header className="query-panel-head">
@@ -58,7 +57,7 @@ const DEFAULT_BY = 'country';
 export function FunnelBy({ funnel, view, search }: FunnelPartProps) {
   const [by, label] = BREAKDOWNS.find(([each]) => each === (search.by ?? DEFAULT_BY)) ?? [DEFAULT_BY, 'Country'];
   const parameter = { name: 'funnel', funnel: funnel.id, by, ...comparisonOf(view.search) } as const;
-  const query = useQuery(websiteQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
+  const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
   return (
     <section className="query-panel full" aria-label="Breakdown">
       <header className="query-panel-head">
@@ -151,7 +150,7 @@ interface VisitorsProps extends Pick<FunnelPartProps, 'funnel' | 'view'> {
 
 function Visitors({ funnel, view, page, step, state }: VisitorsProps) {
   const parameter = { name: 'funnel_visitors', funnel: funnel.id, step, state } as const;
-  const query = useQuery(websiteQuery({ ...view.scope, limit: PAGE_ROWS, page }, parameter));
+  const query = useQuery(figuresQuery({ ...view.scope, limit: PAGE_ROWS, page }, parameter));
   const name = funnel.steps[step - 1]?.name ?? `Step ${step}`;
   const title = state === 'dropped' ? `Who left after “${name}”` : `Who reached “${name}”`;
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { messageOf } from '../../../api/failure';
-import { websiteQuery, type QueryScope } from '../../../api/website-query';
+import { figuresQuery, type QueryScope } from '../../../api/figures';
 import { formatFigure } from '../format';
 import { isWhole, settingsIn, type FunnelDraft } from './funnel-draft';
 
@@ -19,8 +19,9 @@ export function FunnelPreview({ draft, scope }: FunnelPreviewProps) {
     const timer = setTimeout(() => setAsked(draft), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [draft]);
-  const { name: _, ...funnel } = settingsIn(asked);
-  const query = websiteQuery(scope, { name: 'funnel', funnel });
+  const { name: _, steps, ...others } = settingsIn(asked);
+  const funnel = { ...others, steps: steps.map(({ condition }) => ({ condition })) };
+  const query = figuresQuery(scope, { name: 'funnel', funnel });
   const { data, error } = useQuery({ ...query, enabled: isWhole(asked), retry: false });
   if (!isWhole(asked)) return <p className="hint">What it counts is shown here once every step has a value.</p>;
   if (error) return <p className="hint">{messageOf(error)}</p>;

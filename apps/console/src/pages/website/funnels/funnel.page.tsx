@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { funnelsQuery, useChangeFunnel, useCreateFunnel, useDeleteFunnel } from '../../../api/funnels';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { NotFound, PageHeader } from '../../../components/page';
 import { Notice } from '../../../components/states';
@@ -90,7 +90,7 @@ function NewFunnel({ first, view }: { readonly first: FunnelDraft; readonly view
 function OneFunnel(props: FunnelPartProps) {
   const { funnel, view, search } = props;
   const change = useChangeFunnel(funnel.id);
-  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   const lead = <FunnelLead funnel={funnel} view={view} />;
   return (
     <WebsitePage title={funnel.name} lead={lead} view={view} meta={data?.meta}>
@@ -183,7 +183,7 @@ function FunnelLead({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
 function FunnelFigures(props: FunnelPartProps) {
   const { funnel, view } = props;
   const parameter = { name: 'funnel', funnel: funnel.id, ...comparisonOf(view.search) } as const;
-  const query = useQuery(websiteQuery(view.scope, parameter));
+  const query = useQuery(figuresQuery(view.scope, parameter));
   const notes = query.data?.meta.notes.filter((note) => note.includes('ttempt')) ?? [];
   return (
     <>

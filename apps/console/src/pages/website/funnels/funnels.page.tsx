@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Filter } from 'lucide';
 import { messageOf } from '../../../api/failure';
 import { funnelsQuery } from '../../../api/funnels';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { EmptyState } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
 import { formatFigure } from '../format';
@@ -27,7 +27,7 @@ export function FunnelsPage() {
   const view = useView();
   const { page = 1 } = route.useSearch();
   const funnels = useQuery(funnelsQuery(view));
-  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   const lead = `${view.website.name} · Where visitors leave on their way.`;
   return (
     <WebsitePage title="Funnels" lead={lead} view={view} meta={data?.meta}>
@@ -41,7 +41,7 @@ export function FunnelsPage() {
               </p>
             </EmptyState>
           ) : (
-            <section className="query-panel overview" aria-label="Funnels">
+            <section className="query-panel full" aria-label="Funnels">
               <header className="query-panel-head">
                 <h2>Funnels</h2>
                 <NewFunnel view={view} />
@@ -84,7 +84,7 @@ interface FigureProps {
 /** One figure of a step; all that are shown are asked for in one request. */
 function Figure({ view, funnel, at, isRate = false }: FigureProps) {
   const parameter = { name: 'funnel', funnel: funnel.id, ...comparisonOf(view.search) } as const;
-  const { data, error } = useQuery(websiteQuery(view.scope, parameter));
+  const { data, error } = useQuery(figuresQuery(view.scope, parameter));
   const row = data?.rows.at(at);
   if (error && !row)
     return (

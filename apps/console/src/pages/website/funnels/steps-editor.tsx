@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { wholeMessage } from '../../../api/failure';
-import type { QueryScope } from '../../../api/website-query';
+import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { FieldGroup } from '../../../components/choices';
 import { Input } from '../../../components/field';

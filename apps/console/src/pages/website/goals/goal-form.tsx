@@ -1,7 +1,8 @@
 import type { CreateGoalDto, GoalDto } from '@ledgerline/client';
 import { useState } from 'react';
-import type { QueryScope } from '../../../api/website-query';
+import type { QueryScope } from '../../../api/figures';
 import { Input, Select } from '../../../components/field';
+import type { Texts } from '../../../components/form';
 import { FormSection, type FormSectionProps } from '../../../components/page-parts';
 import {
   changedIn,
@@ -77,20 +78,15 @@ export function GoalForm({ goal, first = {}, scope, change, onSubmit, ...section
   const [draft, setDraft] = useState(initial);
   const [sent, setSent] = useState(draft);
   const { condition } = draft;
-  const submit = () => {
+  const submit = ({ name = '' }: Texts) => {
     setSent(draft);
-    onSubmit(settingsIn(draft), changedIn(settingsIn(initial), settingsIn(draft)));
+    const settings = settingsIn({ ...draft, name });
+    onSubmit(settings, changedIn(settingsIn(initial), settings));
   };
   const error = rowsOf(sent.condition) === rowsOf(condition) ? change.error : null;
   return (
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
-      <Input
-        label="Name"
-        name="name"
-        value={draft.name}
-        onChange={({ target }) => setDraft({ ...draft, name: target.value })}
-        required
-      />
+      <Input label="Name" name="name" defaultValue={initial.name} required />
       <ConditionEditor
         label="It is reached when"
         path="condition"

@@ -1,14 +1,13 @@
 import type { GoalDto, RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { websiteQuery } from '../../../api/website-query';
+import { type ReactNode, useState } from 'react';
+import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
-import { Table, type Column } from '../../../components/table';
+import { type Column, Table } from '../../../components/table';
 import { formatFigure } from '../format';
-import { Answered, AnswerMenu } from '../lists/answer';
+import { AnswerMenu, Answered } from '../lists/answer';
 import { BREAKDOWNS, BreakdownValue, SHOWN_VALUES } from '../lists/breakdowns';
-import { Change } from '../lists/list-table';
-import { NoRows } from '../lists/no-rows';
+import { Change, NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { formatAmount, formatRevenue } from './amounts';
@@ -23,7 +22,7 @@ type RevenueRow = RowOf<'revenue'>;
 /** What conversions were worth, by currency. */
 export function GoalRevenue({ goal, view }: GoalPartProps) {
   const parameter = { name: 'revenue', goal: goal.id, ...comparisonOf(view.search) } as const;
-  const query = useQuery(websiteQuery(view.scope, parameter));
+  const query = useQuery(figuresQuery(view.scope, parameter));
   return (
     <section className="query-panel overview" aria-label="Revenue">
       <header className="query-panel-head">
@@ -94,7 +93,7 @@ type ByRow = RowOf<'goal_by'>;
 export function GoalBy({ goal, view }: GoalPartProps) {
   const [by, setBy] = useState('referrer');
   const parameter = { name: 'goal_by', goal: goal.id, by, ...comparisonOf(view.search) } as const;
-  const query = useQuery(websiteQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
+  const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
   const header = BREAKDOWNS.find(([name]) => name === by)?.[1] ?? by;
   return (
     <section className="query-panel overview" aria-label="Breakdown">

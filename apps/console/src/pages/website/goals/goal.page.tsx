@@ -2,7 +2,7 @@ import type { GoalDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { goalsQuery, useChangeGoal, useCreateGoal, useDeleteGoal } from '../../../api/goals';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { NotFound, PageHeader } from '../../../components/page';
 import { notify } from '../../../components/toasts';
@@ -76,8 +76,9 @@ interface OneGoalProps {
 
 function OneGoal({ goal, view }: OneGoalProps) {
   const change = useChangeGoal(goal.id);
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   return (
-    <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view}>
+    <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view} meta={data?.meta}>
       <GoalTotals goal={goal} view={view} />
       <GoalSeries goal={goal} view={view} />
       {goal.value && <GoalRevenue goal={goal} view={view} />}
@@ -107,8 +108,10 @@ function GoalLead({ goal, view }: OneGoalProps) {
       () => undefined,
     );
   return (
-    <>
-      <Link {...back}>All goals</Link>{' '}
+    <span className="row-actions">
+      <Link className="button" {...back}>
+        All goals
+      </Link>
       <ConfirmedButton
         text="Delete"
         title={`Delete ${goal.name}?`}
@@ -118,12 +121,12 @@ function GoalLead({ goal, view }: OneGoalProps) {
       >
         <p>The events stay; a goal of the same definition has the same numbers again.</p>
       </ConfirmedButton>
-    </>
+    </span>
   );
 }
 
 function GoalTotals({ goal, view }: OneGoalProps) {
-  const query = useQuery(websiteQuery(view.scope, { name: 'goals', goals: [goal.id], ...comparisonOf(view.search) }));
+  const query = useQuery(figuresQuery(view.scope, { name: 'goals', goals: [goal.id], ...comparisonOf(view.search) }));
   return (
     <section className="query-panel overview" aria-label="Figures">
       <Answered query={query} label="the figures" lines={2}>
@@ -138,7 +141,7 @@ function GoalTotals({ goal, view }: OneGoalProps) {
 function GoalSeries({ goal, view }: OneGoalProps) {
   const series = { name: 'goals_by_day' as const, goals: [goal.id], granularity: granularityOf(view.search) };
   const parameter = { ...series, ...comparisonOf(view.search) };
-  const query = useQuery(websiteQuery(view.scope, parameter));
+  const query = useQuery(figuresQuery(view.scope, parameter));
   return (
     <section className="query-panel overview" aria-label="Conversions over time">
       <Answered query={query} label="the chart" lines={8}>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Target } from 'lucide';
 import { goalsQuery } from '../../../api/goals';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { EmptyState } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
 import { formatFigure } from '../format';
@@ -43,9 +43,9 @@ export function GoalsPage() {
 
 function GoalFigures({ view }: { readonly view: View }) {
   const parameter = { name: 'goals', ...comparisonOf(view.search) } as const;
-  const query = useQuery(websiteQuery(view.scope, parameter));
+  const query = useQuery(figuresQuery(view.scope, parameter));
   return (
-    <section className="query-panel overview" aria-label="Goals">
+    <section className="query-panel full" aria-label="Goals">
       <header className="query-panel-head">
         <h2>Goals</h2>
         <NewGoal view={view} />

@@ -2,7 +2,7 @@ import type { QueryTypeName } from '@ledgerline/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '../../../api/failure';
-import { curlOf, websiteCsv, type QueryScope } from '../../../api/website-query';
+import { curlOf, websiteCsv, type QueryScope } from '../../../api/figures';
 import { Button, copyText, saveFile } from '../../../components/button';
 import { Dialog, Menu, MenuItem } from '../../../components/overlays';
 import { ErrorState, Skeleton } from '../../../components/states';

@@ -1,18 +1,45 @@
+import { Checkbox } from '../../../components/choices';
+import { Popover } from '../../../components/overlays';
+import type { ListColumn, ListDeclaration } from './declare-list';
 import { useQuery } from '@tanstack/react-query';
-import { websiteQuery, type QueryScope } from '../../../api/website-query';
+import { type QueryScope, figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { SearchInput } from '../../../components/text-fields';
 import { conditionOfRows, RowMenu } from '../conditions/row-menu';
 import { formatFigure, isText, readableText } from '../format';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
-import { PAGE_ROWS, type ListSearch } from '../view/view-search';
-import { Answered, AnswerMenu } from './answer';
+import { type ListSearch, PAGE_ROWS } from '../view/view-search';
+import { AnswerMenu, Answered } from './answer';
 import type { AnyRow } from './cell';
-import { ColumnChoice } from './column-choice';
-import type { ListDeclaration } from './declare-list';
-import { ListTable, type Sort } from './list-table';
-import { NoRows } from './no-rows';
+import { ListTable, NoRows, type Sort } from './list-table';
+
+interface ColumnChoiceProps {
+  /** All but the first, which names the rows. */
+  readonly columns: readonly ListColumn[];
+  readonly hidden: ReadonlySet<string>;
+  readonly onChange: (hidden: readonly string[]) => void;
+}
+
+/** Which columns of a list are shown. */
+const ColumnChoice = ({ columns, hidden, onChange }: ColumnChoiceProps) => (
+  <Popover shown={<>Columns ▾</>} label="Columns">
+    {() => (
+      <div className="form">
+        {columns.map(({ field, header }) => (
+          <Checkbox
+            key={field}
+            label={header}
+            checked={!hidden.has(field)}
+            onChange={() =>
+              onChange(columns.map((column) => column.field).filter((each) => hidden.has(each) !== (each === field)))
+            }
+          />
+        ))}
+      </div>
+    )}
+  </Popover>
+);
 
 interface FullListProps {
   readonly list: ListDeclaration;
@@ -34,7 +61,7 @@ export function FullList({ list, view, search }: FullListProps) {
   const parameter = { name: list.type, ...(minSamples ? { minSamples } : {}) };
   const isSearched = find !== undefined && list.isCompared;
   const query = useQuery(
-    websiteQuery({ ...ordered, ...(isSearched ? SEARCHED : { limit: PAGE_ROWS, page }) }, parameter),
+    figuresQuery({ ...ordered, ...(isSearched ? SEARCHED : { limit: PAGE_ROWS, page }) }, parameter),
   );
   const hidden = query.data?.meta.hidden[list.type] ?? 0;
   const [naming, ...figures] = list.columns;

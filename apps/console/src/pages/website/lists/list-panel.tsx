@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { websiteQuery, type QueryScope } from '../../../api/website-query';
+import { figuresQuery, type QueryScope } from '../../../api/figures';
 import { Answered, AnswerMenu } from './answer';
 import type { ListView } from './cell';
 import type { ListColumn, ListDeclaration } from './declare-list';
-import { NoRows } from './no-rows';
-import { ListTable } from './list-table';
+import { ListTable, NoRows } from './list-table';
 
 interface ListPanelProps {
   readonly list: ListDeclaration;
@@ -24,7 +23,7 @@ interface ListPanelProps {
 /** The first rows of a list, beside others of its kind. */
 export function ListPanel({ list, columns, rows: most, view, head, more, isExported = true }: ListPanelProps) {
   const { type, title } = list;
-  const query = useQuery(websiteQuery(view.scope, { name: type, limit: most }));
+  const query = useQuery(figuresQuery(view.scope, { name: type, limit: most }));
   return (
     <section className="query-panel" aria-label={title} tabIndex={-1}>
       {head ?? (

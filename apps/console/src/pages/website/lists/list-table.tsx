@@ -1,10 +1,9 @@
 import type { CSSProperties, ReactNode } from 'react';
 import { Tooltip } from '../../../components/overlays';
-import { Table, type Column } from '../../../components/table';
+import { type Column, Table } from '../../../components/table';
 import { formatChange, isText } from '../format';
-import { Cell, type AnyRow, type ListView } from './cell';
-import type { ListColumn, ListDeclaration } from './declare-list';
-import { fieldNamed } from './fields';
+import { type AnyRow, Cell, type ListView } from './cell';
+import { type ListColumn, type ListDeclaration, fieldNamed } from './declare-list';
 
 export interface Sort {
   readonly field: string;
@@ -58,7 +57,7 @@ const numberIn = (row: AnyRow, field = ''): number => {
 
 /**
  * Rows of lists have no id of their own: what they are about stays when their figures change, so that they keep the
- * focus then. Equal ones are told apart by their order.
+ * focus then. Equal ones are distinguished by their order.
  */
 function keysOf({ columns }: ListDeclaration, rows: readonly AnyRow[]): ReadonlyMap<AnyRow, string> {
   const labels = columns.filter(({ kind }) => isText(kind));
@@ -146,3 +145,17 @@ export function Change({ row, field }: { readonly row: AnyRow; readonly field: s
   if (text === '') return null;
   return <span className={`change ${now === before ? '' : now > before === isBad ? 'worse' : 'better'}`}>{text}</span>;
 }
+
+/** In the place of a list that is empty. */
+export const NoRows = ({ isEnd = false, notes }: { readonly isEnd?: boolean; readonly notes: readonly string[] }) => (
+  <div className="no-rows">
+    <p>{isEnd ? 'The list ends before this page.' : 'Nothing in this range.'}</p>
+    {notes
+      .filter((note) => note.includes('filter') || note.startsWith('Nothing'))
+      .map((note) => (
+        <p key={note} className="soft">
+          {note}
+        </p>
+      ))}
+  </div>
+);

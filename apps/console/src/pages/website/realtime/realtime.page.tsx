@@ -9,8 +9,7 @@ import { ErrorState, Skeleton } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
 import { formatFigure } from '../format';
 import { list, type ListDeclaration } from '../lists/declare-list';
-import { NoRows } from '../lists/no-rows';
-import { ListTable } from '../lists/list-table';
+import { ListTable, NoRows } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { KINDS } from '../visit/time-line';
 import { Warnings } from '../view/view-bar';
@@ -25,7 +24,7 @@ export function RealtimePage() {
   const [isPaused, setPaused] = useState(false);
   const { query, answer, state } = useLive(view.websiteId, isPaused);
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title="Realtime"
         description={`${view.website.name} · The last 30 minutes, of all visitors.`}

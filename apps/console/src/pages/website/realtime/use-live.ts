@@ -62,7 +62,7 @@ export function useLive(websiteId: string, isPaused: boolean) {
 
 export type LiveState = 'live' | 'polled' | 'lost' | 'paused';
 
-/** A page that nobody looks at holds no connection, of which browsers have few for all pages of a host together. */
+/** A hidden page holds no connection, of which browsers have few for all pages of a host together. */
 function useVisibility(): boolean {
   const [isVisible, setVisible] = useState(document.visibilityState === 'visible');
   useEffect(() => {

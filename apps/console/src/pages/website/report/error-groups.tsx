@@ -1,12 +1,12 @@
 import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { Facts } from '../../../components/page-parts';
 import { formatFigure, formatTime } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
 import { Cell } from '../lists/cell';
-import { NoRows } from '../lists/no-rows';
+import { NoRows } from '../lists/list-table';
 import { listNamed } from '../lists/lists';
 import type { useView } from '../view/use-view';
 
@@ -27,7 +27,7 @@ interface ErrorGroup {
 /** Errors by their message: how often and for how many visitors, when, and with which browsers, pages and stack. */
 export function ErrorGroups({ view }: { readonly view: View }) {
   const scope = { ...view.scope, sortBy: 'timestamp', sortOrder: 'desc' } as const;
-  const query = useQuery(websiteQuery(scope, { name: 'recent_errors', limit: ERRORS }));
+  const query = useQuery(figuresQuery(scope, { name: 'recent_errors', limit: ERRORS }));
   const isCut = (query.data?.total ?? 0) > ERRORS;
   return (
     <section className="query-panel" aria-label="By message">

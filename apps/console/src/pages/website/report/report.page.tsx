@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { Tabs } from '../../../components/tabs';
 import { Figures, SeriesChart } from '../figures';
 import { Flow } from '../flow/flow';
@@ -12,8 +12,7 @@ import { comparisonOf, granularityOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
 import { reportAt, REPORTS, type Report } from './reports';
 import { ErrorGroups } from './error-groups';
-import { Vitals } from './vitals';
-import { VitalsByPage } from './vitals-by-page';
+import { Vitals, VitalsByPage } from './vitals';
 import { WorldMap } from './world-map';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
@@ -34,7 +33,7 @@ export function ReportPage() {
   const report: Report = reportAt(path) ?? REPORTS[0];
   const type = report.lists.find((each) => each === search.list) ?? report.lists[0];
   const list = listNamed(type);
-  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   const content =
     type === 'vitals_by_page' ? <VitalsByPage view={view} /> : <FullList list={list} view={view} search={search} />;
   return (
@@ -62,7 +61,7 @@ export function ReportPage() {
 }
 
 function Totals({ totals: [name, ...fields], view }: { totals: NonNullable<Report['totals']>; view: View }) {
-  const query = useQuery(websiteQuery(view.scope, { name, ...comparisonOf(view.search) }));
+  const query = useQuery(figuresQuery(view.scope, { name, ...comparisonOf(view.search) }));
   return (
     <section className="query-panel overview" aria-label="Figures">
       <Answered query={query} label="the figures" lines={2}>
@@ -75,7 +74,7 @@ function Totals({ totals: [name, ...fields], view }: { totals: NonNullable<Repor
 function Series({ series, title, view }: { series: NonNullable<Report['series']>; title: string; view: View }) {
   const [name, field] = series;
   const parameter = { name, granularity: granularityOf(view.search), ...comparisonOf(view.search) };
-  const query = useQuery(websiteQuery(view.scope, parameter));
+  const query = useQuery(figuresQuery(view.scope, parameter));
   return (
     <section className="query-panel overview" aria-label={`${title} over time`}>
       <Answered query={query} label="the chart" lines={8}>

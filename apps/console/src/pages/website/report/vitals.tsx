@@ -3,25 +3,28 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Info } from 'lucide';
 import { useMemo } from 'react';
-import { websiteQuery } from '../../../api/website-query';
-import { Icon } from '../../../components/icon';
+import { figuresQuery } from '../../../api/figures';
+import { Icon } from '../../../components/button';
 import { Tooltip } from '../../../components/overlays';
 import { SeriesChart } from '../figures';
-import { formatFigure } from '../format';
-import { Answered, AnswerMenu } from '../lists/answer';
-import { NoRows } from '../lists/no-rows';
+import { UNKNOWN, formatFigure } from '../format';
+import { AnswerMenu, Answered } from '../lists/answer';
+import { NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { granularityOf } from '../view/view-scope';
-import { describeVital, formatVital, RATINGS, ratingOf, VITALS } from './vital-metrics';
+import { RATINGS, VITALS, describeVital, formatVital, ratingOf } from './vital-metrics';
+import { type Column, Table } from '../../../components/table';
+import { Cell } from '../lists/cell';
+import { listNamed } from '../lists/lists';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
 
 /** The 75th percentile of each metric, and the course of one of them. */
 export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) {
   const { metric: wanted } = route.useSearch();
-  const overview = useQuery(websiteQuery(view.scope, { name: 'vitals_overview' }));
+  const overview = useQuery(figuresQuery(view.scope, { name: 'vitals_overview' }));
   const series = { name: 'vitals_time_series', granularity: granularityOf(view.search) } as const;
-  const course = useQuery(websiteQuery(view.scope, series));
+  const course = useQuery(figuresQuery(view.scope, series));
   const drawn = wanted ?? (overview.data && inOrder(overview.data.rows)[0]?.metric_name) ?? '';
   const all = course.data?.rows;
   const rows = useMemo(() => (all ?? []).filter(({ metric_name: metric }) => metric === drawn), [all, drawn]);
@@ -101,3 +104,88 @@ const inOrder = (rows: readonly RowOf<'vitals_overview'>[]): readonly RowOf<'vit
   rows.toSorted((one, other) => placeOf(one.metric_name) - placeOf(other.metric_name));
 
 const placeOf = (metric: string): number => (ORDER.includes(metric) ? ORDER.indexOf(metric) : ORDER.length);
+
+type View = ReturnType<typeof useView>;
+type VitalRow = RowOf<'vitals_by_page'>;
+
+/** Those with the most samples: of a few hundred pages. */
+const ROWS = 1_000;
+
+interface PageVitals {
+  readonly page: string;
+  readonly metrics: ReadonlyMap<string, VitalRow>;
+}
+
+/** A row for each page, with the 75th percentile of each metric. */
+export function VitalsByPage({ view }: { readonly view: View }) {
+  const list = listNamed('vitals_by_page');
+  const scope = { ...view.scope, sortBy: 'samples', sortOrder: 'desc' } as const;
+  const query = useQuery(figuresQuery(scope, { name: 'vitals_by_page', limit: ROWS }));
+  const isCut = (query.data?.total ?? 0) > ROWS;
+  return (
+    <section className="query-panel full" aria-label={list.title} tabIndex={-1}>
+      <Answered query={query} label={list.title} lines={12}>
+        {({ rows, meta }) =>
+          rows.length === 0 ? (
+            <NoRows notes={meta.notes} />
+          ) : (
+            <Table
+              caption={`${list.title}, as a table`}
+              columns={columnsFor(rows, view, meta.timezone)}
+              rows={byPage(rows)}
+              keyOf={({ page }) => page}
+            />
+          )
+        }
+      </Answered>
+      <footer className="query-panel-foot">
+        <span className="soft">
+          p75 of each page{isCut ? ', of those with the most samples; the export has all' : ''}
+        </span>
+        <AnswerMenu title={list.title} scope={scope} parameter={{ name: list.type }} />
+      </footer>
+    </section>
+  );
+}
+
+function byPage(rows: readonly VitalRow[]): readonly PageVitals[] {
+  const pages = Map.groupBy(rows, ({ page }) => page);
+  return [...pages].map(([page, ofPage]) => ({
+    page,
+    metrics: new Map(ofPage.map((row) => [row.metric_name, row])),
+  }));
+}
+
+function columnsFor(rows: readonly VitalRow[], view: View, timeZone: string): readonly Column<PageVitals>[] {
+  const [first] = listNamed('vitals_by_page').columns;
+  const metrics = [...VITALS.keys()].filter((metric) => rows.some((row) => row.metric_name === metric));
+  return [
+    {
+      header: 'Page',
+      cell: ({ page }) => first && <Cell column={first} row={{ page }} view={view} timeZone={timeZone} />,
+    },
+    ...metrics.map((metric) => ({
+      header: metric,
+      heading: <Tooltip text={describeVital(metric)}>{metric}</Tooltip>,
+      isNumber: true,
+      cell: (page: PageVitals) => <Rated metric={metric} p75={page.metrics.get(metric)?.p75} />,
+    })),
+    {
+      header: 'Samples',
+      isNumber: true,
+      cell: ({ metrics: of }) => formatFigure('count', Math.max(...[...of.values()].map(({ samples }) => samples))),
+    },
+  ];
+}
+
+/** A figure in the colour of its rating, which screen readers and the tooltip name. */
+const Rated = ({ metric, p75 }: { readonly metric: string; readonly p75: number | null | undefined }) => {
+  const rating = ratingOf(metric, p75);
+  if (!rating) return UNKNOWN;
+  return (
+    <span className={`rated ${rating}`} title={RATINGS[rating]}>
+      {formatVital(metric, p75)}
+      <span className="visually-hidden"> {RATINGS[rating]}</span>
+    </span>
+  );
+};

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type * as World from 'world';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { formatFigure } from '../format';
 import { isSelected } from '../view/filter-fields';
 import type { useView } from '../view/use-view';
@@ -14,7 +14,7 @@ const SHADES = 5;
 /** Countries by their visitors; a click selects one, as its row in the list below does, which keyboards and screen readers use. */
 export function WorldMap({ view }: { readonly view: ReturnType<typeof useView> }) {
   const world = useWorld();
-  const { data } = useQuery(websiteQuery(view.scope, { name: 'country', limit: COUNTRIES }));
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'country', limit: COUNTRIES }));
   const [pointed, setPointed] = useState<string>();
   const rows = new Map((data?.rows ?? []).map((row) => [row.country_code, row]));
   const most = Math.max(...[...rows.values()].map(({ visitors }) => visitors), 1);

@@ -2,16 +2,16 @@ import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { isAtLeast, useOwnRole } from '../../../api/organizations';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { EmptyState } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
 import { Tabs } from '../../../components/tabs';
 import { formatBucket, formatFigure, UNKNOWN } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
-import { NoRows } from '../lists/no-rows';
+import { NoRows } from '../lists/list-table';
 import { useView } from '../view/use-view';
 import { WebsitePage } from '../website-page';
-import { DEFAULT_PERIOD, PERIODS, type Period } from './retention-search';
+import { DEFAULT_PERIOD, PERIODS, type Period } from '../view/view-search';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/retention');
 
@@ -25,7 +25,7 @@ export function RetentionPage() {
   const { name, visitorIdentity } = view.website;
   const periods = PERIODS.filter(([each]) => each !== 'month' || visitorIdentity === 'stable'); // ids of a month end with it
   const period = periods.some(([each]) => each === asked) ? asked : DEFAULT_PERIOD;
-  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   return (
     <WebsitePage
       title="Retention"
@@ -71,7 +71,7 @@ const UNFINISHED = /The \w+ of \S+ is not over.*/;
 
 function Cohorts({ period, view }: { readonly period: Period; readonly view: View }) {
   const parameter = { name: 'retention', period } as const;
-  const query = useQuery(websiteQuery(view.scope, { ...parameter, limit: ROWS }));
+  const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: ROWS }));
   const isCut = (query.data?.total ?? 0) > ROWS;
   const unfinished = query.data?.meta.notes.flatMap((note) => UNFINISHED.exec(note)?.[0] ?? []) ?? [];
   return (

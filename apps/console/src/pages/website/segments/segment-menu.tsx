@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { segmentsQuery, useCreateSegment } from '../../../api/segments';
+import { useCreateSegment } from '../../../api/segment-changes';
+import { segmentsQuery } from '../../../api/segments';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';

@@ -2,8 +2,8 @@ import type { SegmentDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { segmentsQuery, useChangeSegment, useCreateSegment, useDeleteSegment } from '../../../api/segments';
-import { Button } from '../../../components/button';
+import { useChangeSegment, useCreateSegment, useDeleteSegment } from '../../../api/segment-changes';
+import { segmentsQuery } from '../../../api/segments';
 import { Checkbox } from '../../../components/choices';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { Input } from '../../../components/field';
@@ -15,7 +15,7 @@ import { Answered } from '../lists/answer';
 import { FilterBar } from '../view/filter-bar';
 import { sharedSearch, useView } from '../view/use-view';
 import type { ViewFilter } from '../view/view-search';
-import { describeDeed } from './describe-segment';
+import { deedDraftOf, deedIn, DeedsEditor, type DeedDraft } from './deeds-editor';
 
 type View = ReturnType<typeof useView>;
 
@@ -48,7 +48,7 @@ function NewSegment({ view }: { readonly view: View }) {
   const back = useBack(view);
   const { organizationId, websiteId } = view;
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader title="New segment" description="Sessions that have something in common" />
       <SegmentForm
         view={view}
@@ -78,7 +78,7 @@ function OneSegment({ segment, view }: { readonly segment: SegmentDto; readonly 
       () => undefined,
     );
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title={segment.name}
         description={segment.websiteId === null ? 'A segment of all websites of the organization' : 'A segment'}
@@ -121,7 +121,7 @@ interface SegmentFormProps {
 
 function SegmentForm({ view, segment, change, submit, onSubmit }: SegmentFormProps) {
   const [filters, setFilters] = useState<readonly ViewFilter[]>(segment.filters);
-  const [did, setDid] = useState<SegmentDto['did']>(segment.did);
+  const [did, setDid] = useState<readonly DeedDraft[]>(() => segment.did.map(deedDraftOf));
   return (
     <FormSection
       title="Settings"
@@ -129,7 +129,7 @@ function SegmentForm({ view, segment, change, submit, onSubmit }: SegmentFormPro
       change={change}
       submit={submit}
       onSubmit={({ name = '', isOfAll }) =>
-        onSubmit({ name, filters: [...filters], did, isOfAll: isOfAll !== undefined })
+        onSubmit({ name, filters: [...filters], did: did.map(deedIn), isOfAll: isOfAll !== undefined })
       }
       cancel={
         <Link className="button" {...useBack(view)}>
@@ -145,25 +145,7 @@ function SegmentForm({ view, segment, change, submit, onSubmit }: SegmentFormPro
           <FilterBar view={{ filters, scope: view.scope, select: ({ filters: next = [] }) => setFilters(next) }} />
         </div>
       </fieldset>
-      {did.length > 0 && (
-        <fieldset>
-          <legend>What visitors did, all of it</legend>
-          <ul className="chips">
-            {did.map((deed, at) => (
-              <li key={describeDeed(deed)} className="chip">
-                <span>{describeDeed(deed)}</span>
-                <Button
-                  variant="quiet"
-                  aria-label={`Remove: ${describeDeed(deed)}`}
-                  onClick={() => setDid(did.toSpliced(at, 1))}
-                >
-                  ×
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </fieldset>
-      )}
+      <DeedsEditor deeds={did} scope={view.scope} onChange={setDid} />
     </FormSection>
   );
 }

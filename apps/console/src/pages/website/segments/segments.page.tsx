@@ -17,7 +17,7 @@ export function SegmentsPage() {
   const view = useView();
   const segments = useQuery(segmentsQuery(view));
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title="Segments"
         description={`${view.website.name} · Sessions that have something in common, under a name.`}

@@ -3,7 +3,7 @@ import { nearestValue } from '@ledgerline/domain/query/suggestion';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { suggestionsQuery } from '../../../api/suggestions';
-import type { QueryScope } from '../../../api/website-query';
+import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';

@@ -1,8 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { toggleValue } from './filter-fields';
-import { rememberView } from './remembered-view';
-import { scopeOf } from './view-scope';
+import { rememberView, scopeOf } from './view-scope';
 import type { ViewSearch } from './view-search';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId');

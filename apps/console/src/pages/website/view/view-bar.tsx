@@ -2,7 +2,7 @@ import type { QueryAnswer } from '@ledgerline/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ComponentProps, type ReactNode } from 'react';
 import { messageOf } from '../../../api/failure';
-import { refreshAnswers } from '../../../api/website-query';
+import { refreshAnswers } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Popover } from '../../../components/overlays';
 import { Notice } from '../../../components/states';

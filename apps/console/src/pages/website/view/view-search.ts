@@ -151,3 +151,16 @@ function fieldsIn({ hide }: Record<string, unknown>): Pick<ListSearch, 'hide'> {
 
 /** How many rows a page of a list has. */
 export const PAGE_ROWS = 50;
+
+/** How long the periods are in which visitors come back. */
+export const PERIODS = [
+  ['day', 'Days'],
+  ['week', 'Weeks'],
+  ['month', 'Months'],
+] as const;
+
+export type Period = (typeof PERIODS)[number][0];
+
+export const DEFAULT_PERIOD = 'week' satisfies Period;
+
+export const readRetention = (search: Record<string, unknown>): { period?: Period } => oneOf(search, 'period', PERIODS);

@@ -1,7 +1,7 @@
 import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { websiteQuery } from '../../../api/website-query';
+import { figuresQuery } from '../../../api/figures';
 import { PageHeader } from '../../../components/page';
 import { EmptyState } from '../../../components/states';
 import { formatFigure, formatTime } from '../format';
@@ -9,8 +9,7 @@ import { Answered, AnswerMenu } from '../lists/answer';
 import { Pager } from '../lists/full-list';
 import { sharedSearch, useView } from '../view/use-view';
 import { TimeLine } from './time-line';
-import { VisitFacts } from './visit-facts';
-import { BackLink } from './visitor.page';
+import { BackLink, VisitFacts } from './visitor.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/sessions/$sessionId');
 
@@ -28,12 +27,12 @@ export function SessionPage() {
     ...(timezone === undefined ? {} : { timezone }),
   };
   const parameter = { name: 'session_events' } as const;
-  const query = useQuery(websiteQuery({ ...scope, limit: ROWS, page }, parameter));
+  const query = useQuery(figuresQuery({ ...scope, limit: ROWS, page }, parameter));
   const total = query.data?.total ?? 0;
   const [first] = query.data?.rows ?? [];
   const { own, previous, next } = useSessionsOfVisitor(view.websiteId, first);
   return (
-    <div className="page website">
+    <div className="page analytics">
       <PageHeader
         title={`Session ${sessionId.slice(0, 8)}`}
         description={
@@ -103,8 +102,8 @@ function useSessionsOfVisitor(website: string, event: RowOf<'session_events'> | 
   const until = { ...scope, startDate: dayFrom(time, -REACH), endDate: dayFrom(time, 1), sortOrder: 'desc' as const };
   const since = { ...scope, startDate: dayFrom(time, -1), endDate: dayFrom(time, REACH), sortOrder: 'asc' as const };
   const isKnown = visitor != null;
-  const { data: before } = useQuery({ ...websiteQuery(until, parameter), enabled: isKnown });
-  const { data: after } = useQuery({ ...websiteQuery(since, parameter), enabled: isKnown });
+  const { data: before } = useQuery({ ...figuresQuery(until, parameter), enabled: isKnown });
+  const { data: after } = useQuery({ ...figuresQuery(since, parameter), enabled: isKnown });
   const sessions = [...(before?.rows ?? []), ...(after?.rows ?? [])];
   const own = isKnown ? sessions.find((each) => each.session_id === sessionId) : undefined;
   if (!own) return {};

@@ -1,10 +1,14 @@
+import type { ReactNode } from 'react';
+import { Host } from '../../../addresses/address';
+import { Mark } from '../../../marks/mark';
+import type { AnyRow } from '../lists/cell';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { websiteQuery } from '../../../api/website-query';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import { figuresQuery } from '../../../api/figures';
 import { EmptyState } from '../../../components/states';
 import { Figures } from '../figures';
 import { formatTime } from '../format';
-import { Answered, AnswerMenu } from '../lists/answer';
+import { AnswerMenu, Answered } from '../lists/answer';
 import { Pager } from '../lists/full-list';
 import { ListTable } from '../lists/list-table';
 import { listNamed } from '../lists/lists';
@@ -12,7 +16,49 @@ import { reportAt } from '../report/reports';
 import { sharedSearch, useView } from '../view/use-view';
 import { PAGE_ROWS } from '../view/view-search';
 import { WebsitePage } from '../website-page';
-import { VisitFacts } from './visit-facts';
+
+const TEXTS = [
+  ['profile_id', 'Profile'],
+  ['country', 'Country'],
+  ['region', 'Region'],
+  ['referrer', 'Referrer'],
+  ['device_type', 'Device'],
+  ['browser_name', 'Browser'],
+  ['os_name', 'System'],
+] as const;
+
+interface VisitFactsProps {
+  /** Of a visitor or a session. */
+  readonly row: AnyRow;
+  /** Before what the row says of them. */
+  readonly first?: readonly (readonly [name: string, value: ReactNode])[];
+  readonly last: readonly (readonly [name: string, value: ReactNode])[];
+}
+
+/** Where a visitor came from, and with what. */
+export const VisitFacts = ({ row, first = [], last }: VisitFactsProps) => (
+  <dl className="view-facts wide">
+    {[...first, ...textsOf(row), ...last].map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+const textsOf = (row: AnyRow) =>
+  TEXTS.flatMap(([field, name]) => {
+    const value = row[field];
+    if (typeof value !== 'string' || value === '') return [];
+    const shown = (
+      <span className="marked">
+        <Mark field={field} value={value} />
+        {field === 'referrer' ? <Host raw={value} /> : value}
+      </span>
+    );
+    return [[name, shown] as const];
+  });
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/visitors/$visitorId');
 
@@ -25,8 +71,8 @@ export function VisitorPage() {
   const { page = 1 } = route.useSearch();
   const own = { field: 'visitor_id', op: 'eq' as const, value: visitorId };
   const scope = { ...view.scope, filters: [...view.filters, own] };
-  const detail = useQuery(websiteQuery(scope, { name: 'profile_detail' }));
-  const sessions = useQuery(websiteQuery({ ...scope, limit: PAGE_ROWS, page }, { name: 'profile_sessions' }));
+  const detail = useQuery(figuresQuery(scope, { name: 'profile_detail' }));
+  const sessions = useQuery(figuresQuery({ ...scope, limit: PAGE_ROWS, page }, { name: 'profile_sessions' }));
   const [row] = detail.data?.rows ?? [];
   const total = sessions.data?.total ?? 0;
   const list = listNamed('session_list');

@@ -1,0 +1,99 @@
+import { key, last, max, readModel } from './read-model';
+
+/** Facts: one row per engagement span, with what leaves do not report. A measure that was not sent is null, a count 0. */
+export const engagementSpans = readModel('engagement_spans', {
+  website: key('integer'),
+  at: key('timestamptz'),
+  id: key('uuid'),
+  /** As in sessions: the same event of another visitor is another one. */
+  actor: key('uuid'),
+  visitor: last('uuid?'),
+  /** The session it lies in; null = none. */
+  session: last('uuid?'),
+  /** Text ids (0 = missing), as the targets and the field. */
+  path: last('integer'),
+  time_ms: last('integer?'),
+  active_ms: last('integer?'),
+  first_interaction_ms: last('integer?'),
+  rage_clicks: last('integer'),
+  dead_clicks: last('integer'),
+  rage_target: last('integer'),
+  dead_target: last('integer'),
+  form_fields: last('integer'),
+  form_submits: last('integer'),
+  last_field: last('integer'),
+});
+
+/** Facts: one row per error of a page. Texts are text ids (0 = missing). */
+export const errors = readModel('errors', {
+  website: key('integer'),
+  at: key('timestamptz'),
+  id: key('uuid'),
+  /** As in sessions: the same event of another visitor is another one. */
+  actor: key('uuid'),
+  visitor: last('uuid?'),
+  /** The session it lies in; null = none. */
+  session: last('uuid?'),
+  path: last('integer'),
+  message: last('integer'),
+  error_type: last('integer'),
+  filename: last('integer'),
+  lineno: last('integer?'),
+  colno: last('integer?'),
+  stack: last('text?'),
+  /** Those of the error itself, for sessions without a page view. */
+  country: last('integer'),
+  device_type: last('integer'),
+  browser_name: last('integer'),
+  os_name: last('integer'),
+});
+
+/** Facts: one row per custom event. Name and path are text ids (0 = missing). */
+export const customEvents = readModel('custom_events', {
+  website: key('integer'),
+  at: key('timestamptz'),
+  id: key('uuid'),
+  /** As in sessions: the same event of another visitor is another one. */
+  actor: key('uuid'),
+  visitor: last('uuid?'),
+  /** The session it lies in; null = none. */
+  session: last('uuid?'),
+  name: last('integer'),
+  namespace: last('text?'),
+  path: last('integer'),
+  properties: last('jsonb?'),
+});
+
+/** The metrics by their place (from 0), which is how the read models name them. */
+export const METRICS = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] as const;
+
+/** Facts: one row per measured vital. */
+export const vitals = readModel('vitals', {
+  website: key('integer'),
+  at: key('timestamptz'),
+  id: key('uuid'),
+  /** As in sessions: the same event of another visitor is another one. */
+  actor: key('uuid'),
+  visitor: last('uuid?'),
+  /** The session it lies in; null = none. */
+  session: last('uuid?'),
+  /** Text id. */
+  path: last('integer'),
+  metric: last('smallint'),
+  /** Millionths, so that sums are exact. */
+  micros: last('bigint'),
+});
+
+/** The latest day of each website, in its own zone, on which anything happened. `visitors` have a number in `sessions`. */
+export const websiteDays = readModel('website_days', {
+  website: key('integer'),
+  latest_day: max('date'),
+  visitors: max('integer'),
+});
+
+/** The host of each href that was clicked on a website, both as text ids. */
+export const linkDomains = readModel('link_domains', {
+  website: key('integer'),
+  value: key('integer'),
+  domain: last('integer'),
+});

@@ -1,0 +1,102 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { LogUnavailable } from './log-reader';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+
+const FIRST_MS = 50;
+const MAX_MS = 2_000;
+
+/** Resolves after the time, or as soon as the signal is aborted. */
+export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  setTimeout(ms, undefined, { signal }).catch(() => undefined);
+
+/** The pauses between tries of something that is unavailable: each twice as long as the one before. */
+export class Backoff {
+  private nextMs = FIRST_MS;
+
+  constructor(private readonly signal?: AbortSignal) {}
+
+  pause(): Promise<void> {
+    const ms = this.nextMs;
+    this.nextMs = Math.min(ms * 2, MAX_MS);
+    return pause(ms, this.signal);
+  }
+
+  /** After a success. */
+  reset(): void {
+    this.nextMs = FIRST_MS;
+  }
+}
+
+/** Undefined when it fails or takes longer than so many ms. */
+export async function withinTimeout<T>(ms: number, read: () => Promise<T>): Promise<T | undefined> {
+  const tooLate = new AbortController();
+  const late = setTimeout(ms, undefined, { signal: tooLate.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([read(), late]);
+  } catch {
+    return undefined;
+  } finally {
+    tooLate.abort();
+  }
+}
+
+/** What a request waits for no longer than so many ms, however slowly a store fails. @throws LogUnavailable then */
+export async function availableWithin<T>(ms: number, what: string, read: () => Promise<T>): Promise<T> {
+  const answered = new AbortController();
+  const late = setTimeout(ms, undefined, { signal: answered.signal }).then(() => {
+    throw new LogUnavailable(`${what} did not answer within ${ms} ms.`);
+  });
+  try {
+    return await Promise.race([read(), late]);
+  } finally {
+    late.catch(() => undefined);
+    answered.abort();
+  }
+}
+
+const MAX_BLOCKING_MS = 10;
+
+/** To be called between pieces of long work: lets other work run whenever 10 ms have passed without a pause. */
+export function yieldToEventLoop(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < MAX_BLOCKING_MS) return;
+    await setImmediate();
+    since = performance.now();
+  };
+}
+
+const ITEMS_AT_ONCE = 1_000;
+
+/** What `map` makes of very many items; other work goes on meanwhile. */
+export async function mapInSlices<Item, Made>(
+  items: Iterable<Item>,
+  make: (item: Item, place: number) => Made,
+): Promise<Made[]> {
+  const [made, pause]: [Made[], () => Promise<void>] = [[], yieldToEventLoop()];
+  for (const item of items) {
+    made.push(make(item, made.length));
+    if (made.length % ITEMS_AT_ONCE === 0) await pause();
+  }
+  return made;
+}
+
+const MEASURED_OVER_MS = 100;
+
+/** How much of the latest tenth of a second the event loop of this process was busy. */
+export class EventLoopLoad {
+  private since = performance.now();
+  private before: EventLoopUtilization = performance.eventLoopUtilization();
+  private share = 0;
+
+  /** From 0 to 1. */
+  now(): number {
+    const now = performance.now();
+    if (now - this.since < MEASURED_OVER_MS) return this.share;
+    const current = performance.eventLoopUtilization();
+    this.share = performance.eventLoopUtilization(current, this.before).utilization;
+    this.before = current;
+    this.since = now;
+    return this.share;
+  }
+}
