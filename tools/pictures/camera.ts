@@ -32,6 +32,7 @@ export class Camera {
     await this.page.type('input[name=password]', password);
     await this.page.click('button[type=submit]');
     await this.page.waitForSelector('xpath/.//h1[.="Websites"]');
+    await this.page.waitForNetworkIdle(); // a request that is left under way keeps the network from being idle later
   }
 
   async take({ name, path, follow, also = [] }: PicturedPage): Promise<void> {
