@@ -77,7 +77,7 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
   };
   const query = useQuery({ ...figuresQuery(view.scope, parameter), enabled: shown !== undefined });
   return (
-    <section className="query-panel full" aria-label="Journeys">
+    <section className="query-panel full journeys" aria-label="Journeys">
       <header className="query-panel-head">
         <h2>Journeys</h2>
       </header>
@@ -180,6 +180,8 @@ const LEAST_TEXT = 24;
 const LEAST_DRAWN = 1;
 
 const REST = 'Other';
+/** It is drawn below its siblings. */
+const isRest = ({ path }: Node) => Number(path.at(-1) === REST);
 const percent = (share: number) => `${share * 100}%`;
 
 function Drawing({ nodes, start, direction, by, view }: DrawingProps) {
@@ -191,7 +193,7 @@ function Drawing({ nodes, start, direction, by, view }: DrawingProps) {
     <>
       <div className="flow" role="region" aria-label="Journeys, drawn; they are in the table, too" tabIndex={0}>
         <div className="flow-tree" style={{ height: `${HEIGHT}px`, minWidth: `${columns * 9}rem` }}>
-          {placeNodes(nodes)
+          {placeNodes(nodes.toSorted((a, b) => a.depth - b.depth || isRest(a) - isRest(b)))
             .filter(({ height }) => height * HEIGHT >= LEAST_DRAWN)
             .map(({ node, top, height }) => {
               const place = direction === 'from' ? node.depth : columns - 1 - node.depth;
