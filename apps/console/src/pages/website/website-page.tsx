@@ -11,23 +11,25 @@ interface WebsitePageProps {
   readonly title: string;
   readonly lead: ReactNode;
   readonly view: ReturnType<typeof useView>;
-  /** Of what is shown, once it is there. */
+  /** Of a page that refreshes itself: of what is shown, once it is there. */
   readonly meta?: QueryAnswer['meta'] | undefined;
-  /** Whether it refreshes itself. */
   readonly isLive?: boolean;
   readonly children: ReactNode;
 }
 
 /** A page of a website with figures: the range and filters that all of them share. */
-export const WebsitePage = ({ title, lead, view, meta, isLive = false, children }: WebsitePageProps) => (
-  <div className="page analytics">
-    <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
-    <ViewBar view={view} meta={meta} isLive={isLive}>
-      <SegmentChoice view={view} />
-    </ViewBar>
-    {children}
-  </div>
-);
+export function WebsitePage({ title, lead, view, meta, isLive = false, children }: WebsitePageProps) {
+  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
+  return (
+    <div className="page analytics">
+      <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
+      <ViewBar view={view} meta={isLive ? meta : data?.meta} isLive={isLive}>
+        <SegmentChoice view={view} />
+      </ViewBar>
+      {children}
+    </div>
+  );
+}
 
 /** Visitors of the last five minutes. */
 export function LiveVisitors({ view }: { readonly view: Pick<Selection, 'scope'> }) {

@@ -3,9 +3,11 @@ export interface JourneyNode {
   readonly depth: number;
   readonly path: readonly string[];
   readonly sessions: number;
+  /** Of them, those that go on no further. */
+  readonly ended: number;
 }
 
-/** Where a node is drawn: shares (0 to 1) of the height, beside its parent, of which its sessions are a part. */
+/** Where a node is drawn: shares (0 to 1) of the height, which is that of all sessions that go on from the beginning. */
 export interface PlacedNode<Node extends JourneyNode> {
   readonly node: Node;
   readonly top: number;
@@ -16,11 +18,12 @@ export interface PlacedNode<Node extends JourneyNode> {
 export function placeNodes<Node extends JourneyNode>(nodes: readonly Node[]): readonly PlacedNode<Node>[] {
   const placed: PlacedNode<Node>[] = [];
   const ends = new Map<string, number>(); // by path, where the next branch begins
-  const whole = nodes[0]?.sessions ?? 0;
+  const [begin] = nodes;
+  const whole = begin ? begin.sessions - begin.ended : 0;
   for (const node of nodes) {
     const parent = JSON.stringify(node.path.slice(0, -1));
     const top = node.depth === 0 ? 0 : (ends.get(parent) ?? 0);
-    const height = whole === 0 ? 0 : node.sessions / whole;
+    const height = node.depth === 0 ? 1 : node.sessions / whole;
     placed.push({ node, top, height });
     if (node.depth > 0) ends.set(parent, top + height);
     const own = JSON.stringify(node.path);

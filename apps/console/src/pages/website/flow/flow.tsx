@@ -172,7 +172,7 @@ interface DrawingProps extends Pick<Chosen, 'direction' | 'by'> {
 }
 
 /** In pixels, and the share of a column that is between it and the next one. */
-const HEIGHT = 420;
+const HEIGHT = 480;
 const GAP = 0.12;
 /** Lower boxes have no text, and are read in the table. */
 const LEAST_TEXT = 24;
@@ -182,6 +182,10 @@ const LEAST_DRAWN = 1;
 const REST = 'Other';
 /** It is drawn below its siblings. */
 const isRest = ({ path }: Node) => Number(path.at(-1) === REST);
+/** How many are not drawn, as nothing follows. */
+const endsOf = ({ ended }: Node, direction: Chosen['direction']) =>
+  `${formatFigure('count', ended)} ${direction === 'from' ? 'end' : 'begin'} here`;
+
 const percent = (share: number) => `${share * 100}%`;
 
 function Drawing({ nodes, start, direction, by, view }: DrawingProps) {
@@ -226,6 +230,7 @@ function Drawing({ nodes, start, direction, by, view }: DrawingProps) {
                       <span>{name}</span>
                     )}
                     {height * HEIGHT >= 2 * LEAST_TEXT && <span className="soft">{sizeOf(node)}</span>}
+                    {node.depth === 0 && node.ended > 0 && <span className="soft">{endsOf(node, direction)}</span>}
                   </div>
                 ),
               ];

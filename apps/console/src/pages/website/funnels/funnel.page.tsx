@@ -90,10 +90,9 @@ function NewFunnel({ first, view }: { readonly first: FunnelDraft; readonly view
 function OneFunnel(props: FunnelPartProps) {
   const { funnel, view, search } = props;
   const change = useChangeFunnel(funnel.id);
-  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   const lead = <FunnelLead funnel={funnel} view={view} />;
   return (
-    <WebsitePage title={funnel.name} lead={lead} view={view} meta={data?.meta}>
+    <WebsitePage title={funnel.name} lead={lead} view={view}>
       <FunnelFigures {...props} />
       <FunnelSettings
         key={`${funnel.revision} ${search.kind} ${search.value}`}

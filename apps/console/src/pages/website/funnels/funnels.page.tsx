@@ -27,10 +27,9 @@ export function FunnelsPage() {
   const view = useView();
   const { page = 1 } = route.useSearch();
   const funnels = useQuery(funnelsQuery(view));
-  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   const lead = `${view.website.name} · Where visitors leave on their way.`;
   return (
-    <WebsitePage title="Funnels" lead={lead} view={view} meta={data?.meta}>
+    <WebsitePage title="Funnels" lead={lead} view={view}>
       <Answered query={funnels} label="the funnels" lines={6}>
         {(known) =>
           known.length === 0 ? (

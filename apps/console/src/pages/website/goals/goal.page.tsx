@@ -76,9 +76,8 @@ interface OneGoalProps {
 
 function OneGoal({ goal, view }: OneGoalProps) {
   const change = useChangeGoal(goal.id);
-  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   return (
-    <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view} meta={data?.meta}>
+    <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view}>
       <GoalTotals goal={goal} view={view} />
       <GoalSeries goal={goal} view={view} />
       {goal.value && <GoalRevenue goal={goal} view={view} />}

@@ -33,11 +33,10 @@ export function ReportPage() {
   const report: Report = reportAt(path) ?? REPORTS[0];
   const type = report.lists.find((each) => each === search.list) ?? report.lists[0];
   const list = listNamed(type);
-  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   const content =
     type === 'vitals_by_page' ? <VitalsByPage view={view} /> : <FullList list={list} view={view} search={search} />;
   return (
-    <WebsitePage title={report.title} lead={`${view.website.name} · ${report.lead}`} view={view} meta={data?.meta}>
+    <WebsitePage title={report.title} lead={`${view.website.name} · ${report.lead}`} view={view}>
       {report.totals && <Totals totals={report.totals} view={view} />}
       {report.series && <Series key={path} series={report.series} title={report.title} view={view} />}
       {path === 'vitals' && <Vitals view={view} />}

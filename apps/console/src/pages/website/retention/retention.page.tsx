@@ -25,14 +25,8 @@ export function RetentionPage() {
   const { name, visitorIdentity } = view.website;
   const periods = PERIODS.filter(([each]) => each !== 'month' || visitorIdentity === 'stable'); // ids of a month end with it
   const period = periods.some(([each]) => each === asked) ? asked : DEFAULT_PERIOD;
-  const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   return (
-    <WebsitePage
-      title="Retention"
-      lead={`${name} · Who comes back after the first visit.`}
-      view={view}
-      meta={data?.meta}
-    >
+    <WebsitePage title="Retention" lead={`${name} · Who comes back after the first visit.`} view={view}>
       {visitorIdentity === 'daily' ? (
         <ShortIds view={view} />
       ) : (

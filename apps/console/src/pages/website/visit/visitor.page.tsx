@@ -85,7 +85,6 @@ export function VisitorPage() {
         </>
       }
       view={view}
-      meta={detail.data?.meta}
     >
       <section className="query-panel overview" aria-label="The visitor">
         <Answered query={detail} label="the visitor" lines={3}>
