@@ -72,7 +72,10 @@ export function drawChart(
         setCursor: [(plotted) => events.onPoint(pointRead(plotted))],
         setSelect: [(plotted) => select(plotted, labels, events)],
         drawClear: [(plotted) => drawMarks(plotted, events.marks, colours)],
-        ready: [({ over, cursor }) => over.addEventListener('click', () => events.onPick?.(cursor.idx ?? 0))],
+        ready: [
+          (plotted) =>
+            plotted.over.addEventListener('click', ({ offsetX }) => events.onPick?.(plotted.posToIdx(offsetX))),
+        ],
       },
     },
     [points, ...lines.map(({ values }) => values)],

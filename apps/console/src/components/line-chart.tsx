@@ -53,7 +53,10 @@ export function LineChart(given: LineChartProps) {
     const drawn = drawChart(element, labels, begun, {
       current,
       formatTick: (label) => props.current.formatTick(label),
-      onPoint: setPoint,
+      onPoint: (read) => {
+        props.current.point = read; // keys may follow each other sooner than it is rendered
+        setPoint(read);
+      },
       onSelect: (from, to) => props.current.onSelect?.(from, to),
       isSelectable: props.current.onSelect !== undefined,
       marks,
@@ -65,8 +68,9 @@ export function LineChart(given: LineChartProps) {
     return () => drawn.destroy();
   }, [labels, begun, current, theme, marks]);
   const move = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && point) onPick?.(point.index);
-    const next = nextPoint(event.key, point?.index, labels.length);
+    const { point: read } = props.current;
+    if (event.key === 'Enter' && read) onPick?.(read.index);
+    const next = nextPoint(event.key, read?.index, labels.length);
     if (next === undefined) return;
     event.preventDefault();
     chart.current?.show(next);
