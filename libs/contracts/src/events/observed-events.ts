@@ -106,6 +106,8 @@ export type PageViewed = Observed<
       /** `1920x1080`. */
       readonly screen: string | null;
       readonly viewport: string | null;
+      /** The click on a short link that led here: the id of its event, and its link. Absent without one. */
+      readonly click?: { readonly id: string; readonly linkId: string };
     }
 >;
 
