@@ -1,6 +1,7 @@
 import type { PageViewed, VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
-import { ProfileKey, ProfileKeys, unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/profile-keys';
+import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';

@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openDataSource } from '../database/data-source';
-import { ProfileKey, ProfileKeys, sealProfile, unsealProfileId, unsealTrait } from './profile-keys';
+import { ProfileKey, ProfileKeys } from './profile-keys';
+import { sealProfile, unsealProfileId, unsealTrait } from './sealed-profile';
 
 describe('the keys of profiles', () => {
   let database: TestDatabase;

@@ -16,7 +16,8 @@ import {
   type QueryType,
   type SessionCounting,
 } from '../query-type';
-import { checkConditions, checkOptions, wrongOption, type ParameterOptions } from '../options';
+import { checkConditions, wrongOption, type ParameterOptions } from '../options';
+import { checkOptions } from '../request/read-options';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { AskedCount } from '../session-columns/request-counts';
 

@@ -7,7 +7,7 @@ import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { Injectable } from '@nestjs/common';
 import { authRequired, forbidden, invalid } from '../../http/problems';
-import { NO_DEFINITIONS, type Definitions } from '../options';
+import { NO_DEFINITIONS, type Definitions } from './read-options';
 import { QUERY_ABOUT, type QueryAbout } from '../query-type';
 
 /** The website, link or monitor a request is about, as far as its caller may read it. */

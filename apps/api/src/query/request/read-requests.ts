@@ -11,7 +11,8 @@ import { invalid } from '../../http/problems';
 import type { QueryType } from '../query-type';
 import type { QueryTarget } from './query-targets';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
-import { NO_DEFINITIONS, readOptions, readSegment, type Definitions, type ParameterOptions } from '../options';
+import type { ParameterOptions } from '../options';
+import { NO_DEFINITIONS, readOptions, readSegment, type Definitions } from './read-options';
 import { DEFAULT_LIMIT, MAX_REQUESTS, MAX_ROWS, QueryRequestDto, type ParameterDto } from './query-request.dto';
 
 /** One request of a body, with every name, date and time zone resolved. */

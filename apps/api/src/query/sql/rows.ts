@@ -3,7 +3,7 @@ import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/profile-keys';
+import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
 import { columnOf, orNull, text, textIn, type SqlRow } from '../fields';
 import { wantsEveryRow, type QueryContext } from '../query-type';
 
