@@ -12,7 +12,9 @@ import { segmentIn } from './naive-conditions';
 import { naiveFunnel, naiveFunnelByDay, naiveFunnelVisitors } from './naive-funnel-answers';
 import { naiveGoalBy, naiveGoals, naiveGoalsByDay, naiveRevenue, type NaiveGoal } from './naive-goal-answers';
 import { naiveJourneys } from './naive-journey-answers';
+import { naiveLinkConversions } from './naive-link-conversions';
 import { naiveRetention } from './naive-retention-answers';
+import { withClicks } from './naive-selection';
 import type { Row } from './naive-website-answers';
 import { breakdown, condition, deeds, funnelDefinition, goal, journeyOptions, retention } from './random-definitions';
 import { websiteFilters } from './random-requests';
@@ -47,7 +49,7 @@ async function answering(
     const difference = firstDifference(await rowsOf(name, options), expected);
     if (difference) throw new Error(`${name} ${JSON.stringify(options)} for ${JSON.stringify(naive)}: ${difference}`);
   };
-  return { id, zone: some.zone, events, naive, rowsOf, check };
+  return { id, zone: some.zone, events: withClicks(events), naive, rowsOf, check };
 }
 
 type Scene = Awaited<ReturnType<typeof answering>>;
@@ -88,6 +90,22 @@ async function checkJourneys({ events, naive, check, rowsOf }: Scene, asked: Ran
     );
     expect(sumOf(next, 'sessions') + ended).toBe(sessions);
   }
+}
+
+const linksAsked = fc.record(
+  {
+    ...{ each: goal, window: fc.constantFrom('30m', '2d', '60d') },
+    model: fc.constantFrom('first' as const, 'last' as const, 'linear' as const, 'position' as const),
+  },
+  { requiredKeys: ['each'] },
+);
+async function checkLinks({ events, naive, check, rowsOf }: Scene, { each, ...asked }: Random<typeof linksAsked>) {
+  const options = { goal: { id: null, ...each }, ...asked };
+  await check('link_conversions', options, naiveLinkConversions(events, naive, each, asked));
+  const shared = await rowsOf('link_conversions', options);
+  const [own] = await rowsOf('goals', { goals: [{ id: null, ...each }] });
+  const millionths = shared.reduce((sum, { conversions }) => sum + Math.round(Number(conversions) * 1e6), 0);
+  expect(millionths).toBe(Number(own?.['conversions']) * 1e6);
 }
 
 const segmentAsked = fc.record({ did: deeds, own: websiteFilters, each: goal, funnel: funnelDefinition });
@@ -146,6 +164,7 @@ const all = fc.record({
   funnel: funnelAsked,
   retention,
   journeys: journeyOptions,
+  links: linksAsked,
   segment: segmentAsked,
   laws: lawsAsked,
 });
@@ -161,6 +180,7 @@ it(`goals, funnels, retention, journeys and segments equal the oracle's (seed ${
         await checkFunnels(scene, asked.funnel);
         await check('retention', asked.retention, naiveRetention(events, naive, asked.retention, some.zone));
         await checkJourneys(scene, asked.journeys);
+        await checkLinks(scene, asked.links);
         await checkSegments(scene, asked.segment);
         await checkLaws(scene, asked.laws);
       },

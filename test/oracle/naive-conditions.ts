@@ -3,7 +3,7 @@ import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed
 import { attributeOf, COUNTRY_NAMES, REFERRERS } from './naive-attributes';
 import { numberIn } from './naive-page-visits';
 import { inRange, naiveAlternatives, passes, type NaiveRequest } from './naive-request';
-import { select, type Selection } from './naive-selection';
+import { isClick, select, type Selection } from './naive-selection';
 import type { NaiveSession } from './naive-sessions';
 
 /** An event with the session that it lies in. */
@@ -19,6 +19,7 @@ const OF_KINDS: Readonly<Record<string, keyof Selection>> = {
   error: 'errors',
   form_submit: 'spans',
   vital: 'vitals',
+  link_click: 'clicks',
 };
 
 /** Whether an event is what a condition says. */
@@ -29,6 +30,7 @@ export function isMet({ event }: Happened, { kind, filters = [] }: Condition): b
     (kind === 'outgoing_link' && event.type === 'OutgoingLinkClicked') ||
     (kind === 'error' && event.type === 'ErrorRecorded') ||
     (kind === 'vital' && event.type === 'VitalMeasured') ||
+    (kind === 'link_click' && isClick(event)) ||
     (kind === 'form_submit' && event.type === 'EngagementMeasured' && (numberIn(event, 'formSubmitCount') ?? 0) > 0);
   return isOfKind && filters.every((filter) => naiveAlternatives(filter).some((each) => holds(event, each)));
 }
@@ -41,6 +43,7 @@ function textOf(event: WebsiteObservedEvent, field: string): string {
   if (property !== undefined)
     return event.type === 'CustomEventTracked' ? shown(event.data.properties?.[property]) : '';
   const data: Readonly<Record<string, unknown>> = { ...event.data };
+  if (field === 'link_id') return (data['click'] as { readonly linkId: string }).linkId;
   if (field === 'domain') return new URL(String(data['href'])).hostname;
   const names: Record<string, string> = {
     ...{
@@ -49,6 +52,7 @@ function textOf(event: WebsiteObservedEvent, field: string): string {
       error_type: 'errorType',
       metric_name: 'metric',
       metric_value: 'value',
+      link_kind: 'linkKind',
     },
   };
   const value = data[names[field] ?? field];
@@ -68,11 +72,11 @@ export const conversionsIn = (selection: Selection, condition: Condition): reado
 
 /** All events there are, but for reports that later ones replace. */
 export function everyEvent(events: readonly WebsiteObservedEvent[], request: NaiveRequest): readonly Happened[] {
-  const { views, custom, outgoing, errors, spans, vitals } = select(events, {
+  const { views, custom, outgoing, errors, spans, vitals, clicks } = select(events, {
     ...request,
     ...{ from: -Infinity, to: Infinity, filters: [], isInSegment: undefined },
   });
-  return [...views, ...custom, ...outgoing, ...errors, ...spans, ...vitals];
+  return [...views, ...custom, ...outgoing, ...errors, ...spans, ...vitals, ...clicks];
 }
 
 /** What an event is broken down by; '' = none. */

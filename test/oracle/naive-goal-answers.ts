@@ -20,7 +20,7 @@ interface Found {
 }
 
 /** Of amounts with two decimals at most, of which whole hundredths are added up. */
-function revenueOf(conversions: readonly Happened[], { value }: GoalDefinition) {
+export function revenueOf(conversions: readonly Happened[], { value }: GoalDefinition) {
   if (!value) return [];
   const found = new Map<string | null, Found>();
   for (const { event } of conversions) {
@@ -87,11 +87,11 @@ export const naiveGoalsByDay = (
   const selection = select(events, request);
   return buckets(request).flatMap((bucket) => {
     const within = <Of extends Happened>(some: readonly Of[]) => some.filter(({ event }) => bucket.has(event.at));
-    const { views, custom, outgoing, errors, spans, vitals } = selection;
+    const { views, custom, outgoing, errors, spans, vitals, clicks } = selection;
     const part = {
       ...selection,
       ...{ views: within(views), custom: within(custom), outgoing: within(outgoing), errors: within(errors) },
-      ...{ spans: within(spans), vitals: within(vitals) },
+      ...{ spans: within(spans), vitals: within(vitals), clicks: within(clicks) },
     };
     return goals.map((goal) => ({ date: bucket.date, ...figuresOf(part, goal) }));
   });

@@ -16,7 +16,7 @@ import {
   type NaiveFilter,
   type NaiveRequest,
 } from './naive-request';
-import { naiveSessions, type NaiveSession } from './naive-sessions';
+import { inOrder, naiveSessions, type NaiveSession } from './naive-sessions';
 
 /** What a request leaves over of the traffic, with loops one can read. */
 export interface Selection {
@@ -27,6 +27,8 @@ export interface Selection {
   errors: { event: ErrorRecorded; session: NaiveSession | undefined }[];
   vitals: { event: VitalMeasured; session: NaiveSession | undefined }[];
   spans: { event: EngagementMeasured; session: NaiveSession | undefined }[];
+  /** Of clicks on short links ({@link withClicks}). */
+  clicks: { event: WebsiteObservedEvent; session: NaiveSession | undefined }[];
   /** Counted sessions whose first page view is in range and that pass every filter. */
   sessions: NaiveSession[];
 }
@@ -49,6 +51,7 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
     errors: [],
     vitals: [],
     spans: [],
+    clicks: [],
     sessions: [],
   };
   for (const event of events) {
@@ -61,12 +64,32 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
     if (event.type === 'ErrorRecorded') selection.errors.push({ event, session });
     if (event.type === 'VitalMeasured') selection.vitals.push({ event, session });
     if (event.type === 'EngagementMeasured') selection.spans.push({ event, session });
+    if (isClick(event)) selection.clicks.push({ event, session });
   }
   for (const session of everySession) {
     if (!session.first || !inRange(session.first.at, request) || !visitPasses(session, request)) continue;
     if (session.views.some((view) => hitPasses(view, request, session))) selection.sessions.push(session);
   }
   return selection;
+}
+
+/** Whether an event is one of {@link withClicks}. */
+export const isClick = ({ type }: { readonly type: string }): boolean => type === 'LinkVisited';
+
+/**
+ * With an event of its own for each click on a short link, directly before the first page view of its visitor that carries
+ * it: of the same time, with an id that is a little less.
+ */
+export function withClicks(events: readonly WebsiteObservedEvent[]): readonly WebsiteObservedEvent[] {
+  const known = new Set<string>();
+  const clicks = [...events].sort(inOrder).flatMap((event) => {
+    if (event.type !== 'PageViewed' || event.data.click === undefined) return [];
+    const key = `${event.data.visitorId ?? event.data.sessionId ?? event.id} ${event.data.click.id}`;
+    if (known.has(key)) return [];
+    known.add(key);
+    return [{ ...event, type: 'LinkVisited', id: event.id.slice(0, -1) } as unknown as WebsiteObservedEvent]; // of no log
+  });
+  return [...events, ...clicks];
 }
 
 /** A vital or a span of which the same session has a later revision: the report is the first 96 of the 128 bits of the id. */

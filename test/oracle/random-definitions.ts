@@ -24,6 +24,7 @@ const FIELDS: Readonly<Record<string, readonly (readonly [string, readonly strin
   outgoing_link: [
     ['href', ['https://out.example/a']],
     ['domain', ['out.example', 'other.example']],
+    ['link_kind', ['link', 'download']],
     ['path', SOME_PATHS],
   ],
   error: [
@@ -32,6 +33,7 @@ const FIELDS: Readonly<Record<string, readonly (readonly [string, readonly strin
     ['path', SOME_PATHS],
   ],
   form_submit: [['path', SOME_PATHS]],
+  link_click: [['link_id', ['link_1', 'link_2', 'link_9']]],
   vital: [
     ['metric_name', ['LCP', 'CLS']],
     ['metric_value', ['0.25', '1200', '59.94']],
@@ -81,6 +83,8 @@ export const condition: fc.Arbitrary<Condition> = fc
     'error',
     'form_submit',
     'vital',
+    'link_click',
+    'link_click',
   )
   .chain((kind) =>
     fc.record({

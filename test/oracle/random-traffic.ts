@@ -93,6 +93,13 @@ const kind = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('VitalMeasured' as const, 'ErrorRecorded' as const) },
 );
 
+/** Several page views may carry one. */
+const CLICKS = [
+  { id: '01KDX0000000000000000000C1', linkId: 'link_1' },
+  { id: '01KDX0000000000000000000C2', linkId: 'link_1' },
+  { id: '01KDX0000000000000000000C3', linkId: 'link_2' },
+] as const;
+
 export const hit = fc.record({
   kind,
   moment,
@@ -101,6 +108,7 @@ export const hit = fc.record({
   path: fc.constantFrom(...PATHS),
   host: fc.constantFrom('own.example', 'own.example', 'www.own.example', null),
   query: fc.constantFrom(null, null, 'q=1', 'q=1', 'q=1&gclid=2', 'MSCLKID=3', 'fbclid=4'),
+  click: fc.constantFrom(...Array<null>(6).fill(null), ...CLICKS),
   surroundings,
   utm,
   referrer,
@@ -121,6 +129,7 @@ export const hit = fc.record({
   ),
   href: fc.constantFrom('https://out.example/a', 'https://out.example/b', 'http://Other.example:8080/'),
   text: fc.constantFrom(null, 'Go', 'Away'),
+  linkKind: fc.constantFrom('link' as const, 'link' as const, 'download' as const),
   failure,
   span,
   left,
@@ -218,6 +227,7 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
           timezone: random.timezone,
           screen: random.screen,
           viewport: null,
+          ...(random.click && { click: random.click }),
         },
       };
     case 'PageLeft':
@@ -252,7 +262,7 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
         ...common,
         type: 'OutgoingLinkClicked',
         data: {
-          ...{ ...stamp, ...random.surroundings, href: random.href, linkKind: 'link' },
+          ...{ ...stamp, ...random.surroundings, href: random.href, linkKind: random.linkKind },
           ...{ text: random.text, path: random.path },
         },
       };

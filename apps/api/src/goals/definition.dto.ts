@@ -192,6 +192,18 @@ class FunnelStepDto {
   condition: ConditionDto;
 }
 
+/** A whole number of minutes, hours or days. */
+export const Window = (description: string, longestMs = Infinity) =>
+  applyDecorators(
+    ApiPropertyOptional({ type: String, nullable: true, pattern: '^[1-9][0-9]*[mhd]$', description, example: '7d' }),
+    IsOptional(),
+    holds(
+      'isWindow',
+      (text) => (windowMs(text) ?? Infinity) <= longestMs,
+      'must be a number of minutes, hours or days such as 30m, 12h or 7d',
+    ),
+  );
+
 export const FUNNEL_ORDERS = ['ordered', 'strict'] as const;
 export const FUNNEL_UNITS = ['visitor', 'session'] as const;
 
@@ -211,20 +223,9 @@ export class FunnelDefinitionDto implements FunnelDefinition {
   @isShort(MAX_BYTES)
   steps: FunnelStepDto[];
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    pattern: '^[1-9][0-9]*[mhd]$',
-    description:
-      'How long an attempt may take: a whole number of minutes, hours or days; null = `7d`, or `1d` where ids of ' +
+  @Window(
+    'How long an attempt may take: a whole number of minutes, hours or days; null = `7d`, or `1d` where ids of ' +
       'visitors are those of a day',
-    example: '7d',
-  })
-  @IsOptional()
-  @holds(
-    'isWindow',
-    (text) => windowMs(text) !== undefined,
-    'must be a number of minutes, hours or days such as 30m, 12h or 7d',
   )
   window?: string | null;
 

@@ -1,8 +1,7 @@
 import type { Condition, FunnelDefinition } from '@ledgerline/contracts/definitions';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { UNIT_OF_KIND } from '@ledgerline/domain/goals/found-condition';
-import { alternativesIn } from '@ledgerline/domain/query/filters';
 import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
+import type { ShareModel } from '@ledgerline/domain/goals/link-conversions';
 import type { RetentionPeriod } from '@ledgerline/domain/goals/retention';
 
 /** What a parameter has beside its range, with the definitions themselves where it had ids. */
@@ -22,6 +21,8 @@ export interface ParameterOptions {
   readonly to?: Condition;
   readonly steps?: number;
   readonly branches?: number;
+  readonly model?: ShareModel;
+  readonly window?: string;
   readonly property?: string;
   readonly currency?: string | { readonly property: string };
 }
@@ -29,12 +30,3 @@ export interface ParameterOptions {
 /** What is wrong with an option of a parameter. */
 export const wrongOption = (field: string, message: string): Problem =>
   new Problem('VALIDATION_ERROR', message, [{ field, message }]);
-
-/** @throws Problem VALIDATION_ERROR for conditions that are not counted */
-export function checkConditions(field: string, conditions: readonly Condition[]): void {
-  for (const { kind, filters = [] } of conditions) {
-    if (!(kind in UNIT_OF_KIND)) throw wrongOption(field, `Conditions of the kind ${kind} are not counted yet.`);
-    if (filters.flatMap(alternativesIn).some((filter) => filter.field === 'link_kind'))
-      throw wrongOption(field, 'Filters on link_kind are not counted yet.');
-  }
-}

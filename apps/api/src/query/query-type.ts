@@ -116,9 +116,10 @@ export interface SessionCounting extends Counting<Asked> {
   readonly reads?: (question: Question) => Reading;
   /**
    * All sessions are read, whatever filters select, so that what visitors did besides is known: since the range begins, up
-   * to now, or in all history. Those that filters do not select have no units in the range.
+   * to now, in all history, or so many ms before the range up to its end. Those that filters do not select have no units
+   * in the range.
    */
-  readonly of?: 'visitors' | 'history';
+  readonly of?: 'visitors' | 'history' | ((question: Question) => number);
   /** What it needs of tables that have nothing to do with sessions, as integers. */
   readonly lookup?: (context: QueryContext) => Sql;
 }
@@ -149,7 +150,11 @@ interface Declared {
   /** The SQL for each source it can be answered from, if it is not only counted; the planner picks one. */
   readonly sources?: Sources;
   /** Adds columns that only the main database has, such as keys. */
-  readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
+  readonly complete?: (
+    found: readonly SqlRow[],
+    main: Queryable,
+    context: Pick<QueryContext, 'link'>,
+  ) => Promise<readonly SqlRow[]>;
   /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */
   readonly sessionColumns?: SessionCounting;
   readonly minimum?: Minimum;

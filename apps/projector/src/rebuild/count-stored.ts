@@ -1,5 +1,5 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { isOutgoing } from '@ledgerline/contracts/read-models/sessions';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { supersededIn, type Session } from '@ledgerline/domain/sessions/session';
@@ -77,7 +77,7 @@ class StoredVisitors {
   /** The links that they clicked, as text ids. */
   hrefs(): readonly number[] {
     const clicking = this.sessions.filter(({ session }) => session.outgoingLinks > 0);
-    const clicks = clicking.flatMap(({ session }) => session.hits.filter(({ kind }) => kind === HIT.outgoing));
+    const clicks = clicking.flatMap(({ session }) => session.hits.filter(({ kind }) => isOutgoing(kind)));
     return [...new Set(clicks.map(({ text }) => text))];
   }
 

@@ -1,5 +1,5 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { isOutgoing, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
@@ -154,7 +154,7 @@ export class WindowComparison {
   /** The hosts of what was clicked. */
   private async addDomains(kept: KeptChanges, sessions: readonly Session[]): Promise<void> {
     const clicks = sessions.flatMap(({ outgoingLinks, hits }) =>
-      outgoingLinks === 0 ? [] : hits.filter(({ kind }) => kind === HIT.outgoing),
+      outgoingLinks === 0 ? [] : hits.filter(({ kind }) => isOutgoing(kind)),
     );
     const days = new Map(clicks.map(({ at, text }) => [text, this.calendar.day(at)]));
     await this.texts.load(days);

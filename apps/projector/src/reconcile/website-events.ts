@@ -30,8 +30,15 @@ export const hashHit = (event: number, { kind, path, text, extra }: Part): numbe
   mixed(mixed(mixed(mixed(event, kind), path), text), extra);
 
 /** Hits whose `text`, and whose `extra`, is a text id. */
-const WITH_TEXT: ReadonlySet<number> = new Set([HIT.view, HIT.custom, HIT.outgoing, HIT.error, HIT.vital]);
-const WITH_EXTRA: ReadonlySet<number> = new Set([HIT.view, HIT.outgoing, HIT.error]);
+const WITH_TEXT: ReadonlySet<number> = new Set([
+  HIT.view,
+  HIT.custom,
+  HIT.outgoing,
+  HIT.download,
+  HIT.error,
+  HIT.vital,
+]);
+const WITH_EXTRA: ReadonlySet<number> = new Set([HIT.view, HIT.outgoing, HIT.download, HIT.error]);
 
 /** A stored hit with something else in the place of its text ids. */
 export const mapTexts = ({ kind, path, text, extra }: SessionHit, map: (id: number) => number): Part => ({
@@ -41,7 +48,7 @@ export const mapTexts = ({ kind, path, text, extra }: SessionHit, map: (id: numb
   extra: WITH_EXTRA.has(kind) ? map(extra) : extra,
 });
 
-/** Each hit of a website is in a session, and in the table of facts of its type; with the columns that these tables have. */
+/** Each hit of a website is in a session, and perhaps in the table of facts of its type; with the columns that these tables have. */
 export function digestHits(tables: WrittenTables): EventDigest {
   const columns = new Map<ReadModel, readonly string[]>();
   const columnsIn = (builds: ReadModel) => {
@@ -59,7 +66,8 @@ export function digestHits(tables: WrittenTables): EventDigest {
     const facts = factsOf(event.type);
     if (facts) {
       const { builds, columnsOf } = facts;
-      hashes[builds.name] = mixedColumns(hash, builds, columnsIn(builds), columnsOf(event, hashText));
+      const columns = columnsOf(event, hashText);
+      if (columns) hashes[builds.name] = mixedColumns(hash, builds, columnsIn(builds), columns);
     }
     const day = calendarOf(data.zone).day(at);
     return { subject: data.websiteId, day, zone: data.zone, hashes, identity: () => `${actor} ${at} ${id}` };

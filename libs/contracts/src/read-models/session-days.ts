@@ -45,8 +45,8 @@ export const UNIT_FIELDS = {
   visits: [...OF_ANY_UNIT, 'time_ms', 'scroll', 'interactions'],
   /** `has_properties`: 1 or 0. */
   custom_events: [...OF_ANY_UNIT, 'name', 'has_properties'],
-  /** The event's id in words of 32 bits, each less {@link ID_WORD_BASE}: they sort like the id. */
-  outgoing_links: [...OF_ANY_UNIT, 'href', 'label', 'id_1', 'id_2', 'id_3', 'id_4'],
+  /** `is_download`: 1 or 0. The event's id in words of 32 bits, each less {@link ID_WORD_BASE}: they sort like the id. */
+  outgoing_links: [...OF_ANY_UNIT, 'href', 'label', 'is_download', 'id_1', 'id_2', 'id_3', 'id_4'],
   errors: [...OF_ANY_UNIT, 'message', 'error_type'],
   /** `metric`: its place in `METRICS`. */
   vitals: [...OF_ANY_UNIT, 'metric', 'micros'],
@@ -55,6 +55,8 @@ export const UNIT_FIELDS = {
     ...[...OF_ANY_UNIT, 'time_ms', 'active_ms', 'first_interaction_ms'],
     ...['rage_clicks', 'dead_clicks', 'rage_target', 'dead_target', 'form_fields', 'form_submits', 'last_field'],
   ],
+  /** Clicks on short links that led to page views, as in `link_visits`: directly before them. */
+  link_clicks: [...OF_ANY_UNIT, 'link'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Unit = keyof typeof UNIT_FIELDS;

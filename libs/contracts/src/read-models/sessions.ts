@@ -18,7 +18,12 @@ export const HIT = {
   vital: 6,
   /** as a leave */
   engagement: 7,
+  /** an outgoing link, too; of a download */
+  download: 8,
 } as const;
+
+/** Whether a hit is one of an outgoing link, downloads included. */
+export const isOutgoing = (kind: number): boolean => kind === HIT.outgoing || kind === HIT.download;
 
 /** Where a session id comes from. `none`: an event without visitor or session, kept here so that it is counted. */
 export const SESSION_KIND = { client: 0, gap: 1, none: 2 } as const;
@@ -63,7 +68,7 @@ export const sessions = meaning(
     },
     [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }],
   ),
-  8,
+  9,
   REFERRER_RULES_VERSION,
   REPORT_BASE,
   VIEW_ATTRIBUTES.length,

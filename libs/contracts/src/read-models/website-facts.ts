@@ -84,6 +84,27 @@ export const vitals = readModel('vitals', {
   micros: last('bigint'),
 });
 
+/** Facts: one row per page view that a click on a short link led to. */
+export const linkVisits = readModel(
+  'link_visits',
+  {
+    website: key('integer'),
+    at: key('timestamptz'),
+    id: key('uuid'),
+    /** As in sessions: the same event of another visitor is another one. */
+    actor: key('uuid'),
+    visitor: last('uuid?'),
+    /** The session it lies in; null = none. */
+    session: last('uuid?'),
+    /** Text ids, of the link its id. */
+    path: last('integer'),
+    link: last('integer'),
+    /** Id of the click's event, which several page views may carry. */
+    click: last('text'),
+  },
+  [{ on: ['click'], using: 'hash' }],
+);
+
 /** The latest day of each website, in its own zone, on which anything happened. `visitors` have a number in `sessions`. */
 export const websiteDays = readModel('website_days', {
   website: key('integer'),

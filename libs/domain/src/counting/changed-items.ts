@@ -4,7 +4,7 @@ import { type Session, inOrder, type SessionHit } from '../sessions/session';
 import { type Items, isSessionField } from './items';
 import { both } from './measures';
 import { Numbering, gathered } from './columns';
-import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, isOutgoing } from '@ledgerline/contracts/read-models/sessions';
 import {
   ID_WORD_BASE,
   type Numbers,
@@ -101,12 +101,14 @@ export interface SignedUnits {
   readonly signs: Int32Array;
 }
 
-/** Units that are hits of this kind, with nothing that depends on the others of their session. */
-export const HITS: Readonly<Partial<Record<Unit, number>>> = {
-  views: HIT.view,
-  custom_events: HIT.custom,
-  outgoing_links: HIT.outgoing,
-  errors: HIT.error,
+const isKind = (wanted: number) => (kind: number) => kind === wanted;
+
+/** Units that are hits of these kinds, with nothing that depends on the others of their session. */
+export const HITS: Readonly<Partial<Record<Unit, (kind: number) => boolean>>> = {
+  views: isKind(HIT.view),
+  custom_events: isKind(HIT.custom),
+  outgoing_links: isOutgoing,
+  errors: isKind(HIT.error),
 };
 
 /** Nothing is kept by the attributes of page views, so they are not known. */
@@ -133,6 +135,7 @@ export function differingUnits(
   field: (name: SessionField) => Numbers,
 ): SignedUnits {
   const [rows, signs] = [new UnitRows(fieldsOf(name)), [] as number[]];
+  const isWanted = HITS[name] ?? (() => false);
   for (let at = 0; at < changed.length; at++) {
     const { session, sign } = changed[at] as ChangedSession;
     const twin = changed[twins[at] as number]?.session;
@@ -145,7 +148,7 @@ export function differingUnits(
     for (const hit of session.hits) {
       while (other < twin.hits.length && inOrder(twin.hits[other] as SessionHit, hit) < 0) other++;
       const stays = twin.hits[other] === hit;
-      if (hit.kind !== HITS[name] || (stays && sign === -1)) continue;
+      if (!isWanted(hit.kind) || (stays && sign === -1)) continue;
       addHit(rows, at, hit);
       signs.push(stays ? 0 : sign);
     }
@@ -168,30 +171,31 @@ function addUnits(rows: UnitRows, place: number, session: Session, name: Unit): 
   const { pageviews, customEvents, outgoingLinks, enteredAt, entryPath } = session;
   if (name === 'views') {
     if (pageviews === 1 && enteredAt !== null) rows.add(place, enteredAt, entryPath);
-    else if (pageviews > 0) addHits(rows, place, session, HIT.view);
+    else if (pageviews > 0) addHits(rows, place, session, name);
   } else if (name === 'custom_events') {
-    if (customEvents > 0) addHits(rows, place, session, HIT.custom);
+    if (customEvents > 0) addHits(rows, place, session, name);
   } else if (name === 'outgoing_links') {
-    if (outgoingLinks > 0) addHits(rows, place, session, HIT.outgoing);
+    if (outgoingLinks > 0) addHits(rows, place, session, name);
   } else if (
     (name === 'errors' || name === 'visits') &&
     session.hits.length > pageviews + customEvents + outgoingLinks
   ) {
-    if (name === 'errors') addHits(rows, place, session, HIT.error);
+    if (name === 'errors') addHits(rows, place, session, name);
     else
       for (const { at, path, timeMs, scroll, interactions } of pageVisitsOf(session))
         rows.add(place, at, path, timeMs, scroll, interactions);
   }
 }
 
-function addHits(rows: UnitRows, place: number, { hits }: Session, wanted: number): void {
-  for (const hit of hits) if (hit.kind === wanted) addHit(rows, place, hit);
+function addHits(rows: UnitRows, place: number, { hits }: Session, name: Unit): void {
+  const isWanted = HITS[name] ?? (() => false);
+  for (const hit of hits) if (isWanted(hit.kind)) addHit(rows, place, hit);
 }
 
 function addHit(rows: UnitRows, place: number, hit: SessionHit): void {
   const { kind, at, path, text, extra } = hit;
   if (kind === HIT.view) rows.add(place, at, path);
-  else if (kind === HIT.outgoing) rows.add(place, at, path, text, extra, ...wordsOf(hit));
+  else if (isOutgoing(kind)) rows.add(place, at, path, text, extra, kind === HIT.download ? 1 : 0, ...wordsOf(hit));
   else rows.add(place, at, path, text, extra);
 }
 

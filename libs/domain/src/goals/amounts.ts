@@ -37,9 +37,13 @@ function compared(a: Decimal, b: Decimal): number {
 
 const DIGITS = 4;
 
-/** With four decimals, halves away from zero. */
+/** What one conversion counts, in millionths: conversions are shared among links. */
+export const WHOLE = 1_000_000;
+const WHOLE_DIGITS = 6;
+
+/** Of so many millionths of conversions, with four decimals, halves away from zero. */
 function averageOf({ units, scale }: Decimal, count: number): number {
-  const [dividend, divisor] = [units * 10n ** BigInt(DIGITS), BigInt(count) * 10n ** BigInt(scale)];
+  const [dividend, divisor] = [units * 10n ** BigInt(DIGITS + WHOLE_DIGITS), BigInt(count) * 10n ** BigInt(scale)];
   const half = dividend < 0n ? -divisor : divisor;
   return Number(`${(2n * dividend + half) / (2n * divisor)}e-${DIGITS}`);
 }
@@ -50,7 +54,7 @@ export interface Revenue {
   readonly currency: string | null;
   /** The nearest JSON number to the exact one. */
   readonly sum: number;
-  /** How many have an amount; without one that is a number. */
+  /** How many have an amount, and without one that is a number; of shared conversions to the millionth. */
   readonly events: number;
   readonly unreadable: number;
 }
@@ -66,6 +70,7 @@ export interface RevenueFigures extends Revenue {
 
 /** Adds up amounts by currency. */
 export class Revenues {
+  /** Amounts and what is unreadable in millionths. */
   private readonly byCurrency = new Map<
     string | null,
     { amounts: Map<string, number>; unreadable: number; visitors: Set<number> }
@@ -75,8 +80,9 @@ export class Revenues {
    * @param amount as JSON; undefined = the event has none
    * @param currency as JSON or as it was defined
    * @param visitor -1 = none
+   * @param share in millionths
    */
-  add(amount: string | undefined, currency: string | undefined, visitor: number): void {
+  add(amount: string | undefined, currency: string | undefined, visitor: number, share = WHOLE): void {
     if (amount === undefined || amount === 'null') return;
     const name = currencyOf(currency);
     const own = this.byCurrency.get(name) ?? {
@@ -86,8 +92,8 @@ export class Revenues {
     };
     this.byCurrency.set(name, own);
     const text = textOfJson(amount);
-    if (!parseDecimal(text)) return void own.unreadable++;
-    own.amounts.set(text, (own.amounts.get(text) ?? 0) + 1);
+    if (!parseDecimal(text)) return void (own.unreadable += share);
+    own.amounts.set(text, (own.amounts.get(text) ?? 0) + share);
     if (visitor >= 0) own.visitors.add(visitor);
   }
 
@@ -98,15 +104,17 @@ export class Revenues {
       const sorted = [...amounts]
         .map(([text, times]) => ({ times, amount: parseDecimal(text) ?? NOTHING }))
         .sort((a, b) => compared(a.amount, b.amount));
-      const events = sorted.reduce((sum, { times }) => sum + times, 0);
+      const count = sorted.reduce((sum, { times }) => sum + times, 0);
       const sum = sorted.reduce(
-        (all, { times, amount }) => added(all, { ...amount, units: amount.units * BigInt(times) }),
+        (all, { times, amount: { units, scale } }) =>
+          added(all, { units: units * BigInt(times), scale: scale + WHOLE_DIGITS }),
         NOTHING,
       );
+      const events = { events: count / WHOLE, unreadable: unreadable / WHOLE };
       return {
-        ...{ currency, sum: numberOf(sum), events, unreadable, visitors: visitors.size },
-        average: events === 0 ? null : averageOf(sum, events),
-        median: medianOf(sorted, events),
+        ...{ currency, sum: numberOf(sum), ...events, visitors: visitors.size },
+        average: count === 0 ? null : averageOf(sum, count),
+        median: medianOf(sorted, count),
       };
     });
   }
@@ -120,9 +128,9 @@ const NOTHING: Decimal = { units: 0n, scale: 0 };
 
 function medianOf(
   sorted: readonly { readonly times: number; readonly amount: Decimal }[],
-  events: number,
+  count: number,
 ): number | null {
-  let rank = Math.floor((events - 1) / 2);
+  let rank = Math.floor((count - 1) / 2);
   for (const { times, amount } of sorted) {
     if (rank < times) return numberOf(amount);
     rank -= times;

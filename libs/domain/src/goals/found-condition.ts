@@ -12,6 +12,8 @@ export interface FoundCondition {
   readonly filters: readonly (readonly FoundAlternative[])[];
   /** What columns lack: the properties of custom events. */
   readonly facts?: PropertyFacts;
+  /** Clicks on short links that their visitors made before: columns named {@link REPEAT_KEYS}. */
+  readonly repeats?: readonly Float64Array[];
 }
 
 /** Ids that a field of the unit has, or a number or property whose text passes. */
@@ -32,6 +34,9 @@ export interface PropertyFacts {
 /** Of the session, and of the event. */
 export const FACT_KEYS = ['visitor', 'first_at', 'duration_ms', 'at', 'name', 'path'] as const;
 
+/** Of the session, and of the click. */
+export const REPEAT_KEYS = ['visitor', 'first_at', 'duration_ms', 'at', 'link'] as const;
+
 export const UNIT_OF_KIND = {
   page: 'views',
   event: 'custom_events',
@@ -39,15 +44,10 @@ export const UNIT_OF_KIND = {
   error: 'errors',
   form_submit: 'spans',
   vital: 'vitals',
-} as const satisfies Readonly<Partial<Record<ConditionKind, Unit>>>;
+  link_click: 'link_clicks',
+} as const satisfies Readonly<Record<ConditionKind, Unit>>;
 
-export type CountedKind = keyof typeof UNIT_OF_KIND;
-
-/** @throws RangeError for a kind that is not counted from columns */
-export function unitOfKind(kind: ConditionKind): Unit {
-  if (kind in UNIT_OF_KIND) return UNIT_OF_KIND[kind as CountedKind];
-  throw new RangeError(`Conditions of the kind ${kind} are not counted.`);
-}
+export const unitOfKind = (kind: ConditionKind): Unit => UNIT_OF_KIND[kind];
 
 type Sessions = Pick<SelectedSessions, 'unit'>;
 
@@ -68,7 +68,26 @@ export function unitsMeeting(condition: FoundCondition, sessions: Sessions): Uin
     const submits = field('form_submits');
     for (let at = 0; at < size; at++) if ((submits[at] ?? 0) === 0) marks[at] = 0;
   }
+  if (condition.repeats) dropRepeats(condition.repeats, sessions, marks);
   return marks;
+}
+
+/** Of clicks that agree in all keys, the last ones are those that were made before. */
+function dropRepeats(repeats: readonly Float64Array[], sessions: Sessions, marks: Uint8Array): void {
+  const left = new Map<string, number>();
+  for (let row = 0; row < (repeats[0]?.length ?? 0); row++) {
+    const key = keyAt(repeats, row);
+    left.set(key, (left.get(key) ?? 0) + 1);
+  }
+  const columns = REPEAT_KEYS.map(sessions.unit('link_clicks').field);
+  for (let at = marks.length - 1; at >= 0 && left.size > 0; at--) {
+    const key = keyAt(columns, at);
+    const count = left.get(key);
+    if (count === undefined) continue;
+    marks[at] = 0;
+    if (count === 1) left.delete(key);
+    else left.set(key, count - 1);
+  }
 }
 
 /** For each unit of their kinds a bit (from the lowest) for each of at most 32 conditions that it meets. */
@@ -83,7 +102,7 @@ export function conditionsMet(
     const bits = met.get(unit) ?? integers(sessions.unit(unit).size);
     met.set(unit, bits);
     const [only, ...others] = condition.filters.flat();
-    if (only && others.length === 0 && 'values' in only && !only.negated && condition.kind !== 'form_submit') {
+    if (only && others.length === 0 && 'values' in only && !only.negated && isOfFiltersAlone(condition)) {
       const ofField = byField.get(`${unit} ${only.field}`) ?? {
         unit,
         field: only.field,
@@ -100,6 +119,9 @@ export function conditionsMet(
     addIdBits(sessions.unit(unit).field(field), bits, met.get(unit));
   return met;
 }
+
+/** Whether nothing beside its filters says which units meet a condition. */
+const isOfFiltersAlone = ({ kind }: FoundCondition): boolean => kind !== 'form_submit' && kind !== 'link_click';
 
 /** Of conditions that compare a field with ids alone, which are decided together. */
 interface IdBits {

@@ -37,7 +37,10 @@ function wantedUnits(asked: AskedFunnel, { order }: NamedFunnel, steps: StepsOfU
   const kinds = new Set(['page', 'event', ...asked.conditions.map(({ kind }) => kind)] as const);
   return [...kinds].map((kind) => ({
     unit: unitOfKind(kind),
-    isWanted: unitsMeeting({ kind, filters: [] }, asked.sessions),
+    isWanted: unitsMeeting(
+      { ...asked.conditions.find((condition) => condition.kind === kind), kind, filters: [] },
+      asked.sessions,
+    ),
   }));
 }
 

@@ -72,8 +72,8 @@ function setOf(sets: Map<number, Set<number>>, value: number): Set<number> {
   return set;
 }
 
-/** Adds what a conversion was worth. */
-function amountsFor(goal: Pick<GoalDefinition, 'value'>, condition: FoundCondition, { sessions }: Asked) {
+/** Adds what a conversion, or so many millionths of one, was worth. */
+export function amountsFor(goal: Pick<GoalDefinition, 'value'>, condition: FoundCondition, { sessions }: Asked) {
   const { property, currency } = goal.value ?? {};
   if (property === undefined) return () => undefined;
   const textsOf = (name: string) => {
@@ -82,7 +82,8 @@ function amountsFor(goal: Pick<GoalDefinition, 'value'>, condition: FoundConditi
   };
   const amount = textsOf(property);
   const currencyAt = typeof currency === 'object' ? textsOf(currency.property) : () => currency;
-  return (to: Revenues, at: number, visitor: number) => to.add(amount(at), currencyAt(at), visitor);
+  return (to: Revenues, at: number, visitor: number, share?: number) =>
+    to.add(amount(at), currencyAt(at), visitor, share);
 }
 
 /** A row for each goal, in their order; `converted` of the visitors (`whole`) that the range has. */

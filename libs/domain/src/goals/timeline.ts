@@ -49,12 +49,13 @@ export function timelineOf(
   const events = eventsOf(asked, of, wanted);
   const { owners, times, sources } = events;
   const order = inOrderOf(events);
+  const leads = leadingClicks(asked, events, wanted);
   const ties: Tie[] = [];
   const starts: number[] = [];
   for (let nth = 0; nth < order.length; nth++) {
     const [at, before] = [order[nth] ?? 0, order[nth - 1] ?? -1];
     if (owners[at] !== owners[before]) starts.push(nth);
-    else if (times[at] === times[before] && sources[at] !== sources[before] && !asked.order)
+    else if (times[at] === times[before] && sources[at] !== sources[before] && !asked.order && !leads(before, at))
       ties.push({ visitor: events.visitors[at] ?? -1, at: times[at] ?? 0 });
   }
   if (ties.length > 0) return ties;
@@ -64,6 +65,27 @@ export function timelineOf(
     ...{ places: gathered(events.places, order), times: gathered(times, order), kinds: gathered(events.kinds, order) },
   };
 }
+
+/** Whether an event is a click on a short link, and the one after it the only page view of its session at that time. */
+function leadingClicks(
+  { sessions }: AskedInOrder,
+  { kinds, places }: Pick<Columns, 'kinds' | 'places'>,
+  wanted: readonly WantedUnits[],
+): (event: number, next: number) => boolean {
+  if (!wanted.some(({ unit }) => unit === CLICKS)) return () => false;
+  const [clicks, { field, places: sessionOf }] = [sessions.unit(CLICKS).places, sessions.unit('views')];
+  const at = field('at');
+  const isSame = (a: number, b: number) => sessionOf[a] === sessionOf[b] && at[a] === at[b];
+  return (event, next) => {
+    const [unit, after] = [event, next].map((each) => wanted[kinds[each] ?? 0]?.unit);
+    if (unit !== CLICKS || after !== 'views') return false;
+    const view = places[next] ?? 0;
+    return sessionOf[view] === clicks[places[event] ?? 0] && !isSame(view - 1, view) && !isSame(view, view + 1);
+  };
+}
+
+/** Each directly before the page view that carries it. */
+const CLICKS = 'link_clicks';
 
 /** The places of events by owner, then time and rank: owners are few and dense, and most have few events. */
 function inOrderOf({ owners, times, ranks }: Pick<Columns, 'owners' | 'times' | 'ranks'>): Int32Array {
@@ -105,6 +127,7 @@ function eventsOf({ sessions, order }: AskedInOrder, of: TimelineOf, wanted: rea
   for (const [kind, { unit, isWanted }] of wanted.entries()) {
     const { size: all, places: sessionOf, field } = sessions.unit(unit);
     const at = field('at');
+    const before = unit === CLICKS ? 0.5 : 0;
     let nthOfTie = 0;
     for (let place = 0; place < all; place++) {
       const session = sessionOf[place] ?? 0;
@@ -120,6 +143,7 @@ function eventsOf({ sessions, order }: AskedInOrder, of: TimelineOf, wanted: rea
         const key = tieKey(visitor, firstAt[session] ?? 0, duration[session] ?? 0, time, unit);
         ranks[next] = order.get(key)?.[nthOfTie] ?? -1;
       }
+      ranks[next] = (ranks[next] ?? 0) - before;
       next++;
     }
   }

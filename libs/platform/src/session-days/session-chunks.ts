@@ -27,7 +27,7 @@ import { readHits, unitsOfHits, type VisitsOf } from './units-of-hits';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { engagementSpans, vitals } from '@ledgerline/contracts/read-models/website-facts';
+import { engagementSpans, linkVisits, vitals } from '@ledgerline/contracts/read-models/website-facts';
 import { identifier, joinSql, sql, type Sql } from '../database/sql';
 
 /** What is read of sessions: some of their fields, and units. */
@@ -180,6 +180,7 @@ const FACTS = {
       ...['rage_target', 'dead_target', 'form_fields', 'form_submits', 'last_field'],
     ],
   },
+  link_clicks: { model: linkVisits, columns: ['path', 'link'] },
 } as const satisfies Partial<Record<Unit, { model: ReadModel; columns: readonly string[] }>>;
 type FactUnit = keyof typeof FACTS;
 

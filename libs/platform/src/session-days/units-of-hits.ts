@@ -16,7 +16,8 @@ const VIEW_PARTS = VIEW_ATTRIBUTES.map((name) => ATTRIBUTES[name].hit);
 const OF_HIT: Readonly<Record<number, readonly [Unit, (hits: HitColumns, at: number) => readonly number[]]>> = {
   [HIT.view]: ['views', (hits, at) => VIEW_PARTS.map((part) => hits[part][at] ?? 0)],
   [HIT.custom]: ['custom_events', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
-  [HIT.outgoing]: ['outgoing_links', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
+  [HIT.outgoing]: ['outgoing_links', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0, 0]],
+  [HIT.download]: ['outgoing_links', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0, 1]],
   [HIT.error]: ['errors', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
 };
 

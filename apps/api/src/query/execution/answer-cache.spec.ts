@@ -154,7 +154,7 @@ describe('the SQL of a type that is kept', () => {
       return at(now) !== at(now + 60_000);
     });
     expect(moving.length).toBeGreaterThan(4);
-    expect(moving.filter(isSteady)).toEqual([]);
+    expect(moving.filter((type) => isSteady(type))).toEqual([]);
   });
 });
 

@@ -134,7 +134,7 @@ export async function findRows(
   }
   const found = await (counted
     ? fromCounted(type, context, run, counted)
-    : fromSql(type, run, sqlFor(type, context, source)));
+    : fromSql(type, context, run, sqlFor(type, context, source)));
   const rows = await rowsOf(type, context, found);
   if (type.shape !== 'list') return { rows, ...notes };
   const total = totalIn(type, context, found) ?? (counted && (totalIn(type, context, counted) ?? counted.length));
@@ -143,7 +143,7 @@ export async function findRows(
   return { rows, total: await (isKept ? counts.totalOf(asked) : countRows(type, context, run, source)) };
 }
 
-/** Single things, and what only they have, are read from facts by the times that were found. */
+/** What has names in the main database gets them. Single things, and what only they have, are read from facts by the times that were found. */
 async function fromCounted(
   type: QueryType,
   context: QueryContext,
@@ -151,22 +151,24 @@ async function fromCounted(
   counted: readonly SqlRow[],
 ): Promise<readonly SqlRow[]> {
   const [first] = counted;
-  if (!type.sources.facts || !first) return counted;
+  if (!first) return counted;
+  if (!type.sources.facts) return type.complete?.(counted, run.main, context) ?? counted;
   const { page, limit } = context.page;
   const isAfterLast = 'total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows');
   if (isAfterLast) return [];
   const numbers = (name: string) => counted.map((row) => numberIn(row, name));
   const found = { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
-  return fromSql(type, run, type.sources.facts({ ...context, found }));
+  return fromSql(type, context, run, type.sources.facts({ ...context, found }));
 }
 
 async function fromSql(
   { name, complete }: QueryType,
+  context: QueryContext,
   { client, main }: QueryRun<Queryable>,
   query: Sql,
 ): Promise<readonly SqlRow[]> {
   const found = await runTraced(client, name, query);
-  return complete?.(found, main) ?? found;
+  return complete?.(found, main, context) ?? found;
 }
 
 /** `summary` stands for the statement, which is long and in `test/query/rendered`. */

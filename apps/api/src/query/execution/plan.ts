@@ -16,7 +16,7 @@ import {
   type QueryType,
   type SessionCounting,
 } from '../query-type';
-import { checkConditions, wrongOption, type ParameterOptions } from '../options';
+import { wrongOption, type ParameterOptions } from '../options';
 import { checkOptions } from '../request/read-options';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { AskedCount } from '../session-columns/request-counts';
@@ -73,10 +73,6 @@ function checkSegment(type: QueryType, { filters, did }: SegmentDefinition): voi
   const message = errors.map((error) => error.message).join(' ');
   if (errors.length > 0) throw new Problem('VALIDATION_ERROR', message, errors);
   if (did.length === 0) return;
-  checkConditions(
-    'segment.did',
-    did.map(({ condition }) => condition),
-  );
   if (type.sources.facts || !type.sessionColumns)
     throw wrongOption('segment', `${type.name} lists single things and takes only segments without did.`);
 }

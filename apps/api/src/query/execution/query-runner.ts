@@ -111,7 +111,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   private async answerRequest(request: QueryRequest, run: QueryRun, budget: ResponseSizeLimit): Promise<Answered> {
     const filters = await this.findFilters(request, run);
     const asked = request.parameters.map((parameter) => askedParameter(parameter, request, filters, run));
-    const steady = asked.filter(({ parameter: { type } }) => isSteady(type));
+    const steady = asked.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
     const others = asked.filter((each) => !steady.includes(each));
     const key = answerKey(
       'entries',

@@ -1,5 +1,6 @@
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
+import { SHARE_MODELS, type ShareModel } from '@ledgerline/domain/goals/link-conversions';
 import { RETENTION_PERIODS, type RetentionPeriod } from '@ledgerline/domain/goals/retention';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
@@ -12,6 +13,7 @@ import {
   CurrencyOfAmounts,
   CurrencyPropertyDto,
   Property,
+  Window,
   type Currency,
 } from '../../goals/definition.dto';
 import { NestedList, NestedObject, isPlain } from '../../http/validation';
@@ -22,6 +24,7 @@ const MAX_STEPS = 32;
 const MAX_PERIODS = 52;
 const MAX_JOURNEY = 5;
 const MAX_BRANCHES = 20;
+const MAX_WINDOW_MS = 90 * 86_400_000;
 
 /** A goal, funnel or segment by its id. */
 export class DefinitionIdDto {
@@ -158,6 +161,19 @@ export class ParameterOptionsDto {
   @Whole(1, MAX_BRANCHES, 'How many branches each step has, beside `Other`; 5 by default')
   branches?: number;
 
+  @OneOf(
+    SHARE_MODELS,
+    'last',
+    'Which clicks share a conversion: the first, the last, all alike, or both ends 40 % each',
+  )
+  model?: ShareModel;
+
+  @Window(
+    'How long before a conversion clicks share it, 90 days at most; `30d` by default, `1d` with daily ids',
+    MAX_WINDOW_MS,
+  )
+  window?: string;
+
   @IsOptional()
   @Property('The property of custom events with amounts', 'total', false)
   property?: string;
@@ -170,6 +186,6 @@ export type OptionName = keyof ParameterOptionsDto;
 
 export const OPTION_NAMES: readonly OptionName[] = [
   ...(['goals', 'goal', 'funnel', 'by', 'step', 'state', 'first', 'again', 'period', 'periods', 'mode'] as const),
-  ...(['from', 'to', 'steps', 'branches'] as const),
+  ...(['from', 'to', 'steps', 'branches', 'model', 'window'] as const),
   ...(['property', 'currency'] as const),
 ];

@@ -3,12 +3,12 @@ import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { linkDomains, METRICS, customEvents } from '@ledgerline/contracts/read-models/website-facts';
+import { linkDomains, linkVisits, METRICS, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Tie } from '@ledgerline/domain/counting/tables';
 import { isProperty } from '@ledgerline/domain/goals/definition-rules';
 import {
   FACT_KEYS,
-  unitOfKind,
+  REPEAT_KEYS,
   type FoundAlternative,
   type FoundCondition,
   type PropertyFacts,
@@ -17,17 +17,22 @@ import { tieKey, type TieOrder } from '@ledgerline/domain/goals/timeline';
 import { alternativesIn, criterion, passes, type Criterion } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { QueryRun } from '../query-run';
 import type { QueryContext, WantedCondition } from '../query-type';
 import { idsOf } from '../sql/dictionary-ids';
+import { linkNames } from '../sql/rows';
 import { instant } from '../sql/time';
 
-type Reading = Pick<QueryContext, 'table' | 'website' | 'from' | 'to'>;
+type Reading = Pick<QueryContext, 'table' | 'website' | 'link' | 'from' | 'to'>;
+
+/** The snapshot, and the main database. */
+type On = Pick<QueryRun<Queryable>, 'client' | 'main'>;
 
 /** What the conditions of a request are in the columns of sessions, each looked up once. */
 export class FoundConditions {
   private readonly known = new Map<string, Promise<FoundCondition>>();
 
-  constructor(private readonly on: Queryable) {}
+  constructor(private readonly on: On) {}
 
   find(wanted: WantedCondition, context: Reading): Promise<FoundCondition> {
     const key = JSON.stringify([wanted, context.from, context.to]);
@@ -39,19 +44,19 @@ export class FoundConditions {
 }
 
 async function findCondition(
-  on: Queryable,
+  on: On,
   { condition, properties = [] }: WantedCondition,
   context: Reading,
 ): Promise<FoundCondition> {
   const { kind, filters = [] } = condition;
-  unitOfKind(kind); // throws for one that is not counted
   const alternatives = await Promise.all(
     filters.map((filter) => Promise.all(alternativesIn(filter).map((each) => findAlternative(on, each, context)))),
   );
   const wanted = new Set([...properties, ...propertiesIn(condition)]);
   const names = namesIn(alternatives);
-  if (wanted.size === 0) return { kind, filters: alternatives };
-  return { kind, filters: alternatives, facts: await readFacts(on, [...wanted], names, context) };
+  const found = { kind, filters: alternatives };
+  if (kind === 'link_click') return { ...found, repeats: await readRepeats(on.client, context) };
+  return wanted.size === 0 ? found : { ...found, facts: await readFacts(on.client, [...wanted], names, context) };
 }
 
 const propertiesIn = ({ filters = [] }: Condition): readonly string[] =>
@@ -68,7 +73,7 @@ function namesIn(filters: FoundCondition['filters']): readonly (number | string)
   return undefined;
 }
 
-async function findAlternative(on: Queryable, filter: FieldFilter, context: Reading): Promise<FoundAlternative> {
+async function findAlternative({ client, main }: On, filter: FieldFilter, context: Reading): Promise<FoundAlternative> {
   const { field } = filter;
   const wanted = criterion(filter);
   if (isProperty(field)) return { of: { property: field.slice(PROPERTY.length) }, criterion: wanted };
@@ -76,10 +81,49 @@ async function findAlternative(on: Queryable, filter: FieldFilter, context: Read
   const { negated } = wanted;
   const positive = { ...wanted, negated: false };
   if (field === 'metric_name') return { field: 'metric', values: metricsOf(positive), negated };
-  const values = await idsOf(on, context.website, positive);
+  if (field === 'link_kind') return { field: 'is_download', values: kindsOf(positive), negated };
+  if (field === 'external_id')
+    return { field: 'link', values: await linksOf({ client, main }, wanted, context), negated: false };
+  const values = await idsOf(client, context.website, positive);
+  if (field === 'link_id') return { field: 'link', values, negated };
   return field === 'domain'
-    ? { field: 'href', values: await linksTo(on, values, context), negated }
+    ? { field: 'href', values: await linksTo(client, values, context), negated }
     : { field, values, negated };
+}
+
+/** `is_download` of the kinds that are wanted. */
+const kindsOf = (wanted: Criterion): number[] =>
+  ['link', 'download'].flatMap((kind, isDownload) => (passes(wanted, [kind]) ? [isDownload] : []));
+
+/** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
+async function linksOf({ client, main }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
+  const rows = await runSql<{ id: number; text: string }>(
+    client,
+    sql`select id, text from dictionary where id = any(array(
+      select distinct link from ${table(linkVisits)}
+      where website = ${website} and at >= ${instant(from)} and at < ${instant(to)}
+    ))`,
+  );
+  const texts = rows.map(({ text }) => text);
+  const names = await linkNames(main, link, texts);
+  return rows.flatMap(({ id, text }) => (passes(wanted, [names.get(text)?.external_id ?? '']) ? [id] : []));
+}
+
+/** The clicks of the span that their visitors made before: each counts at the first page view that carries it. */
+async function readRepeats(on: Queryable, { table, website, from, to }: Reading): Promise<readonly Float64Array[]> {
+  const rows = await runSql<Readonly<Record<(typeof REPEAT_KEYS)[number], number>>>(
+    on,
+    sql`
+select coalesce(s.visitor_number, -1)::float8 as visitor, ${ms(sql`s.first_at`)} as first_at,
+  s.duration_ms::float8 as duration_ms, ${ms(sql`v.at`)} as at, v.link::float8 as link
+from ${table(linkVisits)} v
+join ${table(sessions)} s on s.website = v.website and s.actor = v.actor and s.session = coalesce(v.session, v.actor)
+where v.website = ${website} and v.at >= ${instant(from)} and v.at < ${instant(to)} and exists (
+  select from ${table(linkVisits)} e
+  where e.click = v.click and e.website = v.website and e.actor = v.actor and (e.at, e.id) < (v.at, v.id)
+)`,
+  );
+  return REPEAT_KEYS.map((key) => Float64Array.from(rows, (row) => row[key]));
 }
 
 const metricsOf = (wanted: Criterion): number[] =>
@@ -137,12 +181,15 @@ const UNIT_OF_HIT: Readonly<Record<number, Unit>> = {
   [HIT.view]: 'views',
   [HIT.custom]: 'custom_events',
   [HIT.outgoing]: 'outgoing_links',
+  [HIT.download]: 'outgoing_links',
   [HIT.error]: 'errors',
   [HIT.vital]: 'vitals',
   [HIT.engagement]: 'spans',
 };
 
-type TiedHit = Readonly<Record<'visitor' | 'first_at' | 'duration_ms' | 'at' | 'kind', number>>;
+type TiedHit = Readonly<Record<'visitor' | 'first_at' | 'duration_ms' | 'at' | 'kind', number>> & {
+  readonly is_of_click: boolean;
+};
 
 /** The order of the events of visitors at some times, by their ids. Reports that later ones replace are left out. */
 export async function findTieOrder(
@@ -160,7 +207,11 @@ with tied as (
   select distinct visitor, to_timestamp(at / 1000.0) as at from unnest(${visitors}::int[], ${times}::float8[]) as t(visitor, at)
 )
 select coalesce(s.visitor_number, -1)::float8 as visitor, ${ms(sql`s.first_at`)} as first_at,
-  s.duration_ms::float8 as duration_ms, ${ms(sql`h.at`)} as at, h.kind::float8 as kind
+  s.duration_ms::float8 as duration_ms, ${ms(sql`h.at`)} as at, h.kind::float8 as kind,
+  h.kind = ${HIT.view} and exists (
+    select from ${table(linkVisits)} v
+    where v.website = s.website and v.at = h.at and v.id = h.id and v.actor = s.actor
+  ) as is_of_click
 from ${table(sessions)} s
 cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind) as h(at, id, kind)
 join tied on tied.visitor = coalesce(s.visitor_number, -1) and tied.at = h.at
@@ -173,11 +224,12 @@ where s.website = ${website} and s.first_at <= ${instant(most)} and s.last_at >=
 order by h.id`,
   );
   const order = new Map<string, number[]>();
-  for (const [rank, { visitor, first_at, duration_ms, at, kind }] of rows.entries()) {
+  for (const [rank, { visitor, first_at, duration_ms, at, kind, is_of_click }] of rows.entries()) {
     const unit = UNIT_OF_HIT[kind];
-    if (!unit) continue;
-    const key = tieKey(visitor, first_at, duration_ms, at, unit);
-    order.set(key, [...(order.get(key) ?? []), rank]);
+    for (const of of [...(unit ? [unit] : []), ...(is_of_click ? (['link_clicks'] as const) : [])]) {
+      const key = tieKey(visitor, first_at, duration_ms, at, of);
+      order.set(key, [...(order.get(key) ?? []), rank]);
+    }
   }
   return order;
 }

@@ -11,7 +11,7 @@ import type { WantedColumns } from '@ledgerline/platform/session-days/session-ch
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { SqlRow } from '../fields';
 import type { QueryRun } from '../query-run';
-import { EVERY_ROW, type QueryContext, type QueryType, type SessionCounting } from '../query-type';
+import { EVERY_ROW, type QueryContext, type QueryType } from '../query-type';
 import { ALWAYS, type Span } from '../sql/time';
 import {
   countingOf,
@@ -53,12 +53,12 @@ export class RequestCounts {
   private readonly asked: ReadonlyMap<string, AskedCount>;
 
   constructor(
-    private readonly run: Pick<QueryRun<Queryable>, 'client' | 'counter' | 'audience' | 'deadline'>,
+    private readonly run: Pick<QueryRun<Queryable>, 'client' | 'main' | 'counter' | 'audience' | 'deadline'>,
     asked: readonly AskedCount[],
   ) {
     this.asked = new Map(asked.map((each) => [keyOf(each), each]));
     this.texts = new CountedTexts(run.client);
-    this.conditions = new FoundConditions(run.client);
+    this.conditions = new FoundConditions(run);
   }
 
   /** The rows of a type; beside rows of another range, only those that may have the same texts. */
@@ -144,9 +144,9 @@ export class RequestCounts {
     const { context } = first;
     const { client, counter } = this.run;
     const wanted = wantedBy(asked);
-    const of = scopeOf(first);
-    const isWhole = of !== undefined || context.did.length > 0;
-    const reading = isWhole ? { ...context, filters: [], ...spanOfScope(of, context) } : context;
+    const isEverySession = countingOf(first.type, first.isTotal)?.of !== undefined;
+    const isWhole = isEverySession || context.did.length > 0;
+    const reading = isWhole ? { ...context, filters: [], ...spanOf(first) } : context;
     const deeds = context.did.map(async ({ condition, within, not = false }): Promise<FoundDeed> => ({
       ...{ within, isNegated: not },
       condition: await this.conditions.find({ condition }, context),
@@ -161,7 +161,7 @@ export class RequestCounts {
       pieces,
       slices,
       deeds: await Promise.all(deeds),
-      isEverySession: of !== undefined,
+      isEverySession,
     };
   }
 
@@ -203,11 +203,11 @@ export class RequestCounts {
 }
 
 /** What is counted at once. */
-const rangeOf = (asked: AskedCount): string =>
-  [asked.from, scopeOf(asked) ?? '', asked.context.from, asked.context.to].join(' ');
-
-/** Which sessions are read, whatever filters select. */
-const scopeOf = ({ type, isTotal }: Pick<AskedCount, 'type' | 'isTotal'>) => countingOf(type, isTotal)?.of;
+const rangeOf = (asked: AskedCount): string => {
+  const isEverySession = countingOf(asked.type, asked.isTotal)?.of !== undefined;
+  const { from, to } = spanOf(asked);
+  return [asked.from, isEverySession, from, to, asked.context.from, asked.context.to].join(' ');
+};
 
 /** The types of a request have the same filters, but perhaps other ranges and pages. */
 const keyOf = ({ type, context, from: source, isTotal }: AskedCount): string => {
@@ -238,9 +238,9 @@ function wantedBy(asked: readonly AskedCount[]): WantedColumns {
 
 async function countedType(on: Queryable, asked: AskedCount, known: FoundConditions): Promise<CountedType> {
   const { type, context, isTotal } = asked;
-  const { lookup, reads, of } = countingOf(type, isTotal) ?? {};
+  const { lookup, reads } = countingOf(type, isTotal) ?? {};
   const { table: _, beside: __, ...question } = context;
-  const span = spanOfScope(of, context);
+  const span = spanOf(asked);
   const conditions = reads?.(context).conditions.map((wanted) => known.find(wanted, { ...context, ...span })) ?? [];
   return {
     ...{ name: type.name, question, isTotal },
@@ -250,7 +250,10 @@ async function countedType(on: Queryable, asked: AskedCount, known: FoundConditi
 }
 
 /** When the sessions are that are read for a type. */
-function spanOfScope(of: SessionCounting['of'], { from, to }: QueryContext): Span {
+function spanOf({ type, isTotal, context }: AskedCount): Span {
+  const { of } = countingOf(type, isTotal) ?? {};
+  const { from, to } = context;
   if (of === undefined) return { from, to };
+  if (typeof of === 'function') return { from: from - of(context), to };
   return { from: of === 'history' ? ALWAYS.from : from, to: ALWAYS.to };
 }

@@ -8,6 +8,7 @@ import * as engagement from './website/engagement.query-type';
 import * as errors from './website/errors.query-type';
 import * as funnels from './website/funnels.query-type';
 import * as goals from './website/goals.query-type';
+import { linkConversions } from './website/link-conversions.query-type';
 import * as outbound from './website/outbound.query-type';
 import * as profiles from './website/profiles.query-type';
 import * as realtime from './website/realtime.query-type';
@@ -66,6 +67,7 @@ export const CATALOGUE: readonly QueryType[] = [
   goals.goalsByDay,
   goals.goalBy,
   goals.revenue,
+  linkConversions,
   funnels.funnel,
   funnels.funnelByDay,
   funnels.funnelVisitors,

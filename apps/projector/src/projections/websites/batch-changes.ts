@@ -2,7 +2,7 @@ import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
-import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { isOutgoing, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
@@ -84,7 +84,7 @@ export async function resolveDomains(
   for (const [key, { website, arrivals }] of visits) {
     const clicked = (before.get(key)?.sessions ?? []).filter(({ outgoingLinks }) => outgoingLinks > 0);
     for (const { kind, text } of [...arrivals.map(({ hit }) => hit), ...clicked.flatMap(({ hits }) => hits)]) {
-      if (kind === HIT.outgoing) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(text));
+      if (isOutgoing(kind)) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(text));
     }
   }
   const resolved = new Map<number, number>();
@@ -139,7 +139,7 @@ export class BatchChanges {
 
   private addLinks({ website, arrivals }: VisitorHits): void {
     for (const { hit } of arrivals) {
-      const domain = hit.kind === HIT.outgoing ? this.domains.get(hit.text) : undefined;
+      const domain = isOutgoing(hit.kind) ? this.domains.get(hit.text) : undefined;
       if (domain !== undefined) this.links.add({ website, value: hit.text, domain });
     }
   }

@@ -7,6 +7,7 @@ import {
   customEvents,
   engagementSpans,
   errors,
+  linkVisits,
   vitals,
 } from '@ledgerline/contracts/read-models/website-facts';
 import type { FactUnit } from '@ledgerline/domain/counting/changed-sessions';
@@ -21,7 +22,8 @@ export type FactColumns = Readonly<Record<string, Value>>;
 interface EventFacts<Event extends WebsiteObservedEvent = WebsiteObservedEvent> {
   readonly builds: ReadModel;
   readonly kind: number;
-  readonly columnsOf: (event: Event, id: Intern) => FactColumns;
+  /** Undefined of an event that has no row. */
+  readonly columnsOf: (event: Event, id: Intern) => FactColumns | undefined;
   /** The columns that hold text ids. */
   readonly texts: readonly string[];
   /** What is counted of them, beside their hits. */
@@ -34,6 +36,12 @@ type Facts = {
 
 /** The events that have a row of their own beside their hit in a session. */
 const FACTS: Facts = {
+  PageViewed: {
+    builds: linkVisits,
+    kind: HIT.view,
+    columnsOf: ({ data: { path, click } }, id) => click && { path: id(path), link: id(click.linkId), click: click.id },
+    texts: ['path', 'link'],
+  },
   ErrorRecorded: {
     builds: errors,
     kind: HIT.error,

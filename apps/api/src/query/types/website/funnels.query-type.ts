@@ -27,7 +27,7 @@ import {
   type SqlRow,
 } from '../../fields';
 import { queryType, type Asked, type QueryContext, type Reading } from '../../query-type';
-import { checkConditions, wrongOption, type ParameterOptions } from '../../options';
+import { wrongOption, type ParameterOptions } from '../../options';
 import { checkBreakdown, nameOfValue, propertiesOfBreakdown } from './goals.query-type';
 
 const FUNNELS = { category: 'Funnels' } as const;
@@ -51,34 +51,37 @@ function funnelIn({ options: { funnel }, visitorIdentity }: FunnelOptions): Name
   return { steps, order, per, windowMs: windowMs(wanted) ?? 0 };
 }
 
-/** How long ids of visitors live at most, and what funnels per visitor may not exceed therefore. */
+/** How long ids of visitors live at most, and what they are followed for may not take longer. */
 const LIFETIMES: Readonly<Record<string, { readonly longest: string; readonly unit: string }>> = {
   daily: { longest: '1d', unit: 'day' },
   monthly: { longest: '31d', unit: 'month' },
 };
 
-/** @throws Problem VALIDATION_ERROR for a funnel that ids of visitors cannot answer */
-function checkFunnel(asked: FunnelOptions): void {
-  const { steps, per, windowMs: ms } = funnelIn(asked);
-  checkConditions(
-    'funnel',
-    steps.map(({ condition }) => condition),
-  );
-  const lifetime = LIFETIMES[asked.visitorIdentity];
-  if (!lifetime || per === 'session' || ms <= (windowMs(lifetime.longest) ?? 0)) return;
+/** @throws Problem VALIDATION_ERROR for a window that is longer than ids of visitors live */
+export function checkWindow(field: string, ms: number, visitorIdentity: string, otherwise = ''): void {
+  const lifetime = LIFETIMES[visitorIdentity];
+  if (!lifetime || ms <= (windowMs(lifetime.longest) ?? 0)) return;
   const { longest, unit } = lifetime;
   throw wrongOption(
-    'funnel.window',
-    `Ids of visitors of this website end with the ${unit}: choose a window of at most ${longest}, or per "session".`,
+    field,
+    `Ids of visitors of this website end with the ${unit}: choose a window of at most ${longest}${otherwise}.`,
   );
 }
 
 /** Where the ids of visitors end that are followed. */
-function identityNotes(asked: FunnelOptions): readonly string[] {
-  const lifetime = LIFETIMES[asked.visitorIdentity];
-  if (!lifetime || funnelIn(asked).per === 'session') return [];
-  return [`Ids of visitors end with the ${lifetime.unit}, and so do their attempts.`];
+export const notesOfIds = (visitorIdentity: string, followed: string): readonly string[] =>
+  visitorIdentity in LIFETIMES
+    ? [`Ids of visitors end with the ${LIFETIMES[visitorIdentity]?.unit}, and so do ${followed}.`]
+    : [];
+
+/** @throws Problem VALIDATION_ERROR for a funnel that ids of visitors cannot answer */
+function checkFunnel(asked: FunnelOptions): void {
+  const { per, windowMs: ms } = funnelIn(asked);
+  if (per === 'visitor') checkWindow('funnel.window', ms, asked.visitorIdentity, ', or per "session"');
 }
+
+const identityNotes = (asked: FunnelOptions): readonly string[] =>
+  funnelIn(asked).per === 'session' ? [] : notesOfIds(asked.visitorIdentity, 'their attempts');
 
 const reads = (asked: FunnelOptions): Reading => {
   const { steps } = funnelIn(asked);

@@ -28,13 +28,13 @@ import {
   type SqlRow,
 } from '../../fields';
 import { byCounts, queryType, type Asked, type WantedCondition } from '../../query-type';
-import { checkConditions, wrongOption, type ParameterOptions } from '../../options';
+import { wrongOption, type ParameterOptions } from '../../options';
 
-const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
+export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
 const GOALS = { category: 'Goals', takes: ['goals'], rowsOf: 'goals' } as const;
 const LABELS = { goal_id: orNull(text), name: text };
 
-const ORDERS: NamedGoal = {
+export const ORDERS: NamedGoal = {
   id: null,
   name: 'Orders',
   condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order_placed' }] },
@@ -56,7 +56,7 @@ const ALL_VIEWS = { units: ['views'], fields: ['visitor', 'flags'] } as const;
 
 const goalsIn = ({ goals = [] }: ParameterOptions): readonly NamedGoal[] => goals;
 
-const goalIn = ({ goal }: ParameterOptions): NamedGoal => {
+export const goalIn = ({ goal }: ParameterOptions): NamedGoal => {
   if (!goal) throw new Error('No goal is asked for.');
   return goal;
 };
@@ -70,11 +70,6 @@ export const goals = queryType({
   shape: 'list',
   description: 'Conversions of goals, their visitors, and the share of all visitors of the range who converted',
   fields: { ...LABELS, conversions: count, visitors: count, conversion_rate: percent, revenue: REVENUE },
-  check: ({ options }) =>
-    checkConditions(
-      'goals',
-      goalsIn(options).map(({ condition }) => condition),
-    ),
   sessionColumns: {
     ...ALL_VIEWS,
     reads: ({ options }) => ({ conditions: goalsIn(options).map((goal) => wantedBy(goal)) }),
@@ -91,11 +86,6 @@ export const goalsByDay = queryType({
   splitBy: 'goal',
   description: 'Conversions of goals over time, and the share of the visitors of each day who converted',
   fields: { date: text, ...LABELS, conversions: count, visitors: count, conversion_rate: percent },
-  check: ({ options }) =>
-    checkConditions(
-      'goals',
-      goalsIn(options).map(({ condition }) => condition),
-    ),
   sessionColumns: {
     ...ALL_VIEWS,
     reads: ({ options }) => ({ conditions: goalsIn(options).map(({ condition }) => ({ condition })) }),
@@ -145,10 +135,7 @@ export const goalBy = queryType({
     revenue: REVENUE,
   },
   order: byCounts(['visitors', 'converted', 'conversions'], 'name'),
-  check({ options }) {
-    checkBreakdown(options);
-    checkConditions('goal', [goalIn(options).condition]);
-  },
+  check: ({ options }) => checkBreakdown(options),
   sessionColumns: {
     ...ALL_VIEWS,
     texts: { text: 'value' },
@@ -196,7 +183,6 @@ export const revenue = queryType({
     if (goal && currency !== undefined)
       throw wrongOption('currency', 'currency belongs to property; a goal has its own.');
     if (goal && !goal.value) throw wrongOption('goal', `The goal ${JSON.stringify(goal.name)} has no value.`);
-    if (goal) checkConditions('goal', [goal.condition]);
   },
   sessionColumns: {
     units: ['custom_events'],

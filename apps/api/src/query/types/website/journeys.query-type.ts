@@ -4,7 +4,7 @@ import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../fields';
-import { checkConditions, wrongOption, type ParameterOptions } from '../../options';
+import { wrongOption, type ParameterOptions } from '../../options';
 import { queryType, type QueryContext } from '../../query-type';
 
 const conditionIn = ({ from, to }: ParameterOptions): Condition => {
@@ -22,10 +22,6 @@ const planIn = ({ to, steps = 3, branches = 5, by }: ParameterOptions): JourneyP
 function checkJourneys({ from, to, by = 'page' }: ParameterOptions): void {
   if ((from === undefined) === (to === undefined)) throw wrongOption('from', 'journeys needs either from or to.');
   if (by !== 'page' && by !== 'event') throw wrongOption('by', 'by is page or event.');
-  checkConditions(
-    from ? 'from' : 'to',
-    [from ?? to].filter((condition) => condition !== undefined),
-  );
 }
 
 interface Shown {

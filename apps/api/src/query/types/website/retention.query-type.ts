@@ -2,7 +2,7 @@ import type { Condition } from '@ledgerline/contracts/definitions';
 import { countRetention, type AskedRetention } from '@ledgerline/domain/goals/retention';
 import { count, countFields, percent, text } from '../../fields';
 import { queryType, type Asked, type QueryContext, type Question } from '../../query-type';
-import { checkConditions, wrongOption, type ParameterOptions } from '../../options';
+import { wrongOption, type ParameterOptions } from '../../options';
 
 const conditionsIn = ({ first, again }: ParameterOptions): readonly Condition[] =>
   [first, again].filter((condition) => condition !== undefined);
@@ -52,11 +52,7 @@ export const retention = queryType({
     { field: 'cohort', direction: 'asc' },
     { field: 'period', direction: 'asc' },
   ],
-  check(asked) {
-    checkIdentity(asked);
-    checkConditions('first', conditionsIn({ ...asked.options, again: undefined }));
-    checkConditions('again', conditionsIn({ ...asked.options, first: undefined }));
-  },
+  check: checkIdentity,
   sessionColumns: {
     units: ['views'],
     fields: ['visitor', 'flags'],

@@ -1,5 +1,5 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
-import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, isOutgoing } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents, vitals } from '@ledgerline/contracts/read-models/website-facts';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import {
@@ -59,6 +59,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [HIT.view]: 'screen_view',
   [HIT.leave]: 'page_exit',
   [HIT.outgoing]: 'outgoing_link',
+  [HIT.download]: 'outgoing_link',
   [HIT.error]: 'error',
   [HIT.vital]: 'web_vital',
   [HIT.engagement]: 'engagement',
@@ -122,7 +123,7 @@ const shownEventId = (uuid: string): string => encodeEventId(Buffer.from(without
 function propertiesOf({ kind, text, properties, micros }: FoundHit): Readonly<Record<string, unknown>> {
   if (kind === HIT.custom) return properties ?? {};
   if (text === null) return {};
-  if (kind === HIT.outgoing) return { href: text };
+  if (isOutgoing(kind)) return { href: text };
   if (kind === HIT.error) return { message: text };
   if (kind !== HIT.vital) return {};
   return { metric: text, ...(micros === null ? {} : { value: micros / 1_000_000 }) };
