@@ -73,6 +73,7 @@ type StoredSession = Readonly<Record<SessionField | 'bounced' | 'kind', number>>
   readonly hits: readonly StoredHit[];
   readonly vitals: readonly Readonly<Record<string, number>>[];
   readonly spans: readonly Readonly<Record<string, number | null>>[];
+  readonly clicks: readonly Readonly<Record<string, number>>[];
 };
 
 /** The same from plain rows, one by one; the first 24 digits of an id name the report of which the last one counts. */
@@ -93,7 +94,8 @@ async function storedSessions(website: number) {
         select json_agg(json_build_object('at', (extract(epoch from h.at) * 1000)::bigint, 'kind', h.kind, 'path', h.path,
           'text', h.text, 'extra', h.extra, 'id', h.id) order by h.at, h.id)
         from unnest(s.hit_at, s.hit_kind, s.hit_path, s.hit_text, s.hit_extra, s.hit_id) as h(at, kind, path, text, extra, id)
-      ) as hits, ${facts('vitals')} as vitals, ${facts('engagement_spans')} as spans
+      ) as hits, ${facts('vitals')} as vitals, ${facts('engagement_spans')} as spans,
+      ${facts('link_visits')} as clicks
     from ${identifier(SCHEMA, 'sessions')} s where s.website = ${website}`,
   );
   return found.map((session) => {
@@ -112,11 +114,14 @@ async function storedSessions(website: number) {
       ['custom_events', two(of(HIT.custom))],
       [
         'outgoing_links',
-        of(HIT.outgoing).map(({ id, ...hit }) => [...(two([{ id, ...hit }])[0] ?? []), ...wordsOf(id)]),
+        session.hits
+          .filter(({ kind }) => kind === HIT.outgoing || kind === HIT.download)
+          .map((hit) => [...(two([hit])[0] ?? []), hit.kind === HIT.download ? 1 : 0, ...wordsOf(hit.id)]),
       ],
       ['errors', two(of(HIT.error))],
       ['vitals', session.vitals.map((row) => UNIT_FIELDS.vitals.map((name) => row[name]))],
       ['spans', session.spans.map((row) => UNIT_FIELDS.spans.map((name) => row[name as string] ?? -1))],
+      ['link_clicks', session.clicks.map((row) => UNIT_FIELDS.link_clicks.map((name) => row[name]))],
     ]) as Record<string, unknown>;
   });
 }

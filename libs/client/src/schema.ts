@@ -4252,6 +4252,17 @@ export interface components {
             /** @description How many branches each step has, beside `Other`; 5 by default */
             branches?: number | null;
             /**
+             * @description Which clicks share a conversion: the first, the last, all alike, or both ends 40 % each
+             * @default last
+             * @enum {string|null}
+             */
+            model?: "first" | "last" | "linear" | "position" | null;
+            /**
+             * @description How long before a conversion clicks share it, 90 days at most; `30d` by default, `1d` with daily ids
+             * @example 7d
+             */
+            window?: string | null;
+            /**
              * @description The property of custom events with amounts
              * @example total
              */
@@ -7711,6 +7722,44 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["RevenueRow"][];
         };
+        /** @description Which short links led to conversions of a goal: clicks and visitors of the range, and each conversion shared among the clicks of its visitor in a window before it; those without a click are the row whose link_id is null */
+        LinkConversionsRow: {
+            link_id: string | null;
+            name: string | null;
+            external_id: string | null;
+            clicks: number;
+            visitors: number;
+            conversions: number;
+            /** @description In percent */
+            percentage: number;
+            revenue: {
+                currency: string | null;
+                sum: number;
+                events: number;
+                unreadable: number;
+            }[];
+        };
+        LinkConversionsEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "link_conversions";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["LinkConversionsRow"][];
+        };
         /** @description Visitors (or sessions) by the step of a funnel that they reached, also after the range, and how long they took since the step before; with `by` for each value of where they began */
         FunnelRow: {
             value: string | null;
@@ -8452,7 +8501,7 @@ export interface components {
          * @description Name of a query type
          * @enum {string}
          */
-        QueryTypeName: "summary_metrics" | "today_metrics" | "active_stats" | "events_by_date" | "top_pages" | "entry_pages" | "exit_pages" | "page_performance" | "top_referrers" | "traffic_sources" | "channels" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_content" | "country" | "region" | "city" | "language" | "timezone" | "device_types" | "browser_name" | "browser_versions" | "os_name" | "screen_resolutions" | "session_metrics" | "session_list" | "sessions_time_series" | "sessions_by_device" | "sessions_by_browser" | "session_duration_distribution" | "session_flow" | "session_events" | "profile_list" | "profile_detail" | "profile_sessions" | "custom_events" | "custom_events_trends" | "custom_events_by_path" | "custom_event_properties" | "custom_events_recent" | "outbound_links" | "outbound_domains" | "realtime_pages" | "realtime_referrers" | "realtime_countries" | "realtime_feed" | "realtime_sessions" | "realtime_velocity" | "recent_errors" | "error_summary" | "error_types" | "errors_by_page" | "error_trends" | "vitals_overview" | "vitals_by_page" | "vitals_time_series" | "page_time_analysis" | "scroll_depth_summary" | "scroll_depth_distribution" | "page_scroll_performance" | "interaction_summary" | "frustration_by_page" | "form_abandonment_by_page" | "engagement_quality_by_page" | "goals" | "goals_by_day" | "goal_by" | "revenue" | "funnel" | "funnel_by_day" | "funnel_visitors" | "retention" | "journeys" | "link_total_clicks" | "link_unique_clicks" | "link_last_click" | "link_clicks_by_day" | "link_referrers_by_day" | "link_countries_by_day" | "link_top_referrers" | "link_top_countries" | "link_top_regions" | "link_top_cities" | "link_top_devices" | "link_top_browsers" | "uptime_summary" | "uptime_by_day" | "response_times";
+        QueryTypeName: "summary_metrics" | "today_metrics" | "active_stats" | "events_by_date" | "top_pages" | "entry_pages" | "exit_pages" | "page_performance" | "top_referrers" | "traffic_sources" | "channels" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_content" | "country" | "region" | "city" | "language" | "timezone" | "device_types" | "browser_name" | "browser_versions" | "os_name" | "screen_resolutions" | "session_metrics" | "session_list" | "sessions_time_series" | "sessions_by_device" | "sessions_by_browser" | "session_duration_distribution" | "session_flow" | "session_events" | "profile_list" | "profile_detail" | "profile_sessions" | "custom_events" | "custom_events_trends" | "custom_events_by_path" | "custom_event_properties" | "custom_events_recent" | "outbound_links" | "outbound_domains" | "realtime_pages" | "realtime_referrers" | "realtime_countries" | "realtime_feed" | "realtime_sessions" | "realtime_velocity" | "recent_errors" | "error_summary" | "error_types" | "errors_by_page" | "error_trends" | "vitals_overview" | "vitals_by_page" | "vitals_time_series" | "page_time_analysis" | "scroll_depth_summary" | "scroll_depth_distribution" | "page_scroll_performance" | "interaction_summary" | "frustration_by_page" | "form_abandonment_by_page" | "engagement_quality_by_page" | "goals" | "goals_by_day" | "goal_by" | "revenue" | "link_conversions" | "funnel" | "funnel_by_day" | "funnel_visitors" | "retention" | "journeys" | "link_total_clicks" | "link_unique_clicks" | "link_last_click" | "link_clicks_by_day" | "link_referrers_by_day" | "link_countries_by_day" | "link_top_referrers" | "link_top_countries" | "link_top_regions" | "link_top_cities" | "link_top_devices" | "link_top_browsers" | "uptime_summary" | "uptime_by_day" | "response_times";
         QueryMeta: {
             parameters: string[];
             total_parameters: number;
@@ -8504,7 +8553,7 @@ export interface components {
             };
         };
         /** @description The answer to one parameter; its rows are those of the query type that `parameter` names */
-        QueryEntry: components["schemas"]["SummaryMetricsEntry"] | components["schemas"]["TodayMetricsEntry"] | components["schemas"]["ActiveStatsEntry"] | components["schemas"]["EventsByDateEntry"] | components["schemas"]["TopPagesEntry"] | components["schemas"]["EntryPagesEntry"] | components["schemas"]["ExitPagesEntry"] | components["schemas"]["PagePerformanceEntry"] | components["schemas"]["TopReferrersEntry"] | components["schemas"]["TrafficSourcesEntry"] | components["schemas"]["ChannelsEntry"] | components["schemas"]["UtmSourcesEntry"] | components["schemas"]["UtmMediumsEntry"] | components["schemas"]["UtmCampaignsEntry"] | components["schemas"]["UtmTermsEntry"] | components["schemas"]["UtmContentEntry"] | components["schemas"]["CountryEntry"] | components["schemas"]["RegionEntry"] | components["schemas"]["CityEntry"] | components["schemas"]["LanguageEntry"] | components["schemas"]["TimezoneEntry"] | components["schemas"]["DeviceTypesEntry"] | components["schemas"]["BrowserNameEntry"] | components["schemas"]["BrowserVersionsEntry"] | components["schemas"]["OsNameEntry"] | components["schemas"]["ScreenResolutionsEntry"] | components["schemas"]["SessionMetricsEntry"] | components["schemas"]["SessionListEntry"] | components["schemas"]["SessionsTimeSeriesEntry"] | components["schemas"]["SessionsByDeviceEntry"] | components["schemas"]["SessionsByBrowserEntry"] | components["schemas"]["SessionDurationDistributionEntry"] | components["schemas"]["SessionFlowEntry"] | components["schemas"]["SessionEventsEntry"] | components["schemas"]["ProfileListEntry"] | components["schemas"]["ProfileDetailEntry"] | components["schemas"]["ProfileSessionsEntry"] | components["schemas"]["CustomEventsEntry"] | components["schemas"]["CustomEventsTrendsEntry"] | components["schemas"]["CustomEventsByPathEntry"] | components["schemas"]["CustomEventPropertiesEntry"] | components["schemas"]["CustomEventsRecentEntry"] | components["schemas"]["OutboundLinksEntry"] | components["schemas"]["OutboundDomainsEntry"] | components["schemas"]["RealtimePagesEntry"] | components["schemas"]["RealtimeReferrersEntry"] | components["schemas"]["RealtimeCountriesEntry"] | components["schemas"]["RealtimeFeedEntry"] | components["schemas"]["RealtimeSessionsEntry"] | components["schemas"]["RealtimeVelocityEntry"] | components["schemas"]["RecentErrorsEntry"] | components["schemas"]["ErrorSummaryEntry"] | components["schemas"]["ErrorTypesEntry"] | components["schemas"]["ErrorsByPageEntry"] | components["schemas"]["ErrorTrendsEntry"] | components["schemas"]["VitalsOverviewEntry"] | components["schemas"]["VitalsByPageEntry"] | components["schemas"]["VitalsTimeSeriesEntry"] | components["schemas"]["PageTimeAnalysisEntry"] | components["schemas"]["ScrollDepthSummaryEntry"] | components["schemas"]["ScrollDepthDistributionEntry"] | components["schemas"]["PageScrollPerformanceEntry"] | components["schemas"]["InteractionSummaryEntry"] | components["schemas"]["FrustrationByPageEntry"] | components["schemas"]["FormAbandonmentByPageEntry"] | components["schemas"]["EngagementQualityByPageEntry"] | components["schemas"]["GoalsEntry"] | components["schemas"]["GoalsByDayEntry"] | components["schemas"]["GoalByEntry"] | components["schemas"]["RevenueEntry"] | components["schemas"]["FunnelEntry"] | components["schemas"]["FunnelByDayEntry"] | components["schemas"]["FunnelVisitorsEntry"] | components["schemas"]["RetentionEntry"] | components["schemas"]["JourneysEntry"] | components["schemas"]["LinkTotalClicksEntry"] | components["schemas"]["LinkUniqueClicksEntry"] | components["schemas"]["LinkLastClickEntry"] | components["schemas"]["LinkClicksByDayEntry"] | components["schemas"]["LinkReferrersByDayEntry"] | components["schemas"]["LinkCountriesByDayEntry"] | components["schemas"]["LinkTopReferrersEntry"] | components["schemas"]["LinkTopCountriesEntry"] | components["schemas"]["LinkTopRegionsEntry"] | components["schemas"]["LinkTopCitiesEntry"] | components["schemas"]["LinkTopDevicesEntry"] | components["schemas"]["LinkTopBrowsersEntry"] | components["schemas"]["UptimeSummaryEntry"] | components["schemas"]["UptimeByDayEntry"] | components["schemas"]["ResponseTimesEntry"];
+        QueryEntry: components["schemas"]["SummaryMetricsEntry"] | components["schemas"]["TodayMetricsEntry"] | components["schemas"]["ActiveStatsEntry"] | components["schemas"]["EventsByDateEntry"] | components["schemas"]["TopPagesEntry"] | components["schemas"]["EntryPagesEntry"] | components["schemas"]["ExitPagesEntry"] | components["schemas"]["PagePerformanceEntry"] | components["schemas"]["TopReferrersEntry"] | components["schemas"]["TrafficSourcesEntry"] | components["schemas"]["ChannelsEntry"] | components["schemas"]["UtmSourcesEntry"] | components["schemas"]["UtmMediumsEntry"] | components["schemas"]["UtmCampaignsEntry"] | components["schemas"]["UtmTermsEntry"] | components["schemas"]["UtmContentEntry"] | components["schemas"]["CountryEntry"] | components["schemas"]["RegionEntry"] | components["schemas"]["CityEntry"] | components["schemas"]["LanguageEntry"] | components["schemas"]["TimezoneEntry"] | components["schemas"]["DeviceTypesEntry"] | components["schemas"]["BrowserNameEntry"] | components["schemas"]["BrowserVersionsEntry"] | components["schemas"]["OsNameEntry"] | components["schemas"]["ScreenResolutionsEntry"] | components["schemas"]["SessionMetricsEntry"] | components["schemas"]["SessionListEntry"] | components["schemas"]["SessionsTimeSeriesEntry"] | components["schemas"]["SessionsByDeviceEntry"] | components["schemas"]["SessionsByBrowserEntry"] | components["schemas"]["SessionDurationDistributionEntry"] | components["schemas"]["SessionFlowEntry"] | components["schemas"]["SessionEventsEntry"] | components["schemas"]["ProfileListEntry"] | components["schemas"]["ProfileDetailEntry"] | components["schemas"]["ProfileSessionsEntry"] | components["schemas"]["CustomEventsEntry"] | components["schemas"]["CustomEventsTrendsEntry"] | components["schemas"]["CustomEventsByPathEntry"] | components["schemas"]["CustomEventPropertiesEntry"] | components["schemas"]["CustomEventsRecentEntry"] | components["schemas"]["OutboundLinksEntry"] | components["schemas"]["OutboundDomainsEntry"] | components["schemas"]["RealtimePagesEntry"] | components["schemas"]["RealtimeReferrersEntry"] | components["schemas"]["RealtimeCountriesEntry"] | components["schemas"]["RealtimeFeedEntry"] | components["schemas"]["RealtimeSessionsEntry"] | components["schemas"]["RealtimeVelocityEntry"] | components["schemas"]["RecentErrorsEntry"] | components["schemas"]["ErrorSummaryEntry"] | components["schemas"]["ErrorTypesEntry"] | components["schemas"]["ErrorsByPageEntry"] | components["schemas"]["ErrorTrendsEntry"] | components["schemas"]["VitalsOverviewEntry"] | components["schemas"]["VitalsByPageEntry"] | components["schemas"]["VitalsTimeSeriesEntry"] | components["schemas"]["PageTimeAnalysisEntry"] | components["schemas"]["ScrollDepthSummaryEntry"] | components["schemas"]["ScrollDepthDistributionEntry"] | components["schemas"]["PageScrollPerformanceEntry"] | components["schemas"]["InteractionSummaryEntry"] | components["schemas"]["FrustrationByPageEntry"] | components["schemas"]["FormAbandonmentByPageEntry"] | components["schemas"]["EngagementQualityByPageEntry"] | components["schemas"]["GoalsEntry"] | components["schemas"]["GoalsByDayEntry"] | components["schemas"]["GoalByEntry"] | components["schemas"]["RevenueEntry"] | components["schemas"]["LinkConversionsEntry"] | components["schemas"]["FunnelEntry"] | components["schemas"]["FunnelByDayEntry"] | components["schemas"]["FunnelVisitorsEntry"] | components["schemas"]["RetentionEntry"] | components["schemas"]["JourneysEntry"] | components["schemas"]["LinkTotalClicksEntry"] | components["schemas"]["LinkUniqueClicksEntry"] | components["schemas"]["LinkLastClickEntry"] | components["schemas"]["LinkClicksByDayEntry"] | components["schemas"]["LinkReferrersByDayEntry"] | components["schemas"]["LinkCountriesByDayEntry"] | components["schemas"]["LinkTopReferrersEntry"] | components["schemas"]["LinkTopCountriesEntry"] | components["schemas"]["LinkTopRegionsEntry"] | components["schemas"]["LinkTopCitiesEntry"] | components["schemas"]["LinkTopDevicesEntry"] | components["schemas"]["LinkTopBrowsersEntry"] | components["schemas"]["UptimeSummaryEntry"] | components["schemas"]["UptimeByDayEntry"] | components["schemas"]["ResponseTimesEntry"];
         /** @description The body of every error */
         Problem: {
             /** @enum {boolean} */
@@ -8816,6 +8865,8 @@ export type GoalByRow = components['schemas']['GoalByRow'];
 export type GoalByEntry = components['schemas']['GoalByEntry'];
 export type RevenueRow = components['schemas']['RevenueRow'];
 export type RevenueEntry = components['schemas']['RevenueEntry'];
+export type LinkConversionsRow = components['schemas']['LinkConversionsRow'];
+export type LinkConversionsEntry = components['schemas']['LinkConversionsEntry'];
 export type FunnelRow = components['schemas']['FunnelRow'];
 export type FunnelEntry = components['schemas']['FunnelEntry'];
 export type FunnelByDayRow = components['schemas']['FunnelByDayRow'];

@@ -199,7 +199,7 @@ export const Window = (description: string, longestMs = Infinity) =>
     IsOptional(),
     holds(
       'isWindow',
-      (text) => (windowMs(text) ?? Infinity) <= longestMs,
+      (text) => (windowMs(text) ?? NaN) <= longestMs,
       'must be a number of minutes, hours or days such as 30m, 12h or 7d',
     ),
   );

@@ -25,7 +25,9 @@ describe('sealing days', () => {
       }
       await seal();
       const { open } = await expectSameSessions();
-      expect(open).toEqual([]);
+      // random traffic may lie in the future, whose days are not over
+      const today = new Date().setUTCHours(0, 0, 0, 0);
+      expect(open.filter(({ first_at: at }) => Number(at) < today)).toEqual([]);
     });
     await fc.assert(property, { seed: 45, numRuns: 12 });
   }, 120_000);

@@ -134,6 +134,7 @@ describe('the plan of each type', () => {
     "goals_by_day",
     "goal_by",
     "revenue",
+    "link_conversions",
     "funnel",
     "funnel_by_day",
     "funnel_visitors",

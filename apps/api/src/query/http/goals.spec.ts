@@ -59,7 +59,6 @@ describe('a question about goals', () => {
       { name: 'revenue', goal: { condition: { kind: 'event' } } },
       'has no value',
     ],
-    ['clicks on links', { name: 'goals', goals: [{ condition: { kind: 'link_click' } }] }, 'link_click'],
     ['journeys from nowhere', { name: 'journeys' }, 'either from or to'],
     ['journeys by country', { name: 'journeys', from: PAGES, by: 'country' }, 'by is page or event'],
     ['a step too many', { name: 'funnel_visitors', funnel: STEPS(2), step: 3 }, 'has 2 steps'],
@@ -78,6 +77,12 @@ describe('a question about goals', () => {
     ['a funnel of one step', { name: 'funnel', funnel: STEPS(1) }, ['funnel.steps']],
     ['a funnel of 33 steps', { name: 'funnel', funnel: STEPS(33) }, ['funnel.steps']],
     ['a window that is none', { name: 'funnel', funnel: { ...STEPS(2), window: '0d' } }, ['funnel.window']],
+    [
+      'a window of clicks that is too long',
+      { name: 'link_conversions', goal: { condition: PAGES }, window: '91d' },
+      ['window'],
+    ],
+    ['an unknown model', { name: 'link_conversions', goal: { condition: PAGES }, model: 'all' }, ['model']],
     [
       'a long name of a property',
       { name: 'goal_by', goal: { condition: { kind: 'event' } }, by: `property:${'x'.repeat(300)}` },
