@@ -27,7 +27,11 @@ describe('a redirect', () => {
   };
 
   const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, method: 'GET' | 'HEAD' = 'GET') => {
-    const answer = await tracker.app.inject({ method, url: `/${path}`, headers: { 'user-agent': BROWSER, ...headers } });
+    const answer = await tracker.app.inject({
+      method,
+      url: `/${path}`,
+      headers: { 'user-agent': BROWSER, ...headers },
+    });
     expect(answer.statusCode).toBe(302);
     return String(answer.headers.location);
   };
@@ -37,20 +41,19 @@ describe('a redirect', () => {
       (event): event is LinkClicked => event.type === 'LinkClicked' && event.data.linkId === `link_${slug}`,
     );
 
-  it.each([
-    SALE,
-    'https://www.EXAMPLE.com.:8443/a?q=%E4&b#top',
-    'http://partner.org/',
-  ])('to a page of the organization names the click that is recorded: %s', async (targetUrl) => {
-    const slug = await newLink({ targetUrl });
-    const { address, click } = takeClick(await ask(slug));
-    expect([address, click?.linkId]).toEqual([new URL(targetUrl).href, `link_${slug}`]);
-    const [clicked] = await waitUntil(
-      () => clicksOf(slug),
-      ({ length }) => length > 0,
-    );
-    expect(clicked?.id).toBe(click?.id);
-  });
+  it.each([SALE, 'https://www.EXAMPLE.com.:8443/a?q=%E4&b#top', 'http://partner.org/'])(
+    'to a page of the organization names the click that is recorded: %s',
+    async (targetUrl) => {
+      const slug = await newLink({ targetUrl });
+      const { address, click } = takeClick(await ask(slug));
+      expect([address, click?.linkId]).toEqual([new URL(targetUrl).href, `link_${slug}`]);
+      const [clicked] = await waitUntil(
+        () => clicksOf(slug),
+        ({ length }) => length > 0,
+      );
+      expect(clicked?.id).toBe(click?.id);
+    },
+  );
 
   it('names each click by its own id, in the place of another one', async () => {
     const slug = await newLink({ targetUrl: `${SALE}?ll_click=old` });

@@ -157,10 +157,12 @@ describe('the hosts of websites in the registry', () => {
     fc.assert(
       fc.property(fc.array(site, { maxLength: 4 }), fc.array(site, { maxLength: 2 }), host, (first, changes, asked) => {
         const registry = registryOf(
-          first.map((each, n) => ({ type: 'WebsiteRegistered', data: { ...website, ...each, websiteId: `site_${n}` } })),
+          first.map((each, n) => ({
+            type: 'WebsiteRegistered',
+            data: { ...website, ...each, websiteId: `site_${n}` },
+          })),
         );
-        for (const [n, each] of changes.entries())
-          registry.apply(changed(each, `site_${n}`));
+        for (const [n, each] of changes.entries()) registry.apply(changed(each, `site_${n}`));
         const isWithin = ({ domain, allowedOrigins }: { domain: string; allowedOrigins: readonly string[] }) =>
           asked === domain || asked.endsWith(`.${domain}`) || allowedOrigins.includes(asked);
         expect(registry.isWebsiteHost('org_1', asked)).toBe(registry.websitesOf('org_1').some(isWithin));
