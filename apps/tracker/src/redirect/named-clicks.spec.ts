@@ -1,10 +1,12 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import type { Link } from '@ledgerline/contracts/records';
 import { takeClick } from '@ledgerline/domain/links/click-id';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { UNSEEN } from '@test/tracker/unseen';
 import { waitUntil } from '@test/wait-until';
+import { destinationOf } from './redirect.controller';
 
 const SALE = 'https://example.com/sale';
 
@@ -93,3 +95,24 @@ describe('a redirect', () => {
     await waitUntil(async () => (await ask(slug)) === 'https://new.example/');
   });
 });
+
+describe('the destination of a click', () => {
+  const click = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', linkId: 'link_1' };
+  const NAMED = `ll_click=${click.id}-1`;
+
+  it.each([
+    ['https://a.org/?q=1#top', 'b=2', `https://a.org/?q=1&b=2&${NAMED}#top`],
+    ['https://A.org.:8443/', '', `https://a.org.:8443/?${NAMED}`],
+    ['https://a.org/?ll_click=old', 'll%5Fclick=other&b', `https://a.org/?b&${NAMED}`],
+    ['https://a.org/größe?q=%E4&', '', `https://a.org/gr%C3%B6%C3%9Fe?q=%E4&&${NAMED}`],
+    ['https://b.org/?q=1', 'll_click=other&b', 'https://b.org/?q=1&b'],
+    ['https://b.org/?ll_click=own', 'll_click=other', 'https://b.org/?ll_click=own'],
+    ['market://a.org/x', '', 'market://a.org/x'],
+  ])('%s with ?%s names the click to a.org alone', (target, query, destination) =>
+    expect(
+      destinationOf({ ...LINK, targetUrl: target }, null, query, { ...click, isNamedTo: (host) => host === 'a.org' }),
+    ).toBe(destination),
+  );
+});
+
+const LINK = { iosUrl: null, androidUrl: null } as Link;

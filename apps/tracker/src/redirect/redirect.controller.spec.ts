@@ -249,23 +249,6 @@ describe('the destination of a link', () => {
       'https://a.org/?q=1',
     ));
 
-  const click = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', linkId: 'link_1' };
-  const NAMED = `ll_click=${click.id}-1`;
-
-  it.each([
-    ['https://a.org/?q=1#top', 'b=2', `https://a.org/?q=1&b=2&${NAMED}#top`],
-    ['https://A.org.:8443/', '', `https://a.org.:8443/?${NAMED}`],
-    ['https://a.org/?ll_click=old', 'll%5Fclick=other&b', `https://a.org/?b&${NAMED}`],
-    ['https://a.org/größe?q=%E4&', '', `https://a.org/gr%C3%B6%C3%9Fe?q=%E4&&${NAMED}`],
-    ['https://b.org/?q=1', 'll_click=other&b', 'https://b.org/?q=1&b'],
-    ['https://b.org/?ll_click=own', 'll_click=other', 'https://b.org/?ll_click=own'],
-    ['market://a.org/x', '', 'market://a.org/x'],
-  ])('%s with ?%s names the click to a.org alone', (target, query, destination) =>
-    expect(destinationOf(linkTo(target), null, query, { ...click, isNamedTo: (host) => host === 'a.org' })).toBe(
-      destination,
-    ),
-  );
-
   it('is over from the very moment the link expires', () => {
     const link = { expiresAt: '2026-01-01T00:00:00.000Z' };
     expect(isExpired(link, Date.parse('2025-12-31T23:59:59.999Z'))).toBe(false);
