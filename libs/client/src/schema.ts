@@ -2561,7 +2561,7 @@ export interface components {
              */
             forwardQuery?: boolean;
             /**
-             * @description Whether a redirect to a website of the organization names the click in the address (`ll_click`), so that visits and conversions can be joined to it
+             * @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it
              * @default true
              */
             trackVisits?: boolean;
@@ -2614,7 +2614,7 @@ export interface components {
             ogImageUrl: string | null;
             /** @description Whether parameters of the short address pass to the destination: all but those that it has itself */
             forwardQuery: boolean;
-            /** @description Whether a redirect to a website of the organization names the click in the address (`ll_click`), so that visits and conversions can be joined to it */
+            /** @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it */
             trackVisits: boolean;
             /**
              * @description The organization it belongs to
@@ -2710,7 +2710,7 @@ export interface components {
              */
             forwardQuery?: boolean;
             /**
-             * @description Whether a redirect to a website of the organization names the click in the address (`ll_click`), so that visits and conversions can be joined to it
+             * @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it
              * @default true
              */
             trackVisits?: boolean;
@@ -2764,7 +2764,7 @@ export interface components {
              */
             forwardQuery?: boolean;
             /**
-             * @description Whether a redirect to a website of the organization names the click in the address (`ll_click`), so that visits and conversions can be joined to it
+             * @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it
              * @default true
              */
             trackVisits?: boolean;

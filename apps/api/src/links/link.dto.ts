@@ -62,7 +62,7 @@ export class NewLinkDto {
   @ApiPropertyOptional({
     default: true,
     description:
-      'Whether a redirect to a website of the organization names the click in the address (`ll_click`), so that visits and conversions can be joined to it',
+      'Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it',
   })
   @ValidateIf((_: unknown, value: unknown) => value !== undefined)
   @IsBoolean()
