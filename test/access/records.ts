@@ -107,6 +107,7 @@ export const linkOf = ({ organizationId }: House, more: Fields = {}) =>
     ogDescription: null,
     ogImageUrl: null,
     forwardQuery: true,
+    trackVisits: true,
     shortUrl: matching(/\/[A-Za-z0-9]{8}$/),
     createdBy: matching(/^(usr|key)_[0-9A-Z]{26}$/),
     ...more,

@@ -65,6 +65,11 @@ export class TrackedSite {
     return `http://shop.example.com:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
+  /** A short link to a page of the site, where its slug is a path, too. */
+  createLink(slug: string, path: string): Promise<void> {
+    return this.tracker.createLink(`link_${slug}`, { slug, targetUrl: this.address(path) });
+  }
+
   async openPage(path: string): Promise<Page> {
     const page = await this.browser.newPage();
     await page.goto(this.address(path));

@@ -1,3 +1,4 @@
+import { takeClick } from '@ledgerline/domain/links/click-id';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -118,7 +119,8 @@ const HANGING = `
 
 async function redirectOf(url: string) {
   const { status, headers } = await fetch(url, { redirect: 'manual', headers: AS_BROWSER });
-  return { status, location: headers.get('location') };
+  const location = headers.get('location');
+  return { status, location: location && takeClick(location).address };
 }
 
 const statusOf = async (url: string) => (await fetch(url, { redirect: 'manual', headers: AS_BROWSER })).status;

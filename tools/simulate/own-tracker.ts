@@ -68,11 +68,12 @@ function follower({ shortUrl = '' }: Options, tracker: NestFastifyApplication): 
     const link = links.cached(slug) ?? (await links.inStore(slug));
     if (link === undefined || item === undefined) return { status: 404, body: '' };
     const [address, userAgent] = [headers['X-Forwarded-For'] ?? '', headers['User-Agent'] ?? ''];
-    const visit = { link, at: item.timestamp, address, userAgent, agent: readAgent(userAgent), query: '' };
+    const id = eventIdOf(link.id, 'LinkClicked', item.eventId);
+    const visit = { link, id, at: item.timestamp, address, userAgent, agent: readAgent(userAgent), query: '' };
     // the salts of past days are destroyed
     const salt = salts.saltFor(link.organizationId, periodOf(Date.now(), 'daily'));
     const click = clickOf({ ...visit, referrer: headers['Referer'] }, geo.locate(address), salt);
-    const event = { ...click, id: eventIdOf(link.id, click.type, item.eventId), receivedAt: Date.now() };
+    const event = { ...click, receivedAt: Date.now() };
     await log.send([{ event, subject: link.id, dedupe: 'forever' }]);
     return { status: 302, body: '' };
   };

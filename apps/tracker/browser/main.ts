@@ -1,7 +1,7 @@
 import { type MetricType, onCLS, onFCP, onINP, onLCP } from 'web-vitals';
 import { MAX_ERRORS, onError } from './errors';
 import { attempt, guarded, listen, warn } from './guarded';
-import { onNavigation, onOutgoingLink, pageUrl } from './navigation';
+import { hideClick, onNavigation, onOutgoingLink, pageUrl } from './navigation';
 import { openOutbox, type Item, type Outbox } from './outbox';
 import { openPageView } from './page-view';
 import { readSettings, type Settings } from './settings';
@@ -42,6 +42,7 @@ function start({ host, websiteId, routesByHash, keepsVisitorId, ignoredErrors }:
   let views = 1;
   let errors = 0;
   let view = openPageView(outbox, pageUrl(routesByHash), document.referrer, views);
+  attempt(hideClick); // before navigation is watched: it is none
   const nextView = (referrer: string) => {
     errors = 0;
     view = openPageView(outbox, pageUrl(routesByHash), referrer, ++views);

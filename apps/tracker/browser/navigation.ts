@@ -1,3 +1,4 @@
+import { CLICK_PARAMETER } from '@ledgerline/contracts/intake-limits';
 import { guarded, listen } from './guarded';
 import type { Item } from './outbox';
 
@@ -8,6 +9,19 @@ export function pageUrl(byHash: boolean): string {
   if (!route) return page;
   const [path = '', query] = page.split(/\/?\?(.*)/s);
   return path.replace(/\/$/, '') + route + (query ? (route.includes('?') ? '&' : '?') + query : '');
+}
+
+/** Without the click on a short link that led here; all else as it is written. */
+export const withoutClick = (url: string): string =>
+  url.replace(CLICK, (_, before: string, after: string) => after && before);
+
+const CLICK = new RegExp(`([?&])${CLICK_PARAMETER}=[^&#]*(&?)`);
+
+/** Takes the click out of the address bar: whoever passes the address on means other visitors. */
+export function hideClick(): void {
+  const { href } = location;
+  const url = withoutClick(href);
+  if (url !== href) history.replaceState(history.state, '', url);
 }
 
 /** Calls back when the address has become another page without a new document, as single-page apps do. */

@@ -1,6 +1,7 @@
 import { watchEngagement, type Engagement } from './engagement';
 import { attempt } from './guarded';
 import { toJson } from './json';
+import { withoutClick } from './navigation';
 import type { Outbox } from './outbox';
 import { randomId } from './visitor';
 
@@ -22,8 +23,9 @@ export interface PageView {
   goesOn(): boolean;
 }
 
-/** Begins the view of the page with this address, which is the document's view of this number. */
-export function openPageView(outbox: Outbox, url: string, referrer: string, index: number): PageView {
+/** Begins the view of the page with this address, which is the document's view of this number, and names the click that led to it. */
+export function openPageView(outbox: Outbox, landing: string, referrer: string, index: number): PageView {
+  const url = withoutClick(landing);
   const engagement = watchEngagement();
   /** Of the engagement, whose last report counts. */
   const id = randomId();
@@ -35,7 +37,7 @@ export function openPageView(outbox: Outbox, url: string, referrer: string, inde
 
   outbox.add('/batch', {
     name: 'screen_view',
-    path: url,
+    path: landing,
     referrer,
     title: document.title,
     language: navigator.language,

@@ -1,5 +1,6 @@
-import type { Page, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
+import type { Page, PageViewed, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
+import { takeClick } from '@ledgerline/domain/links/click-id';
 import { normalEncoding, normalText } from '@ledgerline/domain/normal-forms';
 import { MAX_UTM } from '@ledgerline/contracts/intake-limits';
 
@@ -53,6 +54,15 @@ export function readPage(text: string): Page | null {
     query: query === '' ? null : query,
   };
 }
+
+/** The page that an address names, as much of it as is kept, and the click on a short link that led there. */
+export function readVisited(value: unknown, max: number): Visited | null {
+  const { address, click } = takeClick(typeof value === 'string' ? value : '');
+  const page = readPage(cleanText(address, max) ?? '/');
+  return page && click ? Object.assign(page, { click }) : page;
+}
+
+export type Visited = Page & Pick<PageViewed['data'], 'click'>;
 
 /** Host and path of a referrer, or null for none: an empty one, `direct`, or what is no address. */
 export function readReferrer(text: string | null): Origin | null {

@@ -193,11 +193,12 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   },
   {
     provide: REDIRECT_DEPS,
-    inject: [INTAKE_DEPS, LinkLookup, ClickRecorder],
-    useFactory: (deps: IntakeDeps, links: LinkLookup, clicks: ClickRecorder): RedirectDeps => ({
+    inject: [INTAKE_DEPS, LinkLookup, ClickRecorder, Registry],
+    useFactory: (deps: IntakeDeps, links: LinkLookup, clicks: ClickRecorder, registry: Registry): RedirectDeps => ({
       ...deps,
       links,
       clicks,
+      registry,
       publicTrackUrl: settings.publicTrackUrl,
     }),
   },

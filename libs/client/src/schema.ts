@@ -2560,6 +2560,11 @@ export interface components {
              * @default true
              */
             forwardQuery?: boolean;
+            /**
+             * @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it
+             * @default true
+             */
+            trackVisits?: boolean;
         };
         CreateLinksDto: {
             /**
@@ -2609,6 +2614,8 @@ export interface components {
             ogImageUrl: string | null;
             /** @description Whether parameters of the short address pass to the destination: all but those that it has itself */
             forwardQuery: boolean;
+            /** @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it */
+            trackVisits: boolean;
             /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
@@ -2703,6 +2710,11 @@ export interface components {
              */
             forwardQuery?: boolean;
             /**
+             * @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it
+             * @default true
+             */
+            trackVisits?: boolean;
+            /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
@@ -2751,6 +2763,11 @@ export interface components {
              * @default true
              */
             forwardQuery?: boolean;
+            /**
+             * @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it
+             * @default true
+             */
+            trackVisits?: boolean;
             /**
              * @description The one it belongs to: it cannot be changed
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E

@@ -1,5 +1,5 @@
 /*
- * Limits of the tracking host, which its script for browsers keeps too. TRICKY: what is computed by a call here would be
+ * Limits and names of the tracking host, which its script for browsers keeps too. TRICKY: what is computed by a call here would be
  * part of that script.
  */
 
@@ -12,6 +12,9 @@ export const MAX_ITEMS = {
   '/identify': 1,
   '/track': 100,
 } as const;
+
+/** The parameter of an address of an own website that names the click on a short link which led there. */
+export const CLICK_PARAMETER = 'll_click';
 
 /** The longest body of a request with errors of scripts, in bytes. */
 export const MAX_ERRORS_BODY = 128 * 1024;

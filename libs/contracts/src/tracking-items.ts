@@ -1,5 +1,5 @@
 import { MAX_REVISION } from './events/event-id';
-import { MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES, MAX_TEXT, MAX_UTM } from './intake-limits';
+import { CLICK_PARAMETER, MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES, MAX_TEXT, MAX_UTM } from './intake-limits';
 import { METRICS } from './read-models/website-facts';
 
 /*
@@ -61,7 +61,7 @@ export const COMMON = {
 } as const satisfies Fields;
 
 export const PAGE_VIEW = {
-  path: page,
+  path: { ...page, about: `${page.about}; \`${CLICK_PARAMETER}\` in it is kept as the click that led there` },
   title: text('Of the page', MAX_TEXT),
   referrer: text('Where the visitor came from', MAX_TEXT),
   language: text('Of the browser', 64),

@@ -169,10 +169,11 @@ const path = '/sale';
 const here = { host: 'shop.example', path, query: 'a=1' };
 const utm = { source: 'news', medium: 'mail', campaign: 'sale', term: null, content: null };
 const referrer = { host: 'www.google.de', path: '/', own: false };
+const click = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', linkId };
 const screen = { language: 'de-DE', timezone: 'Europe/Berlin', screen: '1920x1080', viewport: '1200x800' };
 
 export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
-  PageViewed: { ...stamp, ...visitor, ...here, title: 'Sale', referrer, utm, ...screen },
+  PageViewed: { ...stamp, ...visitor, ...here, title: 'Sale', referrer, utm, ...screen, click },
   PageLeft: { ...stamp, ...here, timeOnPage: 12.5, scrollDepth: 80, interactions: 3 },
   CustomEventTracked: {
     ...{ ...stamp, ...visitor, name: 'order', namespace: 'shop', path, properties: { total: 9.5, list: ['a'] } },

@@ -71,6 +71,7 @@ describe('the audit log', () => {
         name: last('Spring'),
         slug: last(expect.stringMatching(/^\w{8}$/)),
         targetUrl: last('https://example.com/'),
+        trackVisits: last(true),
       },
       'website.deleted': {
         name: last('News'),

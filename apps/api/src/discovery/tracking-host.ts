@@ -1,4 +1,4 @@
-import { MAX_ERRORS_BODY, MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
+import { CLICK_PARAMETER, MAX_ERRORS_BODY, MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import { BODY_LIMIT } from '@ledgerline/platform/http/host-adapter';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { exampleId } from './document';
@@ -198,7 +198,10 @@ const FOLLOW = {
       description: 'A page with a preview, for bots that show one; or the QR code',
       content: { 'text/html': FILE, 'image/svg+xml': FILE, 'image/png': FILE },
     },
-    302: { description: 'To the destination', headers: { Location: { schema: { type: 'string', format: 'uri' } } } },
+    302: {
+      description: `To the destination; \`${CLICK_PARAMETER}\` names the click to a website of the organization`,
+      headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+    },
     404: page('No such link'),
     410: page('The link has expired'),
     429: page('Too many requests for unknown links'),

@@ -15,6 +15,7 @@ describe('a wrong field', () => {
     ['links', { ...link, name: ' ' }, { name: 'name must not be empty.' }],
     ['links', { ...link, name: 'x'.repeat(256) }, { name: 'name must have at most 255 characters.' }],
     ['links', { ...link, forwardQuery: 'yes' }, { forwardQuery: 'forwardQuery must be true or false.' }],
+    ['links', { ...link, trackVisits: 0 }, { trackVisits: 'trackVisits must be true or false.' }],
     ['api-keys', { ...key, scopes: 'read:data' }, { scopes: 'scopes must be a list.' }],
     ['api-keys', { ...key, scopes: ['read:data', 'read:data'] }, { scopes: 'scopes must not hold the same twice.' }],
     [

@@ -58,6 +58,15 @@ export class NewLinkDto {
   @ValidateIf((_: unknown, value: unknown) => value !== undefined)
   @IsBoolean()
   forwardQuery?: boolean;
+
+  @ApiPropertyOptional({
+    default: true,
+    description:
+      'Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it',
+  })
+  @ValidateIf((_: unknown, value: unknown) => value !== undefined)
+  @IsBoolean()
+  trackVisits?: boolean;
 }
 
 export class CreateLinkDto extends NewLinkDto {

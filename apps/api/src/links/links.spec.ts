@@ -21,6 +21,7 @@ describe('links', () => {
       ogDescription: 'Two\nlines',
       ogImageUrl: 'https://example.com/a.png',
       forwardQuery: false,
+      trackVisits: false,
     };
     const { status, body, headers } = await create(sent);
     expect(status).toBe(201);
@@ -163,7 +164,7 @@ describe('links', () => {
       forwardQuery: false,
     });
     expect((await create({ targetUrl: `${long}12345678901` })).status).toBe(400);
-    expect((await create({})).body.forwardQuery).toBe(true);
+    expect((await create({})).body).toMatchObject({ forwardQuery: true, trackVisits: true });
   });
 
   it('may be created and read with a key of global access', async () => {

@@ -120,7 +120,8 @@ export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
   }
 
   record(of: Link): Plain<LinkDto> {
-    return { ...recordOf(of), forwardQuery: of.forwardQuery ?? true, shortUrl: this.addresses.shortUrl(of) };
+    const { forwardQuery = true, trackVisits = true } = of;
+    return { ...recordOf(of), forwardQuery, trackVisits, shortUrl: this.addresses.shortUrl(of) };
   }
 
   /**

@@ -24,6 +24,7 @@ export const BODY_FIELDS = {
     ogDescription: {"type":"string","isRequired":false},
     ogImageUrl: {"type":"string","isRequired":false,"format":"uri"},
     forwardQuery: {"type":"boolean","isRequired":false,"default":true},
+    trackVisits: {"type":"boolean","isRequired":false,"default":true},
   },
   CreateMonitorDto: {
     organizationId: {"type":"string","isRequired":true},

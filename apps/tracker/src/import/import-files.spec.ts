@@ -7,6 +7,7 @@ import type { Website } from '@ledgerline/contracts/records';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { withClick } from '@ledgerline/domain/links/click-id';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { allOf } from '@test/tracker/all-of';
 import { HitsPerVisitor } from '../visitors/visit-periods';
@@ -105,6 +106,14 @@ describe('an import', () => {
     expect(await importing('access.log')).toMatchObject({ added: 0, known: 4 });
     expect(await importing('access.log.gz')).toMatchObject({ added: 0, known: 4 });
     expect(await allOf(log)).toHaveLength(4);
+  });
+
+  it('takes the click on a short link out of an address, and records it with the view', async () => {
+    const click = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', linkId: 'link_1' };
+    await writing('clicked.log', [line({ request: `GET ${withClick('/clicked?a=1', click)} HTTP/1.1` })]);
+    expect(await importing('clicked.log')).toMatchObject({ added: 1 });
+    const clicked = (await allOf(log)).filter((event) => event.type === 'PageViewed' && event.data.path === '/clicked');
+    expect(clicked).toMatchObject([{ data: { query: 'a=1', click } }]);
   });
 
   it('keeps what one visitor has beyond the daily limit, without visitor', async () => {

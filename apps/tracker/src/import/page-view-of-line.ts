@@ -5,7 +5,7 @@ import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-salts';
 import { LRUCache } from 'lru-cache';
-import { isWithin, readPage, readReferrer, readUtm, cleanText } from '../parse';
+import { isWithin, readReferrer, readVisited, readUtm, cleanText } from '../parse';
 import { readAgent } from '../visitors/user-agent';
 import type { GeoDatabase } from '../visitors/geo-database';
 import type { HitsPerVisitor } from '../visitors/visit-periods';
@@ -22,7 +22,7 @@ export interface ImportTarget {
 /** The page view of a line; null when its target is no page at all. */
 export function pageViewOf(line: CombinedLine, text: string, to: ImportTarget, now: number): PageViewed | null {
   const { website, identity, geo, hitsPerVisitor } = to;
-  const page = readPage(cleanText(line.target, 2048) ?? '/');
+  const page = readVisited(line.target, 2048);
   if (page === null) return null;
   const userAgent = line.userAgent ?? '';
   const visitorId = identity.visitorOf(line.address, userAgent, line.at);

@@ -22,6 +22,7 @@ import type { IntakeContext, IntakeRequest, Item, Payload } from './intake-conte
 import { BadItem, type Kept, type RawItem, fieldReader, readTime } from './read-field';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '@ledgerline/contracts/json';
+import { takeClick } from '@ledgerline/domain/links/click-id';
 import { normalEncoding, normalLanguage } from '@ledgerline/domain/normal-forms';
 import { supportedZone } from '@ledgerline/domain/time/zones';
 import { withExactIntegers } from '@ledgerline/platform/http/json-body';
@@ -176,11 +177,9 @@ export function readBrowserEvent(item: unknown): Payload {
 
 /** A visitor saw a page. A detail that cannot be read is unknown. */
 const readPageView = itemReader(PAGE_VIEW, (view) => {
-  const { host, path, query } = view.path;
+  const { query } = view.path;
   const data = {
-    host,
-    path,
-    query,
+    ...view.path,
     title: view.title,
     referrer: readReferrer(view.referrer),
     utm: readUtm(view, query),
@@ -197,8 +196,10 @@ const SIZE = /^\d{1,5}x\d{1,5}$/;
 const matching = (value: string | null, pattern: RegExp) => (value !== null && pattern.test(value) ? value : null);
 
 /** A visitor left a page. */
-const readPageLeave = itemReader(PAGE_LEAVE, ({ path, time_on_page, scroll_depth, interaction_count }) => {
-  const data = { ...path, timeOnPage: time_on_page, scrollDepth: scroll_depth, interactions: interaction_count };
+const readPageLeave = itemReader(PAGE_LEAVE, ({ path: page, time_on_page, scroll_depth, interaction_count }) => {
+  const { host, path, query } = page;
+  const amounts = { timeOnPage: time_on_page, scrollDepth: scroll_depth, interactions: interaction_count };
+  const data = { host, path, query, ...amounts };
   return { kind: 'page_exit', facts: { type: 'PageLeft', data } };
 });
 
@@ -222,7 +223,8 @@ export const readVital = itemReader(WEB_VITAL, ({ path: { path }, metricName, me
 
 /** A script of a page failed. */
 export const readError = itemReader(PAGE_ERROR, ({ path: { path }, ...error }) => {
-  const { errorType, stack, filename } = error;
+  const { errorType, stack } = error;
+  const filename = error.filename && takeClick(error.filename).address; // of a script within the page: its address
   const message = error.message ?? errorType ?? 'Error without a message';
   const data = { path, message, stack, filename, line: error.lineno, column: error.colno, errorType };
   return { kind: 'error', facts: { type: 'ErrorRecorded', data } };

@@ -1,12 +1,11 @@
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Page } from '@ledgerline/contracts/events/observed-events';
 import { MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
 import type { Fields, OwnField } from '@ledgerline/contracts/tracking-items';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Traits } from '@ledgerline/contracts/read-models/profiles';
 import { parseInstant } from '@ledgerline/domain/time/instant';
-import { cleanId, cleanLines, cleanText, readPage, withoutControls } from '../parse';
+import { cleanId, cleanLines, cleanText, readPage, readVisited, type Visited, withoutControls } from '../parse';
 
 /** Why an item is not taken: every wrong field with a reason. */
 export class BadItem extends Error {
@@ -34,7 +33,7 @@ type KeptOf<Given extends OwnField> = Given extends { readonly values: readonly 
 /** By the readers below; of all other kinds a text. */
 interface KeptByKind {
   readonly url: URL;
-  readonly page: Page;
+  readonly page: Visited;
   readonly amount: number;
   readonly count: number;
   readonly revision: number;
@@ -73,7 +72,7 @@ function readerOf(field: OwnField): FieldReader {
     case 'url':
       return (value, name) => readUrl(cleanText(value, field.max), name);
     case 'page':
-      return (value, name) => requiredPage(cleanText(value, field.max), name);
+      return (value, name) => readVisited(value, field.max) ?? refuse(name, 'must be an http(s) URL or a pathname');
     case 'path':
       return (value) => optionalPath(cleanText(value, field.max));
     case 'revision':
@@ -125,9 +124,6 @@ function readUrl(text: string | null, name: string): URL {
   url.hostname = normalHost(url.hostname);
   return url;
 }
-
-const requiredPage = (text: string | null, name: string): Page =>
-  readPage(text ?? '/') ?? refuse(name, 'must be an http(s) URL or a pathname');
 
 /** null for none, and for what is no path. */
 const optionalPath = (text: string | null): string | null => (text === null ? null : (readPage(text)?.path ?? null));

@@ -102,6 +102,7 @@ function pageViewOf(
   view.timezone = data.timezone;
   view.screen = data.screen;
   view.viewport = data.viewport;
+  if (data.click !== undefined) view.click = data.click;
   return view;
 }
 

@@ -14,8 +14,10 @@ import {
 } from '../visitors/user-agent';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
+import { type Click, namesClick, withClick } from '@ledgerline/domain/links/click-id';
 import { addressFor, leadsBack, slugIn } from '@ledgerline/domain/links/link-addresses';
+import type { Registry } from '@ledgerline/domain/registry/registry';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { availableWithin } from '@ledgerline/platform/log/timing';
@@ -43,6 +45,8 @@ import {
 /** A request for a short link. It holds an address, so it never outlives the request. */
 interface Visit {
   readonly link: Link;
+  /** Of its event. */
+  readonly id: string;
   readonly at: number;
   readonly address: string;
   readonly userAgent: string;
@@ -53,7 +57,7 @@ interface Visit {
 
 /** The click as it is recorded, without address and user agent. */
 export function clickOf(visit: Visit, place: Place, salt: Buffer): LinkClicked {
-  const { link, at, address, userAgent, agent, query } = visit;
+  const { link, id, at, address, userAgent, agent, query } = visit;
   const data = Object.assign(withVisitorAttributes({}, place, agent), {
     organizationId: link.organizationId,
     linkId: link.id,
@@ -61,12 +65,12 @@ export function clickOf(visit: Visit, place: Place, salt: Buffer): LinkClicked {
     referrer: referrerOf(visit),
     utm: query === '' ? null : readUtm({}, query),
   });
-  return { type: 'LinkClicked', id: randomEventId(at), at, receivedAt: at, data };
+  return { type: 'LinkClicked', id, at, receivedAt: at, data };
 }
 
 /** A click of a bot, or one that nobody sees: kept, never counted. */
 function judgedClickOf(visit: Visit, place: Place, bot: BotVerdict): HitJudgedBot {
-  const { link, at, userAgent, agent } = visit;
+  const { link, id, at, userAgent, agent } = visit;
   const referrer = referrerOf(visit);
   const hit = Object.assign(withVisitorAttributes({}, place, agent), { referrer: referrer && { ...referrer } });
   const data = {
@@ -79,7 +83,7 @@ function judgedClickOf(visit: Visit, place: Place, bot: BotVerdict): HitJudgedBo
     ruleVersion: bot.ruleVersion,
     hit: { type: 'LinkClicked', data: hit },
   };
-  return { type: 'HitJudgedBot', id: randomEventId(at), at, receivedAt: at, data };
+  return { type: 'HitJudgedBot', id, at, receivedAt: at, data };
 }
 
 function referrerOf({ referrer }: Visit): Referrer | null {
@@ -94,6 +98,7 @@ export interface RedirectDeps {
   readonly salts: Pick<VisitorSalts, 'saltFor'>;
   readonly geo: Pick<GeoDatabase, 'locate'>;
   readonly clicks: Pick<ClickRecorder, 'add'>;
+  readonly registry: Pick<Registry, 'isWebsiteHost'>;
   readonly publicTrackUrl: string;
 }
 
@@ -179,17 +184,26 @@ export class RedirectController {
   private sendTo(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<void> | void {
     const { link } = visit;
     const bot = botVerdict(visit.userAgent);
-    const target = destinationOf(link, bot === null ? visit.agent.os : null, visit.query);
+    const verdict = bot ?? (isUnseen(request.headers) ? NOT_SEEN : null);
+    const isHead = request.method === 'HEAD';
+    const click = verdict === null && !isHead ? this.clickToName(visit) : undefined;
+    const target = destinationOf(link, bot === null ? visit.agent.os : null, visit.query, click);
     const answer = () => {
       if (bot !== null && isPreviewBot(visit.userAgent))
         sendPage(reply, 200, previewPage(link, this.addressOf(link), target));
       else sendRedirect(target, reply);
     };
-    const verdict = bot ?? (isUnseen(request.headers) ? NOT_SEEN : null);
-    const isRecorded = request.method === 'HEAD' || this.record(visit, verdict);
+    const isRecorded = isHead || this.record(visit, verdict);
     if (isRecorded !== true)
       return isRecorded.then((isInLog) => (isInLog ? answer() : sendUnavailable(reply, unrecordedPage())));
     answer();
+  }
+
+  /** From memory: a website of the last moments may be missed, and a redirect never waits. */
+  private clickToName({ id, link }: Visit): NamedClick | undefined {
+    if (link.trackVisits === false) return undefined;
+    const isNamedTo = (host: string) => this.deps.registry.isWebsiteHost(link.organizationId, host);
+    return { id, linkId: link.id, isNamedTo };
   }
 
   private addressOf({ slug }: Link): string {
@@ -212,7 +226,9 @@ function visitOf(link: Link, { headers, ip: address, url }: FastifyRequest): Vis
   const userAgent = headers['user-agent'] ?? '';
   const at = url.indexOf('?');
   const query = at === -1 ? '' : url.slice(at + 1);
-  return { link, at: Date.now(), address, userAgent, agent: readAgent(userAgent), referrer: headers.referer, query };
+  const now = Date.now();
+  const agent = readAgent(userAgent);
+  return { link, id: randomEventId(now), at: now, address, userAgent, agent, referrer: headers.referer, query };
 }
 
 function sendExpired(link: Link, reply: FastifyReply): void {
@@ -227,10 +243,17 @@ const sendUnavailable = (reply: FastifyReply, page: string): void =>
 const sendRedirect = (target: string, reply: FastifyReply): void =>
   void reply.header('cache-control', 'private, no-cache').redirect(target, 302);
 
+/** A click, and the hosts whose pages are told of it. */
+type NamedClick = Click & { readonly isNamedTo: (host: string) => boolean };
+
 /** The target for a visitor with that operating system, in ASCII. `query` is the short URL's own query string. */
-export function destinationOf(link: Link, os: string | null, query: string): string {
+export function destinationOf(link: Link, os: string | null, query: string, click?: NamedClick): string {
   const target = addressFor(link, os);
-  return (link.forwardQuery ?? true) ? withQuery(target, query) : inAscii(target);
+  const url = parseUrl(target);
+  if (url === null) return target;
+  if (link.forwardQuery ?? true) forward(query, url);
+  const isNamed = click !== undefined && /^https?:$/.test(url.protocol) && click.isNamedTo(normalHost(url.hostname));
+  return isNamed ? withClick(url.href, click) : url.href;
 }
 
 /** The target of an expired link, in ASCII; null = none. */
@@ -241,16 +264,17 @@ const lateDestinationOf = ({ expiredRedirectUrl }: Pick<Link, 'expiredRedirectUr
 export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= now;
 
-/** Appends the parameters of the short URL, as they were sent, but for those that the target has itself. */
-function withQuery(target: string, query: string): string {
-  const url = query === '' ? null : parseUrl(target);
-  if (url === null) return inAscii(target);
-  const passed = query.split('&').filter((part) => part !== '' && !url.searchParams.has(nameIn(part)));
-  if (passed.length === 0) return url.href;
+/**
+ * Appends the parameters of the short URL, as they were sent, but for those that the target has itself, and for a click on
+ * another link.
+ */
+function forward(query: string, url: URL): void {
+  const isPassed = (part: string) => part !== '' && !namesClick(part) && !url.searchParams.has(nameIn(part));
+  const passed = query === '' ? [] : query.split('&').filter(isPassed);
+  if (passed.length === 0) return;
   const separator = url.search === '' || url.search.endsWith('&') ? '' : '&';
   // not by `searchParams`, which writes the whole query anew
   url.search += `${separator}${passed.join('&')}`;
-  return url.href;
 }
 
 const nameIn = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? '';

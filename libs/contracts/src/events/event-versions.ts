@@ -60,6 +60,9 @@ const withRetention = withDefaults({ retentionDays: null });
 /** Links forwarded parameters before there was a choice. */
 const withForwardQuery = withDefaults({ forwardQuery: true });
 
+/** Redirects to own websites name their click, unless a link says otherwise. */
+const withTrackVisits = withDefaults({ trackVisits: true });
+
 /** Status pages showed times in UTC. */
 const withTimezone = withDefaults({ timezone: 'UTC' });
 
@@ -93,9 +96,9 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   WebsiteUpdated: [withRetention],
   WebsiteDeleted: [],
   SlugReserved: [],
-  LinkCreated: [withForwardQuery],
-  LinkUpdated: [withForwardQuery],
-  LinkDeleted: [withForwardQuery],
+  LinkCreated: [withForwardQuery, withTrackVisits],
+  LinkUpdated: [withForwardQuery, withTrackVisits],
+  LinkDeleted: [withForwardQuery, withTrackVisits],
   FlagCreated: [withFlagStates],
   FlagUpdated: [withFlagStates],
   FlagDeleted: [unchanged],
@@ -140,7 +143,7 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
 
 /** Every type in the intake log; one that is not listed does not compile. */
 const OBSERVED: Catalogue<ObservedEvent['type']> = {
-  PageViewed: [],
+  PageViewed: [unchanged], // no click led to earlier ones
   PageLeft: [],
   CustomEventTracked: [],
   OutgoingLinkClicked: [withDefaults({ linkKind: 'link' })],

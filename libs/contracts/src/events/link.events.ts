@@ -26,6 +26,8 @@ export interface LinkDetails {
   readonly ogImageUrl: string | null;
   /** Whether parameters of the short address pass to the target. Rows of links made before there was a choice lack it: they do. */
   readonly forwardQuery?: boolean;
+  /** Whether a redirect to an own website names its click in the address. Rows of links made before there was a choice lack it: it does. */
+  readonly trackVisits?: boolean;
 }
 
 /** What may change. */

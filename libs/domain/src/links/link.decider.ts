@@ -26,6 +26,7 @@ export const plainLink = {
   ogDescription: null,
   ogImageUrl: null,
   forwardQuery: true,
+  trackVisits: true,
 } as const satisfies Omit<LinkDetails, 'organizationId' | 'slug' | 'name' | 'targetUrl'>;
 
 type Details = LinkDetails & { readonly linkId: string };

@@ -1,5 +1,5 @@
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import type { Member, Organization, StoredRecords } from '@ledgerline/contracts/records';
+import type { Member, Organization, StoredRecords, Website } from '@ledgerline/contracts/records';
 import { omit } from '../decider';
 
 type StoredOrganization = StoredRecords['organizations'];
@@ -89,3 +89,40 @@ export class Members {
 }
 
 type MemberKey = Pick<Member, 'organizationId' | 'userId'>;
+
+/** The hosts that are websites of an organization: domains with what lies under them, and the other hosts that a website allows. */
+export class WebsiteHosts {
+  /** How many websites have each, by organization; a domain has a dot in front. */
+  private readonly counts = new Map<string, Map<string, number>>();
+
+  add(website: Hosts): void {
+    this.count(website, 1);
+  }
+
+  remove(website: Hosts): void {
+    this.count(website, -1);
+  }
+
+  /** `host` in lower case, without port and trailing dot. */
+  has(organizationId: string, host: string): boolean {
+    const counts = this.counts.get(organizationId);
+    if (!counts || host === '') return false;
+    if (counts.has(host)) return true;
+    const dotted = `.${host}`;
+    for (let at = 0; at !== -1; at = dotted.indexOf('.', at + 1)) if (counts.has(dotted.slice(at))) return true;
+    return false;
+  }
+
+  private count({ organizationId, domain, allowedOrigins }: Hosts, by: 1 | -1): void {
+    const counts = this.counts.get(organizationId) ?? new Map<string, number>();
+    for (const host of [`.${domain}`, ...allowedOrigins]) {
+      const count = (counts.get(host) ?? 0) + by;
+      if (count > 0) counts.set(host, count);
+      else counts.delete(host);
+    }
+    if (counts.size > 0) this.counts.set(organizationId, counts);
+    else this.counts.delete(organizationId);
+  }
+}
+
+type Hosts = Pick<Website, 'organizationId' | 'domain' | 'allowedOrigins'>;

@@ -1,5 +1,6 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
-import type { Role } from '@ledgerline/contracts/events/organization.events';
+import type { Role, WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
+import fc from 'fast-check';
 import { plainKey } from '../api-keys/api-key.decider';
 import { plainLink } from '../links/link.decider';
 import { Registry } from './registry';
@@ -115,6 +116,58 @@ describe('the registry', () => {
     const unknown = (type: string) => ({ type, data: {}, ...at }) as unknown as Recorded; // from a newer version
     const registry = registryOf(events);
     expect(() => ['ThingHappened', 'toString'].forEach((type) => registry.apply(unknown(type)))).not.toThrow();
+  });
+});
+
+describe('the hosts of websites in the registry', () => {
+  const hosts = (registry: Registry) =>
+    ['example.com', 'www.example.com', 'a.b.example.com', 'app.partner.org', 'partner.org', 'new.example', ''].filter(
+      (host) => registry.isWebsiteHost('org_1', host),
+    );
+  const changed = (details: Partial<WebsiteDetails>, websiteId = 'site_1') =>
+    later({ type: 'WebsiteUpdated', data: { websiteId, ...website, ...details, before: {} } });
+
+  it('are domains with what lies under them, and the other hosts that a website allows', () => {
+    const registry = registryOf(events);
+    expect(hosts(registry)).toEqual(['example.com', 'www.example.com', 'a.b.example.com']);
+    for (const host of ['notexample.com', 'com', 'example.com.evil.org', '.example.com.'])
+      expect(registry.isWebsiteHost('org_1', host)).toBe(false);
+    expect(registry.isWebsiteHost('org_2', 'example.com')).toBe(false);
+    registry.apply(changed({ allowedOrigins: ['app.partner.org'] }));
+    expect(hosts(registry)).toEqual(['example.com', 'www.example.com', 'a.b.example.com', 'app.partner.org']);
+  });
+
+  it('follow changes, as long as one website has them', () => {
+    const registry = registryOf([
+      ...[...events, ...events],
+      { type: 'WebsiteRegistered', data: { websiteId: 'site_2', ...website } },
+    ]);
+    registry.apply(changed({ domain: 'new.example' }));
+    expect(hosts(registry)).toEqual(['example.com', 'www.example.com', 'a.b.example.com', 'new.example']);
+    registry.apply(later({ type: 'WebsiteDeleted', data: { websiteId: 'site_2', ...org, name: 'Shop' } }));
+    expect(hosts(registry)).toEqual(['new.example']);
+    registry.apply(later({ type: 'OrganizationDeleted', data: { ...org, name: 'Acme' } }));
+    expect(hosts(registry)).toEqual([]);
+  });
+
+  it('are the same when they are looked at one by one', () => {
+    const label = fc.constantFrom('a', 'b', 'ab');
+    const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+    const site = fc.record({ domain: host, allowedOrigins: fc.array(host, { maxLength: 2 }) });
+    fc.assert(
+      fc.property(fc.array(site, { maxLength: 4 }), fc.array(site, { maxLength: 2 }), host, (first, changes, asked) => {
+        const registry = registryOf(
+          first.map((each, n) => ({
+            type: 'WebsiteRegistered',
+            data: { ...website, ...each, websiteId: `site_${n}` },
+          })),
+        );
+        for (const [n, each] of changes.entries()) registry.apply(changed(each, `site_${n}`));
+        const isWithin = ({ domain, allowedOrigins }: { domain: string; allowedOrigins: readonly string[] }) =>
+          asked === domain || asked.endsWith(`.${domain}`) || allowedOrigins.includes(asked);
+        expect(registry.isWebsiteHost('org_1', asked)).toBe(registry.websitesOf('org_1').some(isWithin));
+      }),
+    );
   });
 });
 

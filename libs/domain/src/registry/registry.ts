@@ -22,7 +22,7 @@ import {
   type WithDetails,
 } from '@ledgerline/contracts/records';
 import { plainMonitor } from '../monitors/monitor.decider';
-import { Members, Organizations } from './organizations';
+import { Members, Organizations, WebsiteHosts } from './organizations';
 import { applyTo, changeOf, type RecordStore, typesOf } from './record-changes';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
@@ -39,7 +39,8 @@ export class Registry {
   private readonly members = new Members();
   private readonly organizations = new Organizations(this.members);
   private readonly invitations = new RegistryRecords<StoredRecords['invitations']>();
-  private readonly websites = new RegistryRecords<StoredRecords['websites']>();
+  private readonly websiteHosts = new WebsiteHosts();
+  private readonly websites = new RegistryRecords<StoredRecords['websites']>(this.websiteHosts);
   private readonly flags = new RegistryRecords<StoredRecords['flags']>();
   private readonly goals = new RegistryRecords<StoredRecords['goals']>();
   private readonly funnels = new RegistryRecords<StoredRecords['funnels']>();
@@ -126,6 +127,11 @@ export class Registry {
 
   websitesOf(organizationId: string): readonly Website[] {
     return this.websites.of(organizationId);
+  }
+
+  /** Whether a host, in its normal form, is that of a website of the organization. */
+  isWebsiteHost(organizationId: string, host: string): boolean {
+    return this.websiteHosts.has(organizationId, host);
   }
 
   flag(id: string): Flag | undefined {
@@ -254,9 +260,11 @@ class RegistryRecords<Stored extends { readonly id: string }> {
   private readonly records = new Map<string, WithDetails<Stored> & Owned>();
   private readonly ids = new Map<string, Set<string>>();
 
+  constructor(private readonly index?: RecordIndex<WithDetails<Stored>>) {}
+
   write(stored: Stored & (Owned | { readonly details: Owned })): void {
     const record = withDetails(stored) as WithDetails<Stored> & Owned;
-    this.records.set(stored.id, record);
+    this.put(record, stored.id);
     const ids = this.ids.get(record.organizationId);
     if (ids) ids.add(stored.id);
     else this.ids.set(record.organizationId, new Set([stored.id]));
@@ -264,18 +272,16 @@ class RegistryRecords<Stored extends { readonly id: string }> {
 
   set(changes: Pick<Stored, 'id'> & Partial<Stored>): void {
     const record = this.records.get(changes.id);
-    if (record) this.records.set(changes.id, { ...record, ...withDetails(changes) });
+    if (record) this.put({ ...record, ...withDetails(changes) }, changes.id);
   }
 
   remove({ id }: Pick<Stored, 'id'>): void {
-    const record = this.records.get(id);
-    if (!record) return;
-    this.records.delete(id);
-    this.ids.get(record.organizationId)?.delete(id);
+    const record = this.drop(id);
+    if (record) this.ids.get(record.organizationId)?.delete(id);
   }
 
   removeAllOf(organizationId: string): void {
-    for (const id of this.ids.get(organizationId) ?? []) this.records.delete(id);
+    for (const id of this.ids.get(organizationId) ?? []) this.drop(id);
     this.ids.delete(organizationId);
   }
 
@@ -290,6 +296,27 @@ class RegistryRecords<Stored extends { readonly id: string }> {
   of(organizationId: string): readonly WithDetails<Stored>[] {
     return [...(this.ids.get(organizationId) ?? [])].flatMap((id) => this.records.get(id) ?? []);
   }
+
+  private put(record: WithDetails<Stored> & Owned, id: string): void {
+    const before = this.records.get(id);
+    if (before) this.index?.remove(before);
+    this.records.set(id, record);
+    this.index?.add(record);
+  }
+
+  private drop(id: string): (WithDetails<Stored> & Owned) | undefined {
+    const record = this.records.get(id);
+    if (!record) return undefined;
+    this.records.delete(id);
+    this.index?.remove(record);
+    return record;
+  }
+}
+
+/** What is found by something else than an id. */
+interface RecordIndex<Stored> {
+  add(record: Stored): void;
+  remove(record: Stored): void;
 }
 
 interface Owned {

@@ -108,6 +108,10 @@ const MORE = declareForm(
       label: 'Forward the query string',
       hint: 'Parameters of the short address, but those that the destination has itself',
     },
+    trackVisits: {
+      label: 'Join visits to clicks',
+      hint: 'Adds ll_click to the address of a website of yours, so that conversions are joined to the click',
+    },
   },
   { ogTitle: { label: 'Title of the social preview' } },
   { ogDescription: { label: 'Text of the social preview', rows: 3 } },
@@ -189,7 +193,7 @@ function LinkForm({ organizationId, filled, slugHint, change, action, onSubmit }
           />
           <FormFields form={EXPIRY} record={filled} />
           <details className="more" open={isUsed(filled) || undefined}>
-            <summary>External id, other destinations, social preview, query string</summary>
+            <summary>External id, other destinations, social preview, query string, visits</summary>
             <div className="form">
               <FormFields form={MORE} record={filled} />
             </div>
@@ -223,5 +227,5 @@ const isUsed = (link: LinkDto | undefined): boolean =>
     .flatMap((row) => Object.keys(row))
     .some((name) => {
       const value = link?.[name as keyof LinkDto];
-      return name === 'forwardQuery' ? value === false : value != null;
+      return typeof value === 'boolean' ? !value : value != null;
     });

@@ -104,6 +104,7 @@ const LinkFacts = ({ link }: { readonly link: LinkDto }) => (
       ['Preview text', link.ogDescription],
       ['Preview image', address(link.ogImageUrl)],
       ['Query string', link.forwardQuery ? 'Forwarded' : 'Not forwarded'],
+      ['Visits of own websites', link.trackVisits ? 'Joined to clicks' : 'Not joined to clicks'],
       ['Created', <Time at={link.createdAt} />],
       ['Changed', <Time at={link.updatedAt} />],
     ]}
