@@ -151,6 +151,34 @@ describeInChromium('funnels in the console', () => {
     expect(await scene.console.faults('events-filtered')).toEqual([]);
   });
 
+  it('of a custom event have a drop-off by its properties', async () => {
+    await scene.visit(`/funnels/${await id()}?${VIEW}`);
+    await scene.table('Breakdown');
+    expect(await breakdowns()).toEqual([]);
+    const { organizationId, websiteId, headers } = scene.console.owner;
+    const order = { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order' }] };
+    const steps = [{ condition: order }, { condition: { kind: 'page' } }];
+    const body = { organizationId, websiteId, name: 'After the order', steps };
+    const { body: made } = await ask(scene.console.api, 'POST /v1/funnels', { body, headers });
+    await scene.visit(`/funnels/${String(made['id'])}?${VIEW}`);
+    await person.shows('After the order');
+    await scene.until(`(${BREAKDOWN_OPTIONS}).includes('property:plan')`);
+    expect(await breakdowns()).toEqual(['property:plan']);
+    await person.choose('By', 'property:plan');
+    await scene.until('location.search.includes("by=property")');
+    await scene.until(
+      'document.querySelector("section[aria-label=Breakdown] thead th").textContent === "Property plan"',
+    );
+    await scene.until('!document.querySelector(".outdated, .skeleton")');
+    const shown = await scene.table('Breakdown');
+    expect(shown).toEqual([
+      ['team', '2', '0'].map((text) => expect.stringMatching(`^${text}`) as string),
+      ['solo', '1', '0'].map((text) => expect.stringMatching(`^${text}`) as string),
+    ]);
+    expect(await scene.console.faults('funnel-by-property')).toEqual([]);
+    await ask(scene.console.api, `DELETE /v1/funnels/${String(made['id'])}`, { headers });
+  });
+
   it('are deleted', async () => {
     await scene.visit(`/funnels/${await id()}?${VIEW}`);
     await person.shows('Checkout');
@@ -165,6 +193,9 @@ describeInChromium('funnels in the console', () => {
 
   const page = () => scene.console.page;
   const rows = (parameter: object) => scene.rows('funnel', { ...RANGE, parameters: [parameter] });
+  const BREAKDOWN_OPTIONS = `[...document.querySelectorAll('section[aria-label=Breakdown] option')].map(({ value }) => value)`;
+  const breakdowns = async () =>
+    ((await page().evaluate(BREAKDOWN_OPTIONS)) as string[]).filter((value) => value.includes(':'));
   const nameOf = (step: number) => `steps[${step}].condition.filters[0].value`;
   const valueOf = (step: number) => `document.querySelector('[name="${nameOf(step)}"]')?.value`;
   const kind = async (step: number, name: string) => {
@@ -220,9 +251,16 @@ async function sendVisits(scene: WebsiteScene): Promise<void> {
     const items = [
       { ...common, name: 'screen_view', path: '/shop', timestamp: at(0) },
       { ...common, name: 'screen_view', path: '/cart', timestamp: at(60) },
-      { ...common, name: 'order', path: '/cart', timestamp: at(180) },
+      {
+        ...common,
+        name: 'order',
+        path: '/cart',
+        timestamp: at(180),
+        properties: { plan: nth === 0 ? 'solo' : 'team' },
+      },
     ].slice(0, steps);
-    const refund = nth === 0 ? [{ ...common, name: 'refund', path: '/', timestamp: at(-60) }] : [];
+    const refunded = { ...common, name: 'refund', path: '/', timestamp: at(-60), properties: { reason: 'late' } };
+    const refund = nth === 0 ? [refunded] : [];
     await scene.send('/batch', { userAgent: `Mozilla/5.0 (X11; Linux x86_64) Chrome/${120 + nth}.0.0.0`, address }, [
       ...refund,
       ...items,

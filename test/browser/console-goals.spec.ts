@@ -77,6 +77,7 @@ describeInChromium('goals in the console', () => {
       parameters: [{ name: 'goal_by', goal: goal!['goal_id'], by: 'country' }],
     });
     await person.reads(String(rows[0]!['name']));
+    expect(await page().$('section[aria-label=Breakdown] option[value="property:plan"]')).toBeNull();
     expect(await scene.console.faults('goal')).toEqual([]);
   });
 
@@ -119,6 +120,19 @@ describeInChromium('goals in the console', () => {
     const value = { property: 'amount', currency: { property: 'plan' } };
     expect((await stored(await idOf('An event')))['value']).toEqual(value);
     expect(await scene.console.faults('goal-revenue')).toEqual([]);
+  });
+
+  it('of custom events are broken down by their properties', async () => {
+    await page().waitForSelector('section[aria-label=Breakdown] option[value="property:plan"]');
+    await person.choose('By', 'property:plan');
+    await scene.until(
+      'document.querySelector("section[aria-label=Breakdown] thead th").textContent === "Property plan"',
+    );
+    await scene.until('!document.querySelector(".outdated, .skeleton")');
+    const [row, ...others] = await scene.table('Breakdown');
+    expect(row?.slice(0, 2).map((text) => text.replace('new', ''))).toEqual(['team', '11']);
+    expect(others).toEqual([]);
+    expect(await scene.console.faults('goal-by-property')).toEqual([]);
   });
 
   it.each(KEPT)('keep %s when their name is changed', async (name, definition) => {

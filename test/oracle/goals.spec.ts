@@ -1,22 +1,16 @@
+import type { FunnelDefinition } from '@ledgerline/contracts/definitions';
+import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import type { ParameterOptions } from '../../apps/api/src/query/options';
-import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import { finding } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { sealDays } from '../query/seal-days';
 import { asTheyArrive, arrival } from './arrival';
-import { naiveRequest, request, RUNS, SEED } from './asked-requests';
-import { firstDifference } from './compare';
-import { expectedAboutWebsite } from './expected-rows';
-import { segmentIn } from './naive-conditions';
-import { naiveFunnel, naiveFunnelByDay, naiveFunnelVisitors } from './naive-funnel-answers';
-import { naiveGoalBy, naiveGoals, naiveGoalsByDay, naiveRevenue, type NaiveGoal } from './naive-goal-answers';
-import { naiveJourneys } from './naive-journey-answers';
-import { naiveLinkConversions } from './naive-link-conversions';
-import { naiveRetention } from './naive-retention-answers';
-import { withClicks } from './naive-selection';
+import { request, RUNS, SEED } from './asked-requests';
+import { checkDefinitions, definitionsAsked, sceneOf, type Random, type Scene } from './check-definitions';
+import type { NaiveJourneys } from './naive-journey-answers';
+import { percent } from './naive-request';
 import type { Row } from './naive-website-answers';
-import { breakdown, condition, deeds, funnelDefinition, goal, journeyOptions, retention } from './random-definitions';
+import { breakdown, condition, funnelDefinition, goal } from './random-definitions';
 import { websiteFilters } from './random-requests';
 import { traffic, type Traffic } from './random-traffic';
 
@@ -27,61 +21,79 @@ let subjects = 0;
 beforeAll(async () => (database = await openProjectedDatabase()));
 afterAll(() => database.close());
 
-type Random<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Asks about the traffic, of which some days are sealed. */
-async function answering(
-  some: Traffic,
-  arriving: Random<typeof arrival>,
-  random: Random<typeof request>,
-  filters: Random<typeof websiteFilters>,
-) {
+/** Projects the traffic, of which some days are sealed. */
+async function projected(some: Traffic, arriving: Random<typeof arrival>) {
   const id = `site_${++subjects}`;
   const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
   await database.send(id, asTheyArrive(events, arriving), arriving.batch, arriving.dedupe);
   await sealDays(database.pool, id, (day) => (day + arriving.batch) % 2 === 0);
-  const naive = naiveRequest(random, some.start, some.zone, filters);
-  const rowsOf = async (name: string, options: ParameterOptions) => {
-    const find = await finding(database.pool, { about: 'website', id, ownZone: some.zone, ...naive, options });
-    return (await find(queryTypeNamed(name)!)).rows as Row[];
-  };
-  const check = async (name: string, options: ParameterOptions, expected: Row[]) => {
-    const difference = firstDifference(await rowsOf(name, options), expected);
-    if (difference) throw new Error(`${name} ${JSON.stringify(options)} for ${JSON.stringify(naive)}: ${difference}`);
-  };
-  return { id, zone: some.zone, events: withClicks(events), naive, rowsOf, check };
+  return { id, events, zone: some.zone, start: some.start };
 }
 
-type Scene = Awaited<ReturnType<typeof answering>>;
+const lawsAsked = fc.record({
+  goal,
+  by: breakdown,
+  funnel: funnelDefinition,
+  second: condition,
+  longer: fc.record({ before: fc.nat(9), after: fc.nat(9) }),
+});
+type LawsAsked = Random<typeof lawsAsked>;
 
-const named = (goals: readonly NaiveGoal[]) => goals.map((each) => ({ id: null, ...each }));
+/** A rate is a part of the visitors, views are the goal of all pages, and the parts of a goal sum to it. */
+async function checkLawsOfGoals({ rowsOf }: Scene, { goal: one, by }: LawsAsked) {
+  const only = async (name: string, options: ParameterOptions) => (await rowsOf(name, options))[0] ?? {};
+  const { pageviews, unique_visitors } = await only('summary_metrics', {});
+  const views = await only('goals', { goals: [{ id: null, name: 'Views', condition: { kind: 'page' } }] });
+  expect([views['conversions'], views['visitors']]).toEqual([pageviews, unique_visitors]);
+  expect(views['conversion_rate']).toBe(unique_visitors === 0 ? 0 : 100);
+  const asked = { id: null, ...one };
+  const { conversions, visitors, conversion_rate: rate, revenue } = await only('goals', { goals: [asked] });
+  const converted = Math.round((Number(rate) * Number(unique_visitors)) / 100);
+  expect(rate).toBe(percent(converted, Number(unique_visitors)));
+  expect(converted).toBeLessThanOrEqual(Math.min(Number(visitors), Number(unique_visitors)));
+  const parts = await rowsOf('goal_by', { goal: asked, by });
+  expect(sumOf(parts, 'conversions')).toBe(conversions);
+  const amounts = parts.flatMap((row) => row['revenue'] as Row[]);
+  for (const { currency, ...figures } of revenue as Row[]) {
+    const own = amounts.filter((each) => each['currency'] === currency);
+    for (const [name, figure] of Object.entries(figures)) expect(sumOf(own, name)).toBeCloseTo(Number(figure), 6);
+  }
+  const named = new Set((revenue as Row[]).map(({ currency }) => currency));
+  expect(amounts.every(({ currency }) => named.has(currency))).toBe(true);
+}
 
-const goalsAsked = fc.record({ goals: fc.array(goal, { minLength: 1, maxLength: 3 }), by: breakdown });
-async function checkGoals({ events, naive, check }: Scene, { goals, by }: Random<typeof goalsAsked>) {
-  const asked = named(goals);
-  await check('goals', { goals: asked }, naiveGoals(events, naive, goals));
-  await check('goals_by_day', { goals: asked }, naiveGoalsByDay(events, naive, goals));
-  for (const [nth, each] of goals.entries()) {
-    const options = { goal: asked[nth]! };
-    await check('goal_by', { ...options, by }, naiveGoalBy(events, naive, each, by));
-    if (each.value) await check('revenue', options, naiveRevenue(events, naive, each));
+/** Steps never grow, and never shrink by a longer window or range; the first one is its goal, and blocks sum to the funnel. */
+async function checkLawsOfFunnels({ naive, rowsOf }: Scene, { funnel, by, second, longer }: LawsAsked) {
+  const reachedOf = async (definition: FunnelDefinition, changes = {}) =>
+    (await rowsOf('funnel', { funnel: definition }, changes)).map(({ reached }) => Number(reached));
+  const [first] = funnel.steps;
+  const ordered = await reachedOf({ steps: [first!, { condition: second }], window: '30m' });
+  const [of] = await rowsOf('goals', { goals: [{ id: null, name: 'First', condition: first!.condition }] });
+  expect(ordered[0]).toBe(of!['visitors']);
+  const { startDate, endDate } = naive;
+  const { before, after } = longer;
+  const range = {
+    from: undefined,
+    to: undefined,
+    startDate: addDays(startDate, -before),
+    endDate: addDays(endDate, after),
+  };
+  const steps = await reachedOf({ ...funnel, window: '30m' });
+  const others = [await reachedOf({ ...funnel, window: '9d' }), await reachedOf({ ...funnel, window: '30m' }, range)];
+  for (const [nth, reached] of steps.entries()) {
+    expect(reached).toBeLessThanOrEqual(steps[nth - 1] ?? Infinity);
+    for (const other of others) expect(other[nth]).toBeGreaterThanOrEqual(reached);
+  }
+  const whole = await rowsOf('funnel', { funnel });
+  const blocks = await rowsOf('funnel', { funnel, by });
+  for (const { step, reached, dropped } of whole) {
+    const same = blocks.filter((row) => row['step'] === step);
+    expect([sumOf(same, 'reached'), sumOf(same, 'dropped')]).toEqual([reached, dropped]);
   }
 }
 
-const funnelAsked = fc.record({ funnel: funnelDefinition, by: breakdown });
-async function checkFunnels({ events, naive, check, rowsOf }: Scene, { funnel, by }: Random<typeof funnelAsked>) {
-  await check('funnel', { funnel }, naiveFunnel(events, naive, funnel));
-  await check('funnel', { funnel, by }, naiveFunnel(events, naive, funnel, by));
-  await check('funnel_by_day', { funnel }, naiveFunnelByDay(events, naive, funnel));
-  for (const state of ['reached', 'dropped'] as const) {
-    const found = await rowsOf('funnel_visitors', { funnel, step: 2, state });
-    const sorted = (rows: Row[]) => rows.map((row) => JSON.stringify(row)).sort();
-    expect(sorted(found)).toEqual(sorted(naiveFunnelVisitors(events, naive, funnel, { step: 2, state })));
-  }
-}
-
-async function checkJourneys({ events, naive, check, rowsOf }: Scene, asked: Random<typeof journeyOptions>) {
-  await check('journeys', asked, naiveJourneys(events, naive, asked));
+/** Branches and what ended sum to their node. */
+async function checkLawsOfJourneys({ rowsOf }: Scene, asked: NaiveJourneys) {
   const rows = (await rowsOf('journeys', asked)) as { path: string[]; sessions: number; ended: number }[];
   for (const { path, sessions, ended } of rows) {
     if (path.length === asked.steps || path.at(-1) === 'Other') continue;
@@ -92,106 +104,22 @@ async function checkJourneys({ events, naive, check, rowsOf }: Scene, asked: Ran
   }
 }
 
-const linksAsked = fc.record(
-  {
-    ...{ each: goal, window: fc.constantFrom('30m', '2d', '60d') },
-    model: fc.constantFrom('first' as const, 'last' as const, 'linear' as const, 'position' as const),
-  },
-  { requiredKeys: ['each'] },
-);
-async function checkLinks({ events, naive, check, rowsOf }: Scene, { each, ...asked }: Random<typeof linksAsked>) {
-  const options = { goal: { id: null, ...each }, ...asked };
-  await check('link_conversions', options, naiveLinkConversions(events, naive, each, asked));
-  const shared = await rowsOf('link_conversions', options);
-  const [own] = await rowsOf('goals', { goals: [{ id: null, ...each }] });
-  const millionths = shared.reduce((sum, { conversions }) => sum + Math.round(Number(conversions) * 1e6), 0);
-  expect(millionths).toBe(Number(own?.['conversions']) * 1e6);
-}
-
-const segmentAsked = fc.record({ did: deeds, own: websiteFilters, each: goal, funnel: funnelDefinition });
-async function checkSegments(
-  { id, events, naive, zone }: Scene,
-  { did, own, each, funnel }: Random<typeof segmentAsked>,
-) {
-  const about = { about: 'website' as const, id, ownZone: zone, ...naive };
-  const options = { goal: { id: null, ...each }, goals: [{ id: null, ...each }], by: 'country', funnel };
-  const find = await finding(database.pool, { ...about, segment: { filters: own, did }, options });
-  const filters = [...naive.filters, ...own];
-  const inSegment = { ...naive, filters, isInSegment: segmentIn(events, naive, { did }) };
-  const expected: Record<string, Row[] | undefined> = {
-    goals: naiveGoals(events, inSegment, [each]),
-    funnel: naiveFunnel(events, inSegment, funnel, 'country'),
-  };
-  for (const type of SEGMENTED) expected[type] = expectedAboutWebsite(type, inSegment, events);
-  for (const [name, rows] of Object.entries(expected)) {
-    const difference = firstDifference((await find(queryTypeNamed(name)!)).rows, rows!);
-    if (difference)
-      throw new Error(`${name} ${JSON.stringify({ did, own })} for ${JSON.stringify(naive)}: ${difference}`);
-  }
-}
-
-const lawsAsked = fc.record({ first: condition, second: condition, by: breakdown });
-async function checkLaws({ rowsOf }: Scene, { first, second, by }: Random<typeof lawsAsked>) {
-  const only = async (name: string, options: ParameterOptions) => (await rowsOf(name, options))[0] ?? {};
-  const summary = await only('summary_metrics', {});
-  const goalOf = (of: typeof first) => ({ id: null, name: 'G', condition: of });
-  const views = await only('goals', { goals: [goalOf({ kind: 'page' })] });
-  expect([views['conversions'], views['visitors']]).toEqual([summary['pageviews'], summary['unique_visitors']]);
-  const own = await only('goals', { goals: [goalOf(first)] });
-  expect(own['conversion_rate']).toBeLessThanOrEqual(100);
-  const parts = await rowsOf('goal_by', { goal: goalOf(first), by });
-  expect(sumOf(parts, 'conversions')).toBe(own['conversions']);
-  const funnel = (window: string) => ({ steps: [{ condition: first }, { condition: second }], window });
-  const [short, long] = [
-    await rowsOf('funnel', { funnel: funnel('30m') }),
-    await rowsOf('funnel', { funnel: funnel('9d') }),
-  ];
-  expect(short[0]!['reached']).toBe(own['visitors']);
-  for (const [nth, row] of short.entries()) {
-    expect(row['reached']).toBeLessThanOrEqual(Number(short[nth - 1]?.['reached'] ?? Infinity));
-    expect(long[nth]!['reached']).toBeGreaterThanOrEqual(Number(row['reached']));
-  }
-  const blocks = await rowsOf('funnel', { funnel: funnel('9d'), by });
-  for (const row of long) {
-    const same = blocks.filter(({ step }) => step === row['step']);
-    expect([sumOf(same, 'reached'), sumOf(same, 'dropped')]).toEqual([row['reached'], row['dropped']]);
-  }
-}
+const sumOf = (rows: readonly Row[], name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
 
 /** All are asked about one website, as its traffic takes longest to project. */
-const all = fc.record({
-  goals: goalsAsked,
-  funnel: funnelAsked,
-  retention,
-  journeys: journeyOptions,
-  links: linksAsked,
-  segment: segmentAsked,
-  laws: lawsAsked,
-});
+const all = fc.record({ definitions: definitionsAsked, laws: lawsAsked });
 
 it(`goals, funnels, retention, journeys and segments equal the oracle's (seed ${SEED}, ${8 * RUNS} runs)`, () =>
   fc.assert(
     fc.asyncProperty(
       ...([traffic, arrival, request, websiteFilters, all] as const),
-      async (some, arriving, random, filters, asked) => {
-        const scene = await answering(some, arriving, random, filters);
-        const { events, naive, check } = scene;
-        await checkGoals(scene, asked.goals);
-        await checkFunnels(scene, asked.funnel);
-        await check('retention', asked.retention, naiveRetention(events, naive, asked.retention, some.zone));
-        await checkJourneys(scene, asked.journeys);
-        await checkLinks(scene, asked.links);
-        await checkSegments(scene, asked.segment);
-        await checkLaws(scene, asked.laws);
+      async (some, arriving, random, filters, { definitions, laws }) => {
+        const scene = sceneOf(database.pool, await projected(some, arriving), random, filters);
+        await checkDefinitions(scene, definitions);
+        await checkLawsOfGoals(scene, laws);
+        await checkLawsOfFunnels(scene, laws);
+        await checkLawsOfJourneys(scene, definitions.journeys);
       },
     ),
     { seed: SEED, numRuns: 8 * RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
   ));
-
-/** Those that count, and do not list single things. */
-const SEGMENTED = CATALOGUE.filter(
-  ({ about, takes, sources, sessionColumns, minimum, isAboutNow }) =>
-    about === 'website' && takes.length === 0 && sessionColumns && !sources.facts && !minimum && !isAboutNow,
-).map(({ name }) => name);
-
-const sumOf = (rows: readonly Row[], name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);

@@ -32,6 +32,7 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openCopier, type StoppableCopier } from './copier/copier';
+import { runErasing } from './erasures/run-erasing';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { MetricsServer } from './metrics-server';
 import { CheckSchedule, MonitorChecks } from './monitors/monitor-checks';
@@ -154,7 +155,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             ];
             const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
             const [sealing, packing] = [sealingMetrics(metrics), packingMetrics(metrics)];
-            const beside = { keepVersions, reconcile: runReconciling };
+            const beside = { keepVersions, reconcile: runReconciling, erase: runErasing(eventStore) };
             return new Projector({ pool, groups, maintenance, logger, observer, sealing, packing, ...beside });
           },
         },

@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Erase the personal data of a person, or the profile of a visitor
-         * @description For owners. Of a person, revokes the grants, removes the member, destroys the key of the name, addresses and user agents in the events of the organization, and deletes the account unless it is a member of another organization; of a visitor, the key of the profile id and traits that a website sent to `/identify`. The events, without these, every count and the hash chains stay. Who goes on acting, or is identified again, is recorded again. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         * @description For owners. Of a person, revokes the grants, removes the member, destroys the key of the name, addresses and user agents in the events of the organization, and deletes the account unless it is a member of another organization; of a visitor, the key of the profile id and traits that a website sent to `/identify`, and takes the visits of all visitors who were identified as the profile, and the clicks on short links that led to them, out of every figure, also of the past. The logs and their hash chains stay. Who goes on acting, or is identified again, is recorded again. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["erasures_request"];
         delete?: never;
@@ -4720,10 +4720,10 @@ export interface components {
             organizationId: string;
             subject: components["schemas"]["ErasedSubjectDto"];
             /**
-             * @description `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again
+             * @description `erasing`: the visits of a profile are being taken out of all figures, which takes seconds, of large websites minutes. `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again
              * @enum {string}
              */
-            state: "completed" | "account_kept" | "incomplete";
+            state: "completed" | "erasing" | "account_kept" | "incomplete";
             /** @description The owner who requested it */
             requestedBy: string;
             /** Format: date-time */

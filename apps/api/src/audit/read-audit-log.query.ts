@@ -8,6 +8,7 @@ import {
   type HistoryEntry,
   type RecordedEvent,
   asDecided,
+  occurredAt,
 } from '@ledgerline/platform/event-store/event-store';
 import {
   type PersonalData,
@@ -111,12 +112,6 @@ export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
  */
 export const isBefore = (page: readonly RecordedEvent[], { from }: AuditFilter): boolean =>
   from !== undefined && page.every((event) => occurredAt(event) < from);
-
-/** ISO 8601 UTC: when the command was handled; events of early versions have the time of their recording only. */
-export function occurredAt({ metadata, recordedAt }: Pick<RecordedEvent, 'metadata' | 'recordedAt'>): string {
-  const time = Date.parse(metadata.occurredAt ?? '');
-  return (Number.isNaN(time) ? recordedAt : new Date(time)).toISOString();
-}
 
 /** Only the conditions of a request. @throws Problem VALIDATION_ERROR for times that no event can lie between */
 export function filterOf({ action, actorId, targetType, targetId, from, to }: AuditFilter): AuditFilter {

@@ -1,8 +1,7 @@
 import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
-import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { type RecordedEvent, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, ValidateBy } from 'class-validator';
-import { occurredAt } from '../audit/read-audit-log.query';
 import { Id, Text } from '../http/fields';
 import { NestedObject } from '../http/validation';
 import type { Plain } from '../http/record.dto';
@@ -92,11 +91,11 @@ export class ErasureDto {
   subject: Plain<ErasedSubjectDto>;
 
   @ApiProperty({
-    enum: ['completed', 'account_kept', 'incomplete'],
+    enum: ['completed', 'erasing', 'account_kept', 'incomplete'],
     description:
-      '`account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again',
+      '`erasing`: the visits of a profile are being taken out of all figures, which takes seconds, of large websites minutes. `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again',
   })
-  state: 'completed' | 'account_kept' | 'incomplete';
+  state: 'completed' | 'erasing' | 'account_kept' | 'incomplete';
 
   @ApiProperty({ description: 'The owner who requested it' })
   requestedBy: string;

@@ -30,7 +30,7 @@ class ErasuresController {
   @ApiOperation({
     summary: 'Erase the personal data of a person, or the profile of a visitor',
     description:
-      'For owners. Of a person, revokes the grants, removes the member, destroys the key of the name, addresses and user agents in the events of the organization, and deletes the account unless it is a member of another organization; of a visitor, the key of the profile id and traits that a website sent to `/identify`. The events, without these, every count and the hash chains stay. Who goes on acting, or is identified again, is recorded again.',
+      'For owners. Of a person, revokes the grants, removes the member, destroys the key of the name, addresses and user agents in the events of the organization, and deletes the account unless it is a member of another organization; of a visitor, the key of the profile id and traits that a website sent to `/identify`, and takes the visits of all visitors who were identified as the profile, and the clicks on short links that led to them, out of every figure, also of the past. The logs and their hash chains stay. Who goes on acting, or is identified again, is recorded again.',
   })
   @ApiAcceptedResponse({ type: ErasureDto })
   async request(

@@ -215,7 +215,7 @@ describe('an erasure', () => {
     const key = { 'idempotency-key': 'erase-ann' };
     const ann = { websiteId, profileId: 'ann@example.com' };
     const first = await erase(ann, key);
-    const receipt = { subject: { websiteId, profile }, state: 'completed', proof: { destroyedKeyIds: [profile] } };
+    const receipt = { subject: { websiteId, profile }, state: 'erasing', proof: { destroyedKeyIds: [profile] } };
     expect(first).toMatchObject({ status: 202, body: receipt });
     expect(await profiles.exists(websiteId, profile)).toBe(false);
     expect(await ask(api, `GET /v1/erasures/${first.body.id as string}`, owner)).toMatchObject({ body: receipt });

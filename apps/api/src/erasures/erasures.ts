@@ -10,6 +10,10 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { type EventStore, asDecided } from '@ledgerline/platform/event-store/event-store';
 import { erasureStream } from '@ledgerline/platform/event-store/streams';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { People } from '../accounts/people';
@@ -41,6 +45,7 @@ export class Erasures {
     private readonly keys: SubjectKeys,
     private readonly profileKeys: ProfileKeys,
     private readonly people: People,
+    private readonly stores: ReadStores,
   ) {}
 
   /** Looked for in every organization of the person. @throws Problem NOT_FOUND or FORBIDDEN */
@@ -61,15 +66,26 @@ export class Erasures {
     return erasureDto(event, decided.data, await this.stateOf(decided.data));
   }
 
-  /** As things are now: backups bring keys back, and accounts are deleted later. */
-  private async stateOf({ subject, destroyedKeyIds }: SubjectErased['data']): Promise<ErasureDto['state']> {
-    if ('profile' in subject)
-      return (await this.profileKeys.exists(subject.websiteId, subject.profile)) ? 'incomplete' : 'completed';
+  /** As things are now: backups bring keys back, visits are erased, and accounts deleted, later. */
+  private async stateOf({ erasureId, subject, destroyedKeyIds }: SubjectErased['data']): Promise<ErasureDto['state']> {
+    if ('profile' in subject) {
+      if (await this.profileKeys.exists(subject.websiteId, subject.profile)) return 'incomplete';
+      return (await this.hasVisits(erasureId)) ? 'erasing' : 'completed';
+    }
     if ((await this.keys.find(destroyedKeyIds)).size > 0) return 'incomplete';
     const isKept = 'userId' in subject && (await this.people.find([subject.userId])).size > 0;
     return isKept ? 'account_kept' : 'completed';
   }
+
+  /** Whether the projector has not yet looked for them in a read store. */
+  private async hasVisits(erasureId: string): Promise<boolean> {
+    const erased = sql`select from erased_visits where erasure_id = ${erasureId} and projection_group = any(${WITH_VISITS})`;
+    const found = await Promise.all(this.stores.all.map(({ pool }) => onReadStore(() => run(pool, erased))));
+    return found.some((groups) => groups.length < WITH_VISITS.length);
+  }
 }
+
+const WITH_VISITS: readonly Group[] = ['websites', 'links'];
 
 /** People of an organization, members and those who were invited. */
 @Injectable()
@@ -171,7 +187,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     return this.record(organizationId, subject, keyIds, started, erase);
   }
 
-  /** A destroyed key of a profile leaves nothing to find, so it is recorded first; until it is destroyed the receipt is `incomplete`. */
+  /** A destroyed key of a profile leaves nothing to find, so it is recorded first; until it is destroyed the receipt is `incomplete`. The projector erases the visits. */
   private async eraseProfile(organizationId: string, wanted: WantedProfile, started: StartedCommand) {
     const subject = await this.profiles.find(organizationId, wanted, started.id);
     const written = await this.record(organizationId, subject, [subject.profile], started);

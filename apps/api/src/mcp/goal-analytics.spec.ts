@@ -43,6 +43,28 @@ describe('tools that count', () => {
     });
   });
 
+  it('count the visits of filters and of a segment, also by its id', async () => {
+    const funnelId = await created('funnels', { name: 'Twice', steps: [{ condition: PAGE }, { condition: PAGE }] });
+    const germans = [{ field: 'country', op: 'eq', value: 'DE' }];
+    const segment = await created('segments', { name: 'Germans', filters: germans });
+    const counted = async (of: object) => {
+      const { data } = await agent.call('get_funnel_analytics', { funnelId, ...DAYS, ...of });
+      return (data as { data: { reached: number }[] }[])[0]!.data.map(({ reached }) => reached);
+    };
+    expect(await counted({})).toEqual([2, 1]);
+    const ofGermans = await counted({ filters: germans });
+    expect(ofGermans).toEqual([1, 1]);
+    expect(await counted({ segment })).toEqual(ofGermans);
+    expect(await counted({ segment: { filters: germans } })).toEqual(ofGermans);
+    const parameters = [{ name: 'funnel', funnel: funnelId }, 'summary_metrics'];
+    const { websiteId } = query.owner;
+    expect(await agent.call('query', { websiteId, ...DAYS, segment, parameters })).toMatchObject({
+      data: [{ data: [{ reached: 1 }, { reached: 1 }] }, { data: [{ unique_visitors: 1 }] }],
+    });
+    const wrong = { websiteId, parameters: [{ name: 'funnel', funnel: 7 }] };
+    expect(await agent.refused('query', wrong)).toMatchObject({ details: [{ field: 'parameters[0].funnel' }] });
+  });
+
   it('say what is wrong with their arguments', async () => {
     const missing = { code: 'NOT_FOUND', hint: expect.stringContaining('list_goals') as string };
     expect(await agent.refused('get_goal_analytics', { goalId: 'goal_none' })).toMatchObject(missing);
@@ -56,7 +78,7 @@ describe('tools that count', () => {
   });
 });
 
-async function created(kind: 'goals' | 'funnels', details: object): Promise<string> {
+async function created(kind: 'goals' | 'funnels' | 'segments', details: object): Promise<string> {
   const { organizationId, websiteId, headers } = query.owner;
   const { body, text } = await ask(query.api, `POST /v1/${kind}`, {
     body: { organizationId, websiteId, ...details },

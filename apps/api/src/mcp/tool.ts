@@ -44,7 +44,8 @@ interface Described {
 
 interface Declared<Input extends object> extends Described {
   readonly input: Type<Input>;
-  readonly answer: (input: Input, context: ToolContext) => Promise<object>;
+  /** `given` is the input as it was sent, for what reads it once more. */
+  readonly answer: (input: Input, context: ToolContext, given: object) => Promise<object>;
 }
 
 export interface Tool extends Described {
@@ -56,7 +57,7 @@ export interface Tool extends Described {
 
 /** A tool whose arguments are validated like the body of a request. */
 export function tool<Input extends object>({ answer, ...described }: Declared<Input>): Tool {
-  return { ...described, call: async (args, context) => answer(validated(described.input, args), context) };
+  return { ...described, call: async (args, context) => answer(validated(described.input, args), context, args) };
 }
 
 interface DeclaredWithoutInput extends Described {

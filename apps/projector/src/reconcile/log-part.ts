@@ -21,7 +21,7 @@ export interface LivePartition {
   readonly tables: WrittenTables;
   /** In which `tables` are those that answer. */
   readonly layout: string;
-  /** The events that the tables lack on purpose: those that are parked, or were accepted as left out. */
+  /** The events that the tables lack on purpose: those that are parked, were accepted as left out, or are an erased visitor's. */
   readonly leftOut: ReadonlySet<Cursor>;
 }
 
@@ -41,11 +41,14 @@ export async function isCurrent({ pool, log, key, leftOut }: LivePartition): Pro
 }
 
 async function readLeftOut(on: Queryable, log: LogReader<LoggedHit>, key: CheckpointKey): Promise<ReadonlySet<Cursor>> {
+  const epoch = await log.epoch();
   const rows = await run<{ cursor: Cursor }>(
     on,
     sql`select cursor from parked_events
-      where projection_group = ${key.group} and partition = ${key.partition} and epoch = ${await log.epoch()}
-        and (version = ${key.version} or accepted_at is not null)`,
+      where projection_group = ${key.group} and partition = ${key.partition} and epoch = ${epoch}
+        and (version = ${key.version} or accepted_at is not null)
+      union select cursor from erased_hits
+      where projection_group = ${key.group} and partition = ${key.partition} and epoch = ${epoch}`,
   );
   return new Set(rows.map(({ cursor }) => cursor));
 }

@@ -10,7 +10,7 @@ import type { CheckpointKey } from './checkpoint';
 export interface ParkedSet {
   /** Order keys with events that are parked in this version: later ones wait behind them. */
   readonly blocked: ReadonlySet<string>;
-  /** Events that an operator has accepted as left out, in every version. */
+  /** Events that every version leaves out: an operator has accepted that, or they are an erased visitor's. */
   readonly accepted: ReadonlySet<Cursor>;
 }
 
@@ -42,7 +42,9 @@ export async function readParkedSet(on: Queryable, key: CheckpointKey, epoch: st
           case when accepted_at is not null then cursor end as accepted
         from parked_events
         where projection_group = ${key.group} and partition = ${key.partition} and epoch = ${epoch}
-          and (version = ${key.version} or accepted_at is not null)`,
+          and (version = ${key.version} or accepted_at is not null)
+        union all select null, cursor from erased_hits
+        where projection_group = ${key.group} and partition = ${key.partition} and epoch = ${epoch}`,
   );
   return {
     blocked: new Set(rows.flatMap(({ orderKey }) => orderKey ?? [])),
@@ -141,6 +143,26 @@ export async function acceptParked(
     accepted.map(({ partition }) => partition),
   );
   return accepted.length;
+}
+
+/** Leaves events of erased visitors out for good, in every version, also where they wait for a retry; may be repeated. */
+export async function leaveOutErased(
+  on: Queryable,
+  { group, partition }: Omit<CheckpointKey, 'version'>,
+  epoch: string,
+  cursors: readonly Cursor[],
+): Promise<void> {
+  await run(
+    on,
+    sql`insert into erased_hits (projection_group, partition, epoch, cursor)
+        select ${group}, ${partition}, ${epoch}, cursor from unnest(${cursors}::text[]) as erased (cursor)
+        on conflict do nothing`,
+  );
+  await run(
+    on,
+    sql`delete from parked_events where projection_group = ${group} and partition = ${partition} and epoch = ${epoch}
+          and cursor = any(${cursors}::text[])`,
+  );
 }
 
 /** How many events wait in a version for a retry or an operator's acceptance. */

@@ -29,6 +29,8 @@ interface ProjectorParts {
   readonly keepVersions?: (work: GroupWork) => Promise<void>;
   /** Compares the tables of a group with its log until the signal. */
   readonly reconcile?: (work: GroupWork) => Promise<void>;
+  /** Takes the visits of erased profiles out of the tables of a group, if it has any, until the signal. */
+  readonly erase?: (work: GroupWork) => Promise<void>;
 }
 
 /** Events per transaction: a full batch takes about a fifth of a second, also where visitors have ten visits and more. */
@@ -86,6 +88,7 @@ export class Projector {
     const beside = { group, logger: logger.child({ group: group.name, store: group.share.place }), signal };
     if (this.parts.keepVersions) this.loops.push(this.parts.keepVersions(beside));
     if (this.parts.reconcile && !isRegistry(group)) this.loops.push(this.parts.reconcile(beside));
+    if (this.parts.erase) this.loops.push(this.parts.erase(beside));
     if (hasSealedDays(group)) this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }));
     if (hasKeptCounts(group)) this.loops.push(runPacking({ ...beside, observer: this.parts.packing }));
     const partitions = await group.log.partitions();

@@ -1,5 +1,6 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
+import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import {
   Baseline1764000001241,
@@ -15,10 +16,15 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Baseline1764000001241,
   EventDigests1764000001250,
   Favicons1764000001270,
+  ErasedHits1764000001280,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
-export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [ReadModelBaseline1764000001240, EventDigests1764000001250];
+export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
+  ReadModelBaseline1764000001240,
+  EventDigests1764000001250,
+  ErasedHits1764000001280,
+];
 
 /**
  * Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations

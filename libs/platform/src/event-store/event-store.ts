@@ -199,6 +199,12 @@ export function asDecided<Event extends RecordedEvent>(event: Event): (Event & R
 export const decidedIn = <Event extends RecordedEvent>(events: readonly Event[]): (Event & Recorded)[] =>
   events.flatMap((event) => asDecided(event) ?? []);
 
+/** ISO 8601 UTC: when the command was handled; events of early versions have the time of their recording only. */
+export function occurredAt({ metadata, recordedAt }: Pick<RecordedEvent, 'metadata' | 'recordedAt'>): string {
+  const time = Date.parse(metadata.occurredAt ?? '');
+  return (Number.isNaN(time) ? recordedAt : new Date(time)).toISOString();
+}
+
 /** Events of the wanted types (undefined = all); of the others, those of unknown types are counted. */
 export function wantedIn<Event extends { readonly type: string }>(
   events: readonly Event[],

@@ -1,3 +1,4 @@
+import { omit } from '@ledgerline/domain/decider';
 import { ApiPropertyOptional, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
 import { Funnels, Goals } from '../../goals/definitions';
 import { FunnelDto, GoalDto } from '../../goals/goal.dto';
@@ -10,7 +11,17 @@ import { FindRecord } from '../../resources/resource.queries';
 import { tool } from '../tool';
 import { answerQuery, ENTRY, PRESET } from './query.tool';
 
-const RANGE = ['startDate', 'endDate', 'preset', 'timezone', 'granularity', 'compare', 'filters', 'limit'] as const;
+const RANGE = [
+  'startDate',
+  'endDate',
+  'preset',
+  'timezone',
+  'granularity',
+  'compare',
+  'filters',
+  'segment',
+  'limit',
+] as const;
 
 class AnalyticsInput extends IntersectionType(
   PickType(QueryRequestDto, RANGE),
@@ -38,7 +49,8 @@ export const getGoalAnalytics = tool({
   budget: 'query',
   input: GoalAnalyticsInput,
   output: object({ goal: { $ref: getSchemaPath(GoalDto) }, ...ANSWER }),
-  answer: async ({ goalId, by, ...request }, context) => {
+  answer: async ({ goalId, by }, context, given) => {
+    const request = omit(given as GoalAnalyticsInput, 'goalId', 'by');
     const goal = await context.queries.execute(new FindRecord(Goals, goalId, context.caller));
     const goals = [goalId];
     const parameters = [
@@ -60,13 +72,15 @@ export const getFunnelAnalytics = tool({
   title: 'Count a funnel',
   description:
     'How many reach each step of a funnel that they begin in a range, how many drop out there and how long it takes, and ' +
-    'completions by day or hour; with `by` one block of steps for each value of an attribute. Without a range, the last 7 days.',
+    'completions by day or hour; with `by` one block of steps for each value of an attribute, with `filters` or `segment` ' +
+    'only of some visits, such as those of a campaign. Without a range, the last 7 days.',
   action: 'goals:read',
   effect: 'read',
   budget: 'query',
   input: FunnelAnalyticsInput,
   output: object({ funnel: { $ref: getSchemaPath(FunnelDto) }, ...ANSWER }),
-  answer: async ({ funnelId, by, ...request }, context) => {
+  answer: async ({ funnelId, by }, context, given) => {
+    const request = omit(given as FunnelAnalyticsInput, 'funnelId', 'by');
     const funnel = await context.queries.execute(new FindRecord(Funnels, funnelId, context.caller));
     const parameters = [
       { name: 'funnel', funnel: funnelId, ...(by !== undefined && { by }) },

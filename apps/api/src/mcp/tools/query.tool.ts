@@ -1,14 +1,14 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { Id, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/record.dto';
 import { invalid } from '../../http/problems';
 import { PROBLEM, type ParameterResult } from '../../query/execution/response';
 import { RunQuery } from '../../query/execution/query-runner';
 import { CONFIG, META } from '../../query/http/query-schemas';
-import { MAX_PARAMETERS, QueryRequestDto } from '../../query/request/query-request.dto';
+import { MAX_PARAMETERS, type ParameterDto, QueryRequestDto } from '../../query/request/query-request.dto';
 import { CATALOGUE } from '../../query/types/catalogue';
 import { describeTypes } from '../../query/http/describe-types';
 import { QUERY_ABOUT, type QueryAbout } from '../../query/query-type';
@@ -17,7 +17,7 @@ import { FROM_VISITORS, tool, type ToolContext } from '../tool';
 
 export const PRESET = { enum: PRESETS, description: 'Instead of startDate and endDate' };
 
-class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
+class QueryInput extends OmitType(QueryRequestDto, ['id']) {
   @Id('The website to query, as list_websites gives it; this, linkId or monitorId', { optional: true })
   websiteId?: string;
 
@@ -34,18 +34,25 @@ class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
   override timezone?: string;
 
   @ApiProperty({
-    description: 'Names of query types; list_query_types says what each is asked of',
+    description:
+      'Names of query types, or objects with a name and options; list_query_types says what each is asked of',
     type: 'array',
     minItems: 1,
     maxItems: MAX_PARAMETERS,
-    items: { type: 'string', enum: CATALOGUE.map(({ name }) => name) },
+    items: {
+      oneOf: [
+        { type: 'string', enum: CATALOGUE.map(({ name }) => name) },
+        {
+          type: 'object',
+          properties: { name: { type: 'string' } },
+          required: ['name'],
+          description: 'list_query_types gives the options of each type, with an example',
+        },
+      ],
+    },
     example: ['summary_metrics', 'top_pages'],
   })
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_PARAMETERS)
-  @IsString({ each: true })
-  parameters: string[];
+  override parameters: ParameterDto[];
 }
 
 export const ENTRY = object(
@@ -73,7 +80,7 @@ export const query = tool({
   budget: 'query',
   input: QueryInput,
   output: object({ data: list(ENTRY), meta: META, truncated: yes, note: text }),
-  answer: answerQuery,
+  answer: (_, context, given) => answerQuery(given as Asked, context),
 });
 
 type Asked = Partial<Omit<QueryInput, 'parameters'>> & { readonly parameters: readonly (string | object)[] };

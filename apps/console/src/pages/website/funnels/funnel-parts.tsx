@@ -8,7 +8,7 @@ import { type Column, Table } from '../../../components/table';
 import { SeriesChart } from '../figures';
 import { formatFigure, formatTime } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
-import { BREAKDOWNS, BreakdownValue, SHOWN_VALUES } from '../lists/breakdowns';
+import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
 import { Pager } from '../lists/full-list';
 import { Change, NoRows } from '../lists/list-table';
 import { sharedSearch, type useView } from '../view/use-view';
@@ -55,7 +55,9 @@ const DEFAULT_BY = 'country';
 
 /** How far those came who began with each value of an attribute. */
 export function FunnelBy({ funnel, view, search }: FunnelPartProps) {
-  const [by, label] = BREAKDOWNS.find(([each]) => each === (search.by ?? DEFAULT_BY)) ?? [DEFAULT_BY, 'Country'];
+  const wanted = search.by ?? DEFAULT_BY;
+  const breakdowns = useBreakdowns(view.scope, funnel.steps[0]?.condition, wanted);
+  const [by, label] = breakdowns.find(([each]) => each === wanted) ?? [DEFAULT_BY, 'Country'];
   const parameter = { name: 'funnel', funnel: funnel.id, by, ...comparisonOf(view.search) } as const;
   const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
   return (
@@ -65,7 +67,7 @@ export function FunnelBy({ funnel, view, search }: FunnelPartProps) {
         <div className="toolbar">
           <Select
             label="By"
-            options={BREAKDOWNS}
+            options={breakdowns}
             value={by}
             onChange={({ target }) => view.change({ by: target.value === DEFAULT_BY ? undefined : target.value })}
           />
@@ -89,7 +91,7 @@ export function FunnelBy({ funnel, view, search }: FunnelPartProps) {
         }
       </Answered>
       <footer className="query-panel-foot">
-        <span className="soft">By the session with which an attempt begins; the most frequent values.</span>
+        <span className="soft">By the session or event with which an attempt begins; the most frequent values.</span>
         <AnswerMenu title="Breakdown" scope={view.scope} parameter={parameter} />
       </footer>
     </section>

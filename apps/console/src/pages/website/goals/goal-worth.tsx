@@ -6,7 +6,7 @@ import { Select } from '../../../components/field';
 import { type Column, Table } from '../../../components/table';
 import { formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
-import { BREAKDOWNS, BreakdownValue, SHOWN_VALUES } from '../lists/breakdowns';
+import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
 import { Change, NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
@@ -89,18 +89,21 @@ const REVENUE: readonly Column<RevenueRow>[] = [
 
 type ByRow = RowOf<'goal_by'>;
 
+const DEFAULT_BY = 'referrer';
+
 /** What conversions had in common. */
 export function GoalBy({ goal, view }: GoalPartProps) {
-  const [by, setBy] = useState('referrer');
+  const [wanted, setBy] = useState(DEFAULT_BY);
+  const breakdowns = useBreakdowns(view.scope, goal.condition, wanted);
+  const [by, header] = breakdowns.find(([name]) => name === wanted) ?? [DEFAULT_BY, 'Referrer'];
   const parameter = { name: 'goal_by', goal: goal.id, by, ...comparisonOf(view.search) } as const;
   const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
-  const header = BREAKDOWNS.find(([name]) => name === by)?.[1] ?? by;
   return (
     <section className="query-panel overview" aria-label="Breakdown">
       <header className="query-panel-head">
         <h2>Conversions by</h2>
         <div className="toolbar">
-          <Select label="By" options={BREAKDOWNS} value={by} onChange={({ target }) => setBy(target.value)} />
+          <Select label="By" options={breakdowns} value={by} onChange={({ target }) => setBy(target.value)} />
         </div>
       </header>
       <Answered query={query} label="the breakdown" lines={8}>

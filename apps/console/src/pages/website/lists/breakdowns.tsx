@@ -1,15 +1,40 @@
 import { ATTRIBUTES, LISTED_ATTRIBUTES, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
+import { PROPERTY } from '@ledgerline/contracts/definitions';
+import { useQuery } from '@tanstack/react-query';
+import { figuresQuery, type QueryScope } from '../../../api/figures';
+import type { Condition } from '../conditions/condition-kinds';
 import { kindOfAttribute } from '../view/filter-fields';
 import { Cell, type ListView } from './cell';
 
-/** What goals and funnels are broken down by. */
-export const BREAKDOWNS: readonly (readonly [name: string, label: string])[] = [
+type Breakdown = readonly [name: string, label: string];
+
+/** What all goals and funnels are broken down by. */
+const BREAKDOWNS: readonly Breakdown[] = [
   ['path', 'Page'],
   ['entry_page', 'Entry page'],
   ...LISTED_ATTRIBUTES.filter((name) => ATTRIBUTES[name].kind !== 'version').map(
     (name) => [name, ATTRIBUTES[name].label] as const,
   ),
 ];
+
+const MOST_PROPERTIES = 1_000;
+
+/** What something is broken down by that begins with a condition: of custom events also their properties in the range. */
+export function useBreakdowns(scope: QueryScope, condition: Condition | undefined, by: string): readonly Breakdown[] {
+  const isEvent = condition?.kind === 'event';
+  const asked = figuresQuery(scope, { name: 'custom_event_properties', limit: MOST_PROPERTIES });
+  const { data } = useQuery({ ...asked, enabled: isEvent, placeholderData: undefined });
+  if (!isEvent) return BREAKDOWNS;
+  const names = (condition.filters ?? []).flatMap((filter) =>
+    'field' in filter && filter.field === 'name' && filter.op === 'eq' ? [filter.value] : [],
+  );
+  const rows = (data?.rows ?? []).filter(({ name }) => names.every((wanted) => wanted === name));
+  const found = new Set(rows.map(({ property_key: key }) => `${PROPERTY}${key}`));
+  if (by.startsWith(PROPERTY)) found.add(by);
+  return [...BREAKDOWNS, ...[...found].sort().map((name) => [name, `Property ${keyIn(name)}`] as const)];
+}
+
+const keyIn = (by: string) => by.slice(PROPERTY.length);
 
 /** How many values of one are shown. */
 export const SHOWN_VALUES = 20;

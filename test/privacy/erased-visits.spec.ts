@@ -1,0 +1,80 @@
+import { ProfileKeys, sealProfile } from '@ledgerline/platform/profiles/profile-keys';
+import { ask } from '../api/ask';
+import { ownerWithWebsite, type Owner } from '../api/people';
+import { linkClicked, pageView } from '../events/observed-events';
+import { startStoreProduct, type StoreProduct } from '../read-stores/store-product';
+import { waitUntil } from '../wait-until';
+
+const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
+const DAY_MS = 86_400_000;
+const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
+
+/** The api, the projector and its schedule, as they run. */
+it('erases the visits of a profile, and the clicks that led to them, from all figures', async () => {
+  expect(await figures()).toEqual({ visitors: 2, conversions: 3, started: 2, clicks: 2 });
+  const body = { organizationId: owner.organizationId, subject: { websiteId: owner.websiteId, profileId: 'ann' } };
+  const requested = await ask(product.api, 'POST /v1/erasures', { body, headers: owner.headers });
+  expect(requested).toMatchObject({ status: 202, body: { state: 'erasing' } });
+  await waitUntil(
+    () => ask(product.api, `GET /v1/erasures/${requested.body.id as string}`, owner),
+    ({ body: { state } }) => state === 'completed',
+  );
+  expect(await figures()).toEqual({ visitors: 1, conversions: 1, started: 1, clicks: 1 });
+  await product.send(owner.websiteId, [view(ANN, 20)]);
+  expect(await product.includes('websites', owner.websiteId)).toBe(true);
+  expect(await figures()).toEqual({ visitors: 2, conversions: 2, started: 2, clicks: 1 });
+});
+
+let product: StoreProduct;
+let owner: Owner;
+let linkId: string;
+
+const view = (visitorId: string, minute: number, click?: { id: string; linkId: string }) => {
+  const event = pageView(NOON + minute * 60_000, { websiteId: owner.websiteId, visitorId, ...(click && { click }) });
+  return { ...event, receivedAt: Date.now() };
+};
+
+/** From which figures a visitor has to be gone. */
+async function figures() {
+  const condition = { kind: 'page' };
+  const funnel = { steps: [{ condition }, { condition }], window: '1h' };
+  const parameters = [
+    'summary_metrics',
+    { name: 'goals', goals: [{ name: 'Views', condition }] },
+    { name: 'funnel', funnel },
+  ];
+  const asked = async (of: string, names: readonly unknown[]) => {
+    const body = { preset: 'last_7d', parameters: names };
+    const { data } = (await ask(product.api, `POST /v1/query?${of}`, { body, headers: owner.headers })).body;
+    return (data as { data: Record<string, number>[] }[]).map(({ data: [row] }) => row);
+  };
+  const [summary, goal, step] = await asked(`website_id=${owner.websiteId}`, parameters);
+  const [clicked] = await asked(`link_id=${linkId}`, ['link_total_clicks']);
+  const { unique_visitors: visitors } = summary!;
+  return { visitors, conversions: goal!['conversions'], started: step!['reached'], clicks: clicked!['total'] };
+}
+
+beforeAll(async () => {
+  product = await startStoreProduct({});
+  const { api } = product;
+  owner = await ownerWithWebsite(api);
+  const { organizationId, websiteId, headers } = owner;
+  const details = { organizationId, name: 'News', targetUrl: 'https://example.com/', slug: 'news' };
+  linkId = (await ask(api, 'POST /v1/links', { body: details, headers })).body.id as string;
+  const clicks = [0, 1].map((minute) => linkClicked(NOON + minute * 60_000, { linkId }));
+  await product.send(linkId, clicks);
+  const sealing = await api.app.get(ProfileKeys).obtain(websiteId, 'ann');
+  const { data, ...hit } = view(ANN, 3);
+  const { zone, identity, sessionId, visitorId } = data;
+  const stamp = { organizationId, websiteId, zone, identity, sessionId, visitorId };
+  const sealed = sealProfile(sealing, 'ann', {});
+  await product.send(websiteId, [
+    view(ANN, 1, { id: clicks[0]!.id, linkId }),
+    view(ANN, 2),
+    view(BOB, 4),
+    { ...hit, type: 'VisitorIdentified', data: { ...stamp, ...sealed } },
+  ]);
+  expect(await product.includes('websites', websiteId)).toBe(true);
+  expect(await product.includes('links', linkId)).toBe(true);
+});
+afterAll(() => product.close());
