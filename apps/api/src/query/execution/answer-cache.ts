@@ -139,8 +139,8 @@ async function sharedWith(
 }
 
 /** Whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of profiles may be erased. */
-export const isSteady = ({ about, isAboutNow, complete }: QueryType): boolean =>
-  about !== 'monitor' && !complete && isAboutNow !== 'minutes';
+export const isSteady = ({ about, isAboutNow, isOfHistory, complete }: QueryType): boolean =>
+  about !== 'monitor' && !isOfHistory && !complete && isAboutNow !== 'minutes';
 
 /**
  * Names a part of the answer to a request by what is asked, as far as its caller may read it, the state of the tables,

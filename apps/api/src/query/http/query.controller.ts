@@ -21,6 +21,7 @@ import { ListReadableWebsites, ListReadableWebsitesHandler, type ReadableWebsite
 import { ProjectedPositions } from '../execution/projected-positions';
 import { SnapshotRunner } from '../query-run';
 import { AnswerCache } from '../execution/answer-cache';
+import { Histories } from '../history/history';
 import { QueryTargets } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
 
@@ -158,6 +159,7 @@ class QueryController {
     OverviewRunner,
     SnapshotRunner,
     SessionCounter,
+    Histories,
     ProjectedPositions,
     AnswerCache,
     QueryTargets,
