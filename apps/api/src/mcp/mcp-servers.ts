@@ -91,7 +91,8 @@ Good first questions: \`summary_metrics\`, \`events_by_date\`, \`top_pages\`, \`
 \`list_goals\`, \`list_funnels\` and \`list_segments\` give what people have defined of a website. A goal says what an event
 must be to count as a conversion: \`{"kind": "page", "filters": [{"field": "path", "op": "glob", "value": "/docs/**"}]}\`.
 Before \`create_goal\`, look with \`query\` whether such events exist. \`get_goal_analytics\` and \`get_funnel_analytics\`
-count one of them in a range, and with \`by\` by an attribute of visits. \`list_annotations\` says what happened when.
+count one of them in a range, and with \`by\` by an attribute of visits. \`list_annotations\` says what happened when:
+what was noted, deploys, and changes of links, flags and settings, downtimes and incidents. Look there before explaining a jump.
 
 ## Feature flags
 \`list_flags\` shows which features are on for whom. It changes nothing; values of rules may name people.

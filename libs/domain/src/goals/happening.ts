@@ -77,8 +77,10 @@ const changesIn = (data: object): string =>
     .map(([field, { before, after }]) => `${wordsOf(field)}${SAID.includes(field) ? saidChange(before, after) : ''}`)
     .join(', ');
 
-const saidChange = (before: unknown, after: unknown): string =>
-  ` from ${String(before ?? 'none')} to ${String(after ?? 'none')}`;
+const saidChange = (before: unknown, after: unknown): string => ` from ${said(before)} to ${said(after)}`;
+
+const said = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null ? 'none' : JSON.stringify(value);
 
 /** `allowedOrigins` → `allowed origins`. */
 const wordsOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -51,18 +51,18 @@ export class Histories {
     @Inject(POOL) private readonly main: Queryable,
   ) {}
 
-  /** In no order. @throws RebuildingProblem · Problem SERVICE_UNAVAILABLE */
+  /** In no order. @throws RebuildingProblem */
   async find(caller: Caller, of: HistoryOf, span: Span): Promise<History> {
-    const [noted, changes, downtimes] = [
-      this.noted(caller, of, span),
-      await this.changes(caller, of, span),
-      await this.downtimes(caller, of, span),
-    ];
+    const known = await this.changes(caller, of, span);
+    const [changes, downtimes] = [known ?? [], await this.downtimes(caller, of, span)];
+    const listed = { changes: changes.slice(0, MAX_HAPPENED), downtimes: downtimes.slice(0, MAX_HAPPENED) };
+    const cut = Object.entries({ changes, downtimes }).filter(([, { length }]) => length > MAX_HAPPENED);
     return {
-      found: [...noted, ...changes.slice(0, MAX_HAPPENED), ...downtimes.slice(0, MAX_HAPPENED).flatMap(rowsIn(span))],
-      notes: Object.entries({ changes, downtimes })
-        .filter(([, { length }]) => length > MAX_HAPPENED)
-        .map(([name]) => `Of the ${name} in the range the newest ${MAX_HAPPENED} are listed.`),
+      found: [...this.noted(caller, of, span), ...listed.changes, ...listed.downtimes.flatMap(rowsIn(span))],
+      notes: [
+        ...(known ? [] : ['Changes and incidents are missing: their table is not built yet.']),
+        ...cut.map(([name]) => `Of the ${name} in the range the newest ${MAX_HAPPENED} are listed.`),
+      ],
     };
   }
 

@@ -1,7 +1,6 @@
 import { type HappeningKind, happenings } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { notBuilt } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { instant } from '../sql/time';
 import type { HistoryRow } from '../types/website/annotations.query-type';
@@ -16,15 +15,15 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** What events of the event store are, the newest first. @throws RebuildingProblem · Problem SERVICE_UNAVAILABLE before there are read models */
+/** What events of the event store are, the newest first; undefined before a projector has made read models. @throws RebuildingProblem */
 export async function readHappenings(
   on: Queryable,
   { organizationId, kinds, subject, span, limit }: Wanted,
-): Promise<HistoryRow[]> {
+): Promise<HistoryRow[] | undefined> {
   const wanted = kinds.flatMap(({ kind, of }) => of.map((website) => `${kind} ${website ?? ''}`));
   if (wanted.length === 0) return [];
   const tables = await liveTables(on, 'registry');
-  if (!tables) throw notBuilt();
+  if (!tables) return undefined;
   const table = await orRebuilding(on, () => tables.wholeTable(happenings));
   const rows = await run<Omit<HistoryRow, 'at' | 'until'> & { at: Date }>(
     on,
