@@ -97,7 +97,7 @@ describe('tools of goals, funnels and annotations', () => {
     const ofWebsite = { ...search, websiteId: owner.websiteId };
     expect(await agent.call('list_annotations', ofWebsite)).toMatchObject({
       annotations: [{ subject: null, until: null }],
-      note: expect.stringContaining('not built yet') as string,
+      note: expect.stringContaining('not filled yet') as string,
     });
     for (const [wrong, field] of [
       [{ linkId: 'link_1', websiteId: owner.websiteId }, 'linkId'],

@@ -54,7 +54,7 @@ export async function readMonitorHistory(
   ids: readonly string[],
   since: string,
 ): Promise<MonitorHistory> {
-  const byStore = await poolsOf(stores, ids);
+  const byStore = await stores.byPool(ids);
   const found = await Promise.all([...byStore].map(([pool, own]) => onReadStore(() => read(pool, own, since))));
   return {
     states: new Map(found.flatMap(({ states }) => [...states])),
@@ -62,39 +62,6 @@ export async function readMonitorHistory(
     downtimes: found.flatMap(({ downtimes }) => downtimes),
     days: found.flatMap(({ days }) => days),
   };
-}
-
-/** Downtimes that lie in a span of time or reach into it (epoch ms, `to` excluded), the newest first. @throws ReadStoreUnavailable */
-export async function readDowntimes(
-  stores: ReadStores,
-  ids: readonly string[],
-  { from, to }: { readonly from: number; readonly to: number },
-  limit: number,
-): Promise<MonitorDowntime[]> {
-  const readFrom = (pool: Pool, own: readonly string[]) =>
-    readTransaction(pool, SNAPSHOT, async (client) => {
-      const tables = await liveTables(client, 'monitors');
-      if (!tables) return [];
-      const table = await orRebuilding(client, () => tables.wholeTable(monitorDowntimes));
-      const began = sql`started_at < ${new Date(to)}::timestamptz`;
-      const lasts = sql`(ended_at is null or ended_at >= ${new Date(from)}::timestamptz)`;
-      return selectDowntimes(client, table, own, sql`${began} and ${lasts} order by started_at desc limit ${limit}`);
-    });
-  const byStore = await poolsOf(stores, ids);
-  const found = await Promise.all([...byStore].map(([pool, own]) => onReadStore(() => readFrom(pool, own))));
-  return found
-    .flat()
-    .sort((a, b) => b.startedAt - a.startedAt)
-    .slice(0, limit);
-}
-
-async function poolsOf(stores: ReadStores, ids: readonly string[]): Promise<Map<Pool, string[]>> {
-  const byStore = new Map<Pool, string[]>();
-  for (const id of ids) {
-    const { pool } = (await stores.locate(id)).store;
-    byStore.set(pool, [...(byStore.get(pool) ?? []), id]);
-  }
-  return byStore;
 }
 
 const read = (pool: Pool, ids: readonly string[], since: string): Promise<MonitorHistory> =>
@@ -127,25 +94,14 @@ async function resultsOf(on: Queryable, tables: LiveTables, ids: readonly string
   );
 }
 
-const downtimesOf = (on: Queryable, table: Sql, ids: readonly string[], since: string) =>
-  selectDowntimes(
-    on,
-    table,
-    ids,
-    sql`(ended_at is null or started_at >= ${`${since}T00:00:00Z`}::timestamptz) order by started_at`,
-  );
-
-async function selectDowntimes(
-  on: Queryable,
-  table: Sql,
-  ids: readonly string[],
-  wanted: Sql,
-): Promise<MonitorDowntime[]> {
+async function downtimesOf(on: Queryable, table: Sql, ids: readonly string[], since: string) {
   const rows = await run<{ id: string; startedAt: Date; endedAt: Date | null }>(
     on,
     sql`select monitor_id as id, started_at as "startedAt", ended_at as "endedAt"
       from ${table}
-      where monitor_id = any(${ids}::text[]) and ${wanted}`,
+      where monitor_id = any(${ids}::text[])
+        and (ended_at is null or started_at >= ${`${since}T00:00:00Z`}::timestamptz)
+      order by started_at`,
   );
   return rows.map(({ id, startedAt, endedAt }) => ({
     id,

@@ -7,7 +7,8 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { forbidden, invalid } from '../../http/problems';
 import { QueryTargets } from '../request/query-targets';
 import { annotations } from '../types/website/annotations.query-type';
-import { Histories, type HistoryOf, type Span } from './history';
+import { Histories, type HistoryOf } from './history';
+import type { Span } from './read-happenings';
 
 interface FoundHistory {
   readonly rows: readonly Row[];

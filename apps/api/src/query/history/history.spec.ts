@@ -5,7 +5,7 @@ import { ok } from '@test/api/every-change';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import type { TestApi } from '@test/api/test-api';
 import { connectAgent } from '@test/mcp/agent';
-import { HistoryScene } from '@test/query/history-scene';
+import { HistoryScene } from '@test/history/history-scene';
 import { rowsOf } from '@test/query/query-api';
 import type { Pool } from 'pg';
 import { POOL } from '../../tokens';

@@ -6,16 +6,10 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { Inject, Injectable } from '@nestjs/common';
-import { readDowntimes } from '../../monitors/monitor-history';
 import { POOL } from '../../tokens';
 import type { HistoryRow } from '../types/website/annotations.query-type';
-import { readHappenings } from './read-happenings';
-
-/** Epoch ms, `to` excluded. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+import { type Downtime, readDowntimes } from './read-downtimes';
+import { readHappenings, type Span } from './read-happenings';
 
 /** Whose history is wanted: that of a website, of a link or, with neither, of all of the organization. */
 export interface HistoryOf {
@@ -51,7 +45,7 @@ export class Histories {
     @Inject(POOL) private readonly main: Queryable,
   ) {}
 
-  /** In no order. @throws RebuildingProblem */
+  /** In no order. @throws RebuildingProblem of monitors · ReadStoreUnavailable */
   async find(caller: Caller, of: HistoryOf, span: Span): Promise<History> {
     const known = await this.changes(caller, of, span);
     const [changes, downtimes] = [known ?? [], await this.downtimes(caller, of, span)];
@@ -60,7 +54,7 @@ export class Histories {
     return {
       found: [...this.noted(caller, of, span), ...listed.changes, ...listed.downtimes.flatMap(rowsIn(span))],
       notes: [
-        ...(known ? [] : ['Changes and incidents are missing: their table is not built yet.']),
+        ...(known ? [] : ['Changes and incidents are missing: their table is not filled yet.']),
         ...cut.map(([name]) => `Of the ${name} in the range the newest ${MAX_HAPPENED} are listed.`),
       ],
     };
@@ -103,7 +97,7 @@ export class Histories {
   }
 
   /** Monitors are of the organization. */
-  private async downtimes(caller: Caller, { organizationId, linkId }: HistoryOf, span: Span): Promise<Downtime[]> {
+  private async downtimes(caller: Caller, { organizationId, linkId }: HistoryOf, span: Span): Promise<NamedDowntime[]> {
     if (linkId !== undefined || !may(caller, 'monitors:read', { organizationId })) return [];
     const monitors = new Map(this.registry.monitorsOf(organizationId).map(({ id, name }) => [id, name]));
     const found = await readDowntimes(this.stores, [...monitors.keys()], span, MAX_HAPPENED + 1);
@@ -120,17 +114,14 @@ function notedRow({ id, kind, text, at, from, to, websiteId, linkId }: Annotatio
   return { at: Date.parse(at ?? from ?? ''), until, kind: kind ?? 'note', text, id, subject: websiteId ?? linkId };
 }
 
-interface Downtime {
-  readonly id: string;
+interface NamedDowntime extends Downtime {
   readonly name: string;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
 }
 
 /** That a monitor went down, also before the range if it lasted into it, and that it came up again. */
 const rowsIn =
   (span: Span) =>
-  ({ id: subject, name, startedAt, endedAt }: Downtime): HistoryRow[] => {
+  ({ id: subject, name, startedAt, endedAt }: NamedDowntime): HistoryRow[] => {
     const row = (kind: 'monitor_down' | 'monitor_up', at: number, until: number | null, does: string): HistoryRow => {
       return { at, until, kind, text: `Monitor ${name} ${does}`, id: `${subject}_${kind}_${at}`, subject };
     };

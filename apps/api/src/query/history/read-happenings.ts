@@ -1,10 +1,15 @@
 import { type HappeningKind, happenings } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
+import { type Sql, sql } from '@ledgerline/platform/database/sql';
+import { liveTables, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { instant } from '../sql/time';
 import type { HistoryRow } from '../types/website/annotations.query-type';
-import type { Span } from './history';
+
+/** Epoch ms, `to` excluded. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
 
 interface Wanted {
   readonly organizationId: string;
@@ -15,16 +20,15 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** What events of the event store are, the newest first; undefined before a projector has made read models. @throws RebuildingProblem */
+/** What events of the event store are, the newest first; undefined before their table is filled. */
 export async function readHappenings(
   on: Queryable,
   { organizationId, kinds, subject, span, limit }: Wanted,
 ): Promise<HistoryRow[] | undefined> {
   const wanted = kinds.flatMap(({ kind, of }) => of.map((website) => `${kind} ${website ?? ''}`));
   if (wanted.length === 0) return [];
-  const tables = await liveTables(on, 'registry');
-  if (!tables) return undefined;
-  const table = await orRebuilding(on, () => tables.wholeTable(happenings));
+  const table = await tableOf(on);
+  if (!table) return undefined;
   const rows = await run<Omit<HistoryRow, 'at' | 'until'> & { at: Date }>(
     on,
     sql`select id, at, kind, subject, text from ${table}
@@ -34,4 +38,14 @@ export async function readHappenings(
       order by at desc, id desc limit ${limit}`,
   );
   return rows.map((row) => ({ ...row, at: row.at.getTime(), until: null }));
+}
+
+async function tableOf(on: Queryable): Promise<Sql | undefined> {
+  const tables = await liveTables(on, 'registry');
+  try {
+    return tables?.wholeTable(happenings);
+  } catch (error) {
+    if (error instanceof TableRebuilding) return undefined;
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { ok } from '../api/every-change';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { monitorCheck } from '../monitors/random-checks';
-import { projectInto, type DirectProjector } from './projected-database';
+import { projectInto, type DirectProjector } from '../query/projected-database';
 
 const HOUR = 3_600_000;
 const SECRET = 'token=SECRET';
