@@ -1,4 +1,5 @@
 import { ask } from '../api/ask';
+import { ok } from '../api/every-change';
 import { describeInChromium } from './chromium';
 import { Person, refusedIn } from './person';
 import { sendShopVisits, SHOP_DAY } from './shop-visits';
@@ -67,6 +68,36 @@ describeInChromium('notes on charts', () => {
     expect((await notes())[0]).toMatchObject({ text: 'New prices' });
   });
 
+  it('stand beside deploys and what the audit log knows, which nobody edits', async () => {
+    const { api, owner, projector } = scene.console;
+    const { organizationId, websiteId, headers } = owner;
+    const deploy = { organizationId, websiteId, text: 'Version 2', kind: 'deploy', at: new Date().toISOString() };
+    await ok(api, 'POST /v1/annotations', { body: deploy, headers });
+    const link = { organizationId, name: 'Poster', targetUrl: 'https://example.com/old' };
+    const { id } = (await ok(api, 'POST /v1/links', { body: link, headers })).body;
+    await ok(api, `PATCH /v1/links/${String(id)}`, { body: { targetUrl: 'https://example.com/new' }, headers });
+    const shown = { organizationId, slug: 'shop-status', name: 'Shop' };
+    const status = (await ok(api, 'POST /v1/status-pages', { body: shown, headers })).body;
+    const incident = { title: 'Orders fail', severity: 'major', message: 'Looking.' };
+    await ok(api, `POST /v1/status-pages/${String(status.id)}/incidents`, { body: incident, headers });
+    await projector.catchUp();
+    await scene.visit('?preset=last_7d');
+    const moved = 'Target of the link Poster changed from https://example.com/old to https://example.com/new';
+    await person.reads(moved);
+    expect(await listed()).toEqual([
+      expect.stringContaining('IncidentIncident opened: Orders fail'),
+      expect.stringContaining(`Link${moved}`),
+      expect.stringContaining('DeployVersion 2EditDelete'),
+      expect.stringContaining('New pricesEditDelete'),
+    ]);
+    await page().focus('.chart-plot');
+    await page().keyboard.press('End');
+    const read = `document.querySelector('.chart-reading').textContent`;
+    for (const text of ['Deploy: Version 2', moved, 'Incident opened: Orders fail'])
+      await scene.until(`${read}.includes(${JSON.stringify(text)})`);
+    expect(await scene.console.faults('history')).toEqual([]);
+  });
+
   it('are on the charts of reports, too, and are deleted', async () => {
     await scene.visit(`/sessions${VIEW}`);
     await person.reads('New prices');
@@ -74,7 +105,7 @@ describeInChromium('notes on charts', () => {
     await page().waitForSelector('dialog[open]');
     await page().click('dialog .danger');
     await person.misses('New prices');
-    expect(await notes()).toMatchObject([{ text: 'Holidays' }]);
+    expect(await notes()).toMatchObject([{ text: 'Holidays' }, { text: 'Version 2' }]);
   });
 
   afterEach(() => expect(scene.console.errors.splice(0)).toEqual([]));
@@ -88,6 +119,10 @@ describeInChromium('notes on charts', () => {
     return (await ask(scene.console.api, `GET /v1/annotations?organizationId=${organizationId}`, { headers })).body
       .data as object[];
   }
+
+  /** What stands below the chart, the newest first. */
+  const listed = () =>
+    page().evaluate('[...document.querySelectorAll(".annotations li")].map(({ textContent }) => textContent)');
 
   /** The plot of the chart, on the page. */
   async function plot() {

@@ -18,7 +18,7 @@ const WITHOUT_LIMITS = Object.fromEntries(
 
 /** The console with the pages of a website whose visitors send hits to a tracker, which are projected at once. */
 export class WebsiteScene {
-  /** How many requests asked for figures. */
+  /** How many requests asked for figures; what happened is asked for by itself, without their filters. */
   queries = 0;
 
   private constructor(
@@ -26,8 +26,13 @@ export class WebsiteScene {
     private readonly tracker: RunningTracker,
   ) {
     console.page.on('request', (request) => {
-      if (new URL(request.url()).pathname === '/v1/query') this.queries++;
+      if (new URL(request.url()).pathname === '/v1/query') void this.count(request);
     });
+  }
+
+  private async count(request: HTTPRequest): Promise<void> {
+    const asked = await request.fetchPostData();
+    if (!asked?.includes('"name":"annotations"')) this.queries++;
   }
 
   /** `website`: what is set of it before the tracker reads it, as the api calls it. */

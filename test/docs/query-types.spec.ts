@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { ObservedEvent, VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
+import { happeningOf } from '@ledgerline/domain/goals/happening';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
@@ -9,6 +11,7 @@ import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { roundEstimates, type Found } from '../../apps/api/src/query/execution/answer';
 import type { IdFilter, QueryType } from '../../apps/api/src/query/query-type';
+import type { HistoryRow } from '../../apps/api/src/query/types/website/annotations.query-type';
 import { arrivals } from '../../tools/traffic/arrivals';
 import type { Plan } from '../../tools/traffic/calendar';
 import { observe, type Subjects } from '../../tools/traffic/observe';
@@ -78,10 +81,26 @@ const checks = () =>
 const isClick = ({ type }: ObservedEvent) => type === 'LinkClicked';
 
 async function exampleOf(type: QueryType): Promise<Example> {
+  if (type.isOfHistory) return history().map((found) => type.row(found));
   const filters = await Promise.all(type.requiredFilters.map(async (field) => filterOn(field)));
   const shown = Object.values(type.fields).some(({ type: kind }) => kind === 'array') ? 1 : SHOWN;
   const limit = type.shape === 'totals' ? {} : { limit: shown };
   return (await ask(type, filters, limit)).rows;
+}
+
+/** A deploy, a change of a link, and a downtime. */
+function history(): HistoryRow[] {
+  const at = now - 24 * 3_600_000;
+  const data = { linkId: SUBJECTS.linkId, organizationId: SUBJECTS.organizationId, name: 'Poster' };
+  const addresses = { targetUrl: 'https://example.com/new', before: { targetUrl: 'https://example.com/old' } };
+  const changed = happeningOf({ type: 'LinkUpdated', data: { ...data, ...addresses } } as DecidedEvent)!;
+  const down = { kind: 'monitor_down', text: 'Monitor Shop went down', subject: MONITOR } as const;
+  const noted = { kind: 'deploy', text: 'Version 2.1', subject: SUBJECTS.websiteId } as const;
+  return [
+    { ...noted, at, until: null, id: 'note_example' },
+    { ...changed, at: at + 60_000, until: null, id: '8f4c1a52-6b0e-5d0f-9c1e-3f0a7d2b9e11' },
+    { ...down, at: at + 120_000, until: at + 720_000, id: `${MONITOR}_monitor_down_${at + 120_000}` },
+  ];
 }
 
 async function ask(type: QueryType, filters: readonly IdValue[], limit: { limit?: number } = {}): Promise<Found> {

@@ -40,10 +40,12 @@ The examples answer \`{"parameters":["TYPE"],"preset":"last_7d"}\` about simulat
 
 function sectionOf(type: QueryType, rows: Example): string {
   const { name, description, fields, allowedFilters, requiredFilters, shape, publicAccess, minimum } = type;
-  const { takes, needs, example } = type;
+  const { takes, needs, example, alsoAbout, isOfHistory } = type;
   const facts = [
     shape === 'series' ? 'Series' : shape === 'list' ? 'List' : 'Totals',
     ...(publicAccess ? ['public'] : []),
+    ...(alsoAbout ? [`also of a ${alsoAbout}`] : []),
+    ...(isOfHistory ? ['takes no filters'] : []),
     ...requiredFilters.map((field) => `needs a filter on \`${field}\``),
     ...(allowedFilters.includes(METRIC_FILTER) ? [`also takes filters on \`${METRIC_FILTER}\``] : []),
     ...(takes.length > 0

@@ -41,9 +41,9 @@ export function withOptions(type: QueryType, naive: NaiveRequest, { options: { f
   return { ...naive, ...rest, filters: [...naive.filters, ...ofMetrics] };
 }
 
-/** Those that are asked without definitions. */
+/** Those that are asked without definitions; `apps/api/src/query/history/history.spec.ts` compares what decided events are. */
 export const typesAbout = (about: 'website' | 'link') =>
-  CATALOGUE.filter((type) => type.about === about && type.takes.length === 0);
+  CATALOGUE.filter((type) => type.about === about && type.takes.length === 0 && !type.isOfHistory);
 
 export function naiveRequest(
   random: RandomRequest,

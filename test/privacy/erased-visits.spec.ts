@@ -1,4 +1,4 @@
-import { ProfileKeys, sealProfile } from '@ledgerline/platform/profiles/profile-keys';
+import { ProfileKeys, sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { linkClicked, pageView } from '../events/observed-events';

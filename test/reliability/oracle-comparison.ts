@@ -113,6 +113,7 @@ const typesFor = ({ about }: Subject, reading: ExpectedAnswers['reading'], granu
       !isTooQuick(type.name) &&
       type.requiredFilters.length === 0 &&
       type.takes.length === 0 && // what they count, a definition says
+      !type.isOfHistory &&
       (reading === 'rollups' || EVERYTHING[about].every(({ field }) => type.allowedFilters.includes(field))) &&
       (granularity === 'daily' || type.granularity !== undefined),
   );

@@ -5,7 +5,8 @@ import { OpenApi } from '../discovery/open-api';
 import type { Tool } from './tool';
 import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
 import { getStatus, listMonitors } from './tools/monitors.tool';
-import { createAnnotation, listAnnotations, listFlags, listWebsites } from './tools/websites.tool';
+import { createAnnotation, listAnnotations } from './tools/annotations.tool';
+import { listFlags, listWebsites } from './tools/websites.tool';
 import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
 import {
   createFunnel,

@@ -95,6 +95,21 @@ describe('tools of goals, funnels and annotations', () => {
     ] as const)
       expect(await agent.call(tool, search)).toMatchObject({ [of]: [found], total: 1, truncated: false });
     const ofWebsite = { ...search, websiteId: owner.websiteId };
+    expect(await agent.call('list_annotations', ofWebsite)).toMatchObject({
+      annotations: [{ subject: null, until: null }],
+      note: expect.stringContaining('not filled yet') as string,
+    });
+    for (const [wrong, field] of [
+      [{ linkId: 'link_1', websiteId: owner.websiteId }, 'linkId'],
+      [{ startDate: '2026-11-27' }, 'endDate'],
+      [{ timezone: 'Mars/North' }, 'timezone'],
+      [{ preset: 'yesteryear' }, 'preset'],
+    ] as const)
+      expect(await agent.refused('list_annotations', wrong)).toMatchObject({ details: [{ field }] });
+    const day = { ...search, startDate: '2026-11-27', endDate: '2026-11-27' };
+    expect(await agent.call('list_annotations', day)).toMatchObject({ total: 1 });
+    const another = { ...day, startDate: '2026-11-26', endDate: '2026-11-26' };
+    expect(await agent.call('list_annotations', another)).toMatchObject({ annotations: [], total: 0 });
     expect(await agent.call('list_segments', ofWebsite)).toMatchObject({ segments: [], total: 0 });
   });
 });

@@ -93,7 +93,8 @@ Good first questions: \`summary_metrics\`, \`events_by_date\`, \`top_pages\`, \`
 must be to count as a conversion: \`{"kind": "page", "filters": [{"field": "path", "op": "glob", "value": "/docs/**"}]}\`.
 Before \`create_goal\`, look with \`query\` whether such events exist. \`get_goal_analytics\` and \`get_funnel_analytics\`
 count one of them in a range, with \`by\` by an attribute of visits, with \`filters\` or \`segment\` of some visits.
-\`list_annotations\` says what happened when.
+\`list_annotations\` says what happened when: what was noted, deploys, and changes of links, flags and settings,
+downtimes and incidents. Look there before explaining a jump.
 
 Where people from a newsletter leave: \`get_funnel_analytics\` with \`filters\`
 \`[{"field": "utm_source", "op": "eq", "value": "newsletter"}]\` (or \`channel\` \`Email\`); the step with the largest

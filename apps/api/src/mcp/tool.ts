@@ -159,7 +159,7 @@ export const PREVIEWED = 'Without `confirm: true` nothing is changed and the res
 const USUAL = 20;
 const MAX_CHARACTERS = 24_000;
 
-class ListInput {
+export class ListInput {
   @Id('Only those of this website; without it also those of the whole organization', { optional: true })
   websiteId?: string;
 
@@ -187,6 +187,17 @@ interface Listed<Of extends Entry, Dto extends object> extends Pick<Tool, 'title
   readonly nameOf: (record: Dto) => string;
 }
 
+export const PAGED = '`total` counts all that match; the next ones follow from `nextOffset`.';
+
+export const listOutput = (of: string, each: object) =>
+  object({
+    [of]: list(each),
+    total: whole,
+    nextOffset: { type: ['integer', 'null'] },
+    truncated: { ...yes, description: `True if more ${of} follow, or long lists and texts are cut` },
+    note: text,
+  });
+
 /** A tool that lists what the credential may read of a resource. */
 export const listTool = <Of extends Entry, Dto extends object>({
   of,
@@ -199,30 +210,34 @@ export const listTool = <Of extends Entry, Dto extends object>({
   tool({
     ...described,
     name: `list_${of}`,
-    description: `${description} \`total\` counts all that match; the next ones follow from \`nextOffset\`.`,
+    description: `${description} ${PAGED}`,
     effect: 'read',
     input: ListInput,
-    output: object({
-      [of]: list({ $ref: getSchemaPath(record) }),
-      total: whole,
-      nextOffset: { type: ['integer', 'null'] },
-      truncated: { ...yes, description: `True if more ${of} follow, or long lists and texts are cut` },
-      note: text,
-    }),
+    output: listOutput(of, { $ref: getSchemaPath(record) }),
     answer: async ({ websiteId, search = '', limit, offset }, { caller, queries }) => {
       const wanted = { organizationId: organizationOf(caller), websiteId };
       const all = await queries.execute(new ListRecords(resource, wanted, caller));
       const found = all.filter((each) => nameOf(each).toLowerCase().includes(search.toLowerCase()));
-      const page = found.slice(offset, offset + limit);
-      const shown = firstThatFit(shortened(page), MAX_CHARACTERS);
-      const nextOffset = offset + shown.length < found.length ? offset + shown.length : null;
-      const isCut = JSON.stringify(shown) !== JSON.stringify(page.slice(0, shown.length));
-      return {
-        [of]: shown,
-        total: found.length,
-        nextOffset,
-        truncated: nextOffset !== null || isCut,
-        note: isCut ? `${FROM_PEOPLE} Long texts and lists are cut.` : FROM_PEOPLE,
-      };
+      return listed(of, found, { limit, offset });
     },
   });
+
+/** What a listing tool answers: a part of what it found, as much as a model should read. */
+export function listed(
+  of: string,
+  found: readonly object[],
+  { limit, offset }: Pick<ListInput, 'limit' | 'offset'>,
+  notes: readonly string[] = [],
+) {
+  const page = found.slice(offset, offset + limit);
+  const shown = firstThatFit(shortened(page), MAX_CHARACTERS);
+  const nextOffset = offset + shown.length < found.length ? offset + shown.length : null;
+  const isCut = JSON.stringify(shown) !== JSON.stringify(page.slice(0, shown.length));
+  return {
+    [of]: shown,
+    total: found.length,
+    nextOffset,
+    truncated: nextOffset !== null || isCut,
+    note: [FROM_PEOPLE, ...(isCut ? ['Long texts and lists are cut.'] : []), ...notes].join(' '),
+  };
+}

@@ -54,11 +54,7 @@ export async function readMonitorHistory(
   ids: readonly string[],
   since: string,
 ): Promise<MonitorHistory> {
-  const byStore = new Map<Pool, string[]>();
-  for (const id of ids) {
-    const { pool } = (await stores.locate(id)).store;
-    byStore.set(pool, [...(byStore.get(pool) ?? []), id]);
-  }
+  const byStore = await stores.byPool(ids);
   const found = await Promise.all([...byStore].map(([pool, own]) => onReadStore(() => read(pool, own, since))));
   return {
     states: new Map(found.flatMap(({ states }) => [...states])),

@@ -33,7 +33,8 @@ import type { Pool, PoolClient } from 'pg';
 import { Counter } from 'prom-client';
 import { POOL } from '../tokens';
 import type { Audience } from './execution/answer-cache';
-import type { Executor } from './query-type';
+import { Histories, type History } from './history/history';
+import type { Executor, QueryContext } from './query-type';
 import type { QueryTarget } from './request/query-targets';
 import { SessionCounter } from './session-columns/session-counter';
 
@@ -47,6 +48,8 @@ export interface QueryRun<On extends Queryable = PoolClient> {
   readonly deadline: Deadline;
   readonly audience: Audience;
   readonly counter: Pick<SessionCounter, 'cache' | 'count'>;
+  /** What happened to what is asked about, as far as the caller may read it. */
+  readonly history: (asked: Pick<QueryContext, 'link' | 'from' | 'to'>) => Promise<History>;
   /** Is given each type with what executes it. */
   readonly onPlan: (type: string, executor: Executor) => void;
   /** Of logs. */
@@ -228,11 +231,12 @@ export class SnapshotRunner {
     private readonly stores: ReadStores,
     @Inject(POOL) private readonly main: Pool,
     private readonly counter: SessionCounter,
+    private readonly histories: Histories,
     { registry }: Metrics,
   ) {
     this.plans = new Counter({
       name: 'ledgerline_query_plans_total',
-      help: 'Answered query types by what executed them: keptCounts, rollups, sessionColumns or facts',
+      help: 'Answered query types by what executed them: keptCounts, rollups, sessionColumns, facts or history',
       labelNames: ['type', 'executor'],
       registers: [registry],
     });
@@ -263,15 +267,16 @@ export class SnapshotRunner {
 
   /** TRICKY: after a cancellation the connection is not used again, as that might meet the next statement. */
   private inSnapshot<T>(task: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
-    const { audience, deadline, requestId, target, now } = task;
+    const { audience, deadline, requestId, target, now, caller } = task;
     const { main, counter } = this;
     const isSpent = (error: unknown) => audience.signal.aborted || isSilent(error);
     const begin = beginSnapshot(deadline.left());
     const onPlan = (type: string, executor: Executor) => this.plans.inc({ type, executor });
+    const history: QueryRun['history'] = ({ link: id, ...span }) => this.histories.about(caller, id, span);
     const answer = (client: PoolClient) =>
       untilGone(client, { signal: audience.signal, others: store.pool }, async () => {
         const snapshot = await readSnapshot({ client, main, partition }, target, now);
-        return work({ client, main, snapshot, deadline, audience, counter, onPlan, requestId });
+        return work({ client, main, snapshot, deadline, audience, counter, history, onPlan, requestId });
       });
     return readTransaction(store.questions, begin, answer, isSpent);
   }

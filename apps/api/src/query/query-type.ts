@@ -81,8 +81,8 @@ export const wantsEveryRow = ({ page: { limit }, sort }: Pick<QueryContext, 'pag
 export type Source = 'fifteenMinutes' | 'facts';
 type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>;
 
-/** What executes a query type: counts that are kept, SQL over rollups, loops over columns of sessions, or SQL over single facts. */
-export type Executor = 'keptCounts' | 'rollups' | 'sessionColumns' | 'facts';
+/** What executes a query type: counts that are kept, SQL over rollups, loops over columns of sessions, SQL over single facts, or what reads the history of decided events. */
+export type Executor = 'keptCounts' | 'rollups' | 'sessionColumns' | 'facts' | 'history';
 
 /** What a question is to a worker thread: its context without the names of tables and rows. */
 export type Question = Omit<QueryContext, 'table' | 'beside'>;
@@ -139,6 +139,8 @@ interface Declared {
   readonly name: string;
   /** A website by default. */
   readonly about?: QueryAbout;
+  /** Can be asked of this as well. */
+  readonly alsoAbout?: QueryAbout;
   /** list: rows in an order, paged · series: one row per bucket, in the order of time · totals: exactly one row. */
   readonly shape: 'list' | 'series' | 'totals';
   readonly category: string;
@@ -181,6 +183,8 @@ interface Declared {
   readonly check?: (asked: Pick<QueryContext, 'options' | 'visitorIdentity'>) => void;
   /** Of a list with an order of its own: the page in it, and how many entries there are in all. */
   readonly arrange?: (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Arranged> | Arranged;
+  /** Its rows are read from what the registry and the event store know, as its caller may, and not from tables of events. */
+  readonly isOfHistory?: boolean;
   /** False where no earlier range has the same rows. */
   readonly isComparable?: boolean;
   /** Options of its example. */
@@ -206,7 +210,7 @@ export interface QueryType extends Declared {
   readonly about: QueryAbout;
   readonly sources: Sources;
   readonly publicAccess: boolean;
-  /** False for types about now and for single things, which no earlier range has; `compare` is ignored. */
+  /** False for types about now, of history and for single things, which no earlier range has; `compare` is ignored. */
   readonly isComparable: boolean;
   readonly pagesFromNewest: boolean;
   readonly allowedFilters: readonly string[];
@@ -225,6 +229,7 @@ export function queryType(declared: Declared): QueryType {
     shape,
     fields,
     isAboutNow,
+    isOfHistory = false,
     singles,
     requiredFilters = [],
     row: computed = (): Row => ({}),
@@ -233,9 +238,9 @@ export function queryType(declared: Declared): QueryType {
     about,
     sources: {},
     publicAccess: false,
-    isComparable: !isAboutNow && !singles,
+    isComparable: !isAboutNow && !singles && !isOfHistory,
     pagesFromNewest: shape === 'series',
-    allowedFilters: filtersOf(about, fields, requiredFilters),
+    allowedFilters: isOfHistory ? [] : filtersOf(about, fields, requiredFilters),
     requiredFilters,
     takes: [],
     needs: [],

@@ -1,6 +1,5 @@
-import { dataOf, type AnnotationDto } from '@ledgerline/client';
-import { queryOptions } from '@tanstack/react-query';
-import { client } from './client';
+import type { RowOf } from '@ledgerline/client';
+import { figuresQuery, type QueryScope } from './figures';
 
 /** What annotations are about: a website or a link. */
 export type AnnotationSubject = { readonly organizationId: string } & (
@@ -8,15 +7,17 @@ export type AnnotationSubject = { readonly organizationId: string } & (
   | { readonly linkId: string; readonly websiteId?: never }
 );
 
-/** The annotations of a website or link, and those of everything in its organization. */
-export const annotationsQuery = ({ organizationId, websiteId, linkId }: AnnotationSubject) =>
-  queryOptions({
-    queryKey: ['annotations', organizationId],
-    queryFn: async ({ signal }) =>
-      (await dataOf(client.GET('/v1/annotations', { params: { query: { organizationId } }, signal }))).data,
-    select: (all) =>
-      all.filter((each) => isOfAll(each) || each.websiteId === (websiteId ?? '') || each.linkId === (linkId ?? '')),
-  });
+/** What somebody noted, or what the audit log knows. */
+export type Happened = RowOf<'annotations'>;
 
-export const isOfAll = ({ websiteId, linkId }: Pick<AnnotationDto, 'websiteId' | 'linkId'>): boolean =>
-  websiteId === null && linkId === null;
+/** The most that is drawn: the newest. */
+const MAX_DRAWN = 1_000;
+
+/** What happened to a website or link on some days, the newest first. */
+export const annotationsQuery = (
+  { websiteId: website, linkId: link }: Partial<AnnotationSubject>,
+  days: Pick<QueryScope, 'startDate' | 'endDate' | 'timezone'>,
+) => {
+  const scope = { website, link, ...days, sortBy: 'at', limit: MAX_DRAWN } as QueryScope; // one of both
+  return { ...figuresQuery(scope, { name: 'annotations' }), queryKey: ['annotations', scope] };
+};

@@ -23,6 +23,8 @@ export interface ChartMark {
   readonly from: number;
   readonly to: number;
   readonly text: string;
+  /** Of the query type `annotations`: it decides the colour. */
+  readonly kind: string;
 }
 
 /** A chart that is drawn. */
@@ -97,6 +99,7 @@ interface Colours {
   readonly earlier: string;
   readonly text: string;
   readonly grid: string;
+  readonly trouble: string;
 }
 
 const LINES = 4;
@@ -109,7 +112,13 @@ function coloursOf(element: HTMLElement): Colours {
     return getComputedStyle(probe).color;
   };
   const lines = Array.from({ length: LINES }, (_, at) => colour(`series-${at + 1}`));
-  const colours = { lines, earlier: colour('control-line'), text: colour('soft'), grid: colour('line') };
+  const colours = {
+    lines,
+    earlier: colour('control-line'),
+    text: colour('soft'),
+    grid: colour('line'),
+    trouble: colour('danger'),
+  };
   probe.remove();
   return colours;
 }
@@ -187,14 +196,20 @@ const valueAxis = (series: ChartSeries | undefined, colours: Colours): UPlot.Axi
 /** In pixels; those of one point are so wide at least. */
 const MARK_WIDTH = 2;
 
-function drawMarks(plot: UPlot, marks: readonly ChartMark[], { earlier }: Colours): void {
+/** What people noted is as wide as a deploy, which has a colour of its own, and what changed besides a hairline. */
+function drawMarks(
+  plot: UPlot,
+  marks: readonly ChartMark[],
+  { earlier, lines: [deploy = earlier], trouble }: Colours,
+): void {
   const { ctx, bbox } = plot;
   ctx.save();
-  ctx.fillStyle = earlier;
-  for (const { from, to } of marks) {
+  for (const { from, to, kind } of marks) {
+    ctx.fillStyle = /down|opened/.test(kind) ? trouble : kind === 'deploy' ? deploy : earlier;
     const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
     ctx.globalAlpha = from === to ? 0.6 : 0.2;
-    ctx.fillRect(left - MARK_WIDTH / 2, bbox.top, Math.max(right - left, MARK_WIDTH), bbox.height);
+    const width = /changed|up|resolved/.test(kind) ? 1 : MARK_WIDTH;
+    ctx.fillRect(left - width / 2, bbox.top, Math.max(right - left, width), bbox.height);
   }
   ctx.restore();
 }

@@ -104,6 +104,35 @@ export const funnels = readModel('funnels', owned, [{ on: ['organization_id', 'c
 export const segments = readModel('segments', owned, [{ on: ['organization_id', 'created_at'] }]);
 export const annotations = readModel('annotations', owned, [{ on: ['organization_id', 'created_at'] }]);
 
+/** What events of the event store are on charts, by the id of the event. */
+export const HAPPENING_KINDS = [
+  'link_target_changed',
+  'flag_changed',
+  'website_changed',
+  'incident_opened',
+  'incident_resolved',
+] as const;
+export type HappeningKind = (typeof HAPPENING_KINDS)[number];
+
+/** They stay, whatever becomes of what they are about. */
+export const happenings = readModel(
+  'happenings',
+  {
+    id: key('text'),
+    organization_id: last('text'),
+    /** When the event was stored. */
+    at: last('timestamptz'),
+    kind: last('text'),
+    /** Null = of no website, or of all of them. */
+    website_id: last('text?'),
+    /** The id of the link, flag, website or incident. */
+    subject: last('text'),
+    /** A sentence for people. */
+    text: last('text'),
+  },
+  [{ on: ['organization_id', 'at'] }, { on: ['subject', 'at'] }],
+);
+
 /** `details` holds the headers encrypted, as the events do. */
 export const monitors = readModel('monitors', owned, [{ on: ['organization_id', 'created_at'] }]);
 
@@ -163,6 +192,7 @@ export const REGISTRY: GroupSchema = {
     funnels,
     segments,
     annotations,
+    happenings,
     monitors,
     statusPages,
     incidents,

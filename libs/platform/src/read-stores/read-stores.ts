@@ -139,6 +139,16 @@ export class ReadStores {
     return { store, partition };
   }
 
+  /** Ids by the connections for short statements to where their read models are. */
+  async byPool(ids: readonly string[]): Promise<ReadonlyMap<Pool, readonly string[]>> {
+    const found = new Map<Pool, string[]>();
+    for (const id of ids) {
+      const { pool } = (await this.locate(id)).store;
+      found.set(pool, [...(found.get(pool) ?? []), id]);
+    }
+    return found;
+  }
+
   /** @throws StartFailure for a database that can be reached and has the read models of other partitions */
   async assertPlacements(): Promise<void> {
     const partitions = await this.countPartitions();

@@ -190,13 +190,18 @@ export const listQueryTypes = tool({
   },
 });
 
-const briefly = ({ about, category, meaning }: Config) => ({ about, category, meaning });
+const briefly = ({ about, alsoAbout, category, meaning }: Config) => ({
+  about,
+  ...(alsoAbout ? { alsoAbout } : {}),
+  category,
+  meaning,
+});
 
-function isWanted(name: string, { about, category, meaning }: Config, wanted: ListQueryTypesInput): boolean {
+function isWanted(name: string, { about, alsoAbout, category, meaning }: Config, wanted: ListQueryTypesInput): boolean {
   const words = wanted.search?.toLowerCase().split(/\s+/) ?? [];
   const searched = `${name} ${meaning} ${category}`.toLowerCase();
   return (
-    (wanted.about ?? about) === about &&
+    [about, alsoAbout].includes(wanted.about ?? about) &&
     (wanted.category ?? category) === category &&
     words.every((word) => searched.includes(word))
   );

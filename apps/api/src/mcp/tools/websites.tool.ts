@@ -4,10 +4,6 @@ import { WEBSITE } from '../../query/http/query-schemas';
 import { ListReadableWebsites } from '../../query/http/readable-websites';
 import { listTool, tool } from '../tool';
 import { FlagDto, Flags } from '../../flags/flags';
-import { OmitType } from '@nestjs/swagger';
-import { plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
-import { AnnotationDto, Annotations, CreateAnnotationDto } from '../../annotations/annotations';
-import { Confirm, IdempotencyKey, creationTool } from '../changes';
 
 const MAX_LISTED = 100;
 
@@ -50,37 +46,4 @@ export const listFlags = listTool({
   resource: Flags,
   record: FlagDto,
   nameOf: ({ key, name }) => `${key} ${name}`,
-});
-
-export const listAnnotations = listTool({
-  of: 'annotations',
-  title: 'List annotations',
-  description:
-    'What people and programs have noted about times, such as deploys and campaigns, oldest first; a search looks into ' +
-    'texts. One without websiteId and linkId is about all of the organization.',
-  action: 'annotations:read',
-  resource: Annotations,
-  record: AnnotationDto,
-  nameOf: ({ text }) => text,
-});
-
-class CreateAnnotationInput extends OmitType(CreateAnnotationDto, ['organizationId']) {
-  @Confirm()
-  confirm?: boolean;
-
-  @IdempotencyKey('annotation')
-  idempotencyKey?: string;
-}
-
-export const createAnnotation = creationTool({
-  noun: 'annotation',
-  title: 'Create an annotation',
-  description:
-    'Notes what happened at a time (`at`), or from one to another (`from`, `to`), about a website, a link or, with ' +
-    'neither, all of the organization.',
-  action: 'annotations:write',
-  resource: Annotations,
-  record: AnnotationDto,
-  input: CreateAnnotationInput,
-  defaults: plainAnnotation,
 });

@@ -142,8 +142,15 @@ async function sharedWith(
  * Whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of profiles may be
  * erased, and links have the names that they have now.
  */
-export const isSteady = ({ about, isAboutNow, complete }: QueryType, ...asked: readonly unknown[]): boolean =>
-  about !== 'monitor' && !complete && isAboutNow !== 'minutes' && !JSON.stringify(asked).includes('"external_id"');
+export const isSteady = (
+  { about, isAboutNow, isOfHistory, complete }: QueryType,
+  ...asked: readonly unknown[]
+): boolean =>
+  about !== 'monitor' &&
+  !isOfHistory &&
+  !complete &&
+  isAboutNow !== 'minutes' &&
+  !JSON.stringify(asked).includes('"external_id"');
 
 /**
  * Names a part of the answer to a request by what is asked, as far as its caller may read it, the state of the tables,

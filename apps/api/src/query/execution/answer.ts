@@ -123,6 +123,10 @@ export async function findRows(
     return { rows: [], ...(type.shape === 'list' ? { total: 0 } : {}) };
   const executor = forced ?? plan(type, context).executor;
   run.onPlan(type.name, executor);
+  if (executor === 'history') {
+    const { found, notes } = await run.history(context);
+    return { rows: await rowsOf(type, context, found), total: found.length, notes };
+  }
   const source = executor === 'rollups' ? 'fifteenMinutes' : 'facts';
   const asked = countFor(type, context, executor);
   const counted = asked?.isTotal === false ? await counts.rowsOf(asked) : undefined;

@@ -58,6 +58,9 @@ describe('the plan of each type', () => {
     "session_list",
     "profile_list",
   ],
+  "history · history · history · history · history · history · history · history": [
+    "annotations",
+  ],
   "keptCounts · keptCounts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
     "summary_metrics",
     "today_metrics",

@@ -108,7 +108,7 @@ function unknownField({ name, allowedFilters }: QueryType, field: string): Omit<
     closest(field, allowedFilters) ?? allowedFilters.find((allowed) => allowed.startsWith(`${field}_`));
   const meant = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   return {
-    message: `${name} has no filter ${field}; it has ${allowedFilters.join(', ')}.${meant}`,
+    message: `${name} has no filter ${field}; it has ${allowedFilters.join(', ') || 'none'}.${meant}`,
     ...(suggestion === undefined ? {} : { suggestion }),
   };
 }
@@ -246,7 +246,7 @@ export interface Plan {
   readonly reason: string;
 }
 
-type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'singles' | 'shape'>;
+type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'singles' | 'shape' | 'isOfHistory'>;
 
 /**
  * Chooses what executes a type. Where two executors could, they give the same rows, but for figures from histograms
@@ -254,6 +254,7 @@ type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'singles' | 'shape
  */
 export function plan(type: Planned, context: QueryContext): Plan {
   const { sessionColumns: columns, sources } = type;
+  if (type.isOfHistory) return { executor: 'history', reason: 'it is about decided events' };
   const isFiltered = selectsSome(context);
   if (sources.fifteenMinutes && !isFiltered)
     return { executor: 'rollups', reason: 'blocks of 15 minutes add up to the days of any zone' };

@@ -17,6 +17,7 @@ export const describeTypes = () => ({
 
 const describe = (type: QueryType) => ({
   about: type.about,
+  ...(type.alsoAbout ? { alsoAbout: type.alsoAbout } : {}),
   meaning: type.description,
   category: type.category,
   fields: Object.entries(type.fields).map(([name, { type, unit }]) => ({ name, type, ...(unit ? { unit } : {}) })),

@@ -200,6 +200,7 @@ export const ApiWebsites = () =>
 export const CONFIG = object(
   {
     about: { ...text, enum: QUERY_ABOUT },
+    alsoAbout: { ...text, enum: QUERY_ABOUT, description: 'What else it can be asked of' },
     meaning: text,
     category: text,
     fields: list(object({ name: text, type: text, unit: text }, 'unit')),
@@ -222,6 +223,7 @@ export const CONFIG = object(
     comparable: { ...yes, description: 'False if `compare` is ignored' },
     publicAccess: yes,
   },
+  'alsoAbout',
   'requiredFilters',
   'options',
   'requiredOptions',

@@ -21,6 +21,8 @@ import { ListReadableWebsites, ListReadableWebsitesHandler, type ReadableWebsite
 import { ProjectedPositions } from '../execution/projected-positions';
 import { SnapshotRunner } from '../query-run';
 import { AnswerCache } from '../execution/answer-cache';
+import { FindHistoryHandler } from '../history/find-history.query';
+import { Histories } from '../history/history';
 import { QueryTargets } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
 
@@ -158,10 +160,12 @@ class QueryController {
     OverviewRunner,
     SnapshotRunner,
     SessionCounter,
+    Histories,
     ProjectedPositions,
     AnswerCache,
     QueryTargets,
     ListReadableWebsitesHandler,
+    FindHistoryHandler,
   ],
   exports: [QueryRunner, QueryTargets, SnapshotRunner],
 })

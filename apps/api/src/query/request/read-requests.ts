@@ -220,11 +220,14 @@ function optionsOf(
   }
 }
 
+const isAbout = (type: QueryType, about: QueryTarget['about']): boolean =>
+  type.about === about || type.alsoAbout === about;
+
 function readType(name: string, about: QueryTarget['about'], path: string): QueryType {
   const type = queryTypeNamed(name);
-  if (type?.about === about) return type;
+  if (type && isAbout(type, about)) return type;
   if (type) throw wrong(path, `${name} is asked of a ${type.about}, by ${type.about}_id.`);
-  const names = CATALOGUE.filter((other) => other.about === about).map((other) => other.name);
+  const names = CATALOGUE.filter((other) => isAbout(other, about)).map((other) => other.name);
   throw wrong(path, `Unknown query type ${JSON.stringify(name)}.`, closest(name, names));
 }
 

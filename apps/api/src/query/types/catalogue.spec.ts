@@ -88,6 +88,7 @@ const WEBSITE: readonly string[] = [
     'funnel_visitors',
     'retention',
     'journeys',
+    'annotations',
   ],
   ...['scroll_depth_summary', 'scroll_depth_distribution', 'page_scroll_performance', 'interaction_summary'],
   ...['frustration_by_page', 'form_abandonment_by_page', 'engagement_quality_by_page'],

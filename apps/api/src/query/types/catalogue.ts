@@ -2,6 +2,7 @@ import type { QueryType } from '../query-type';
 import { journeys } from './website/journeys.query-type';
 import * as links from './link/link-clicks.query-type';
 import * as monitors from './monitor/uptime.query-type';
+import { annotations } from './website/annotations.query-type';
 import * as customEvents from './website/custom-events.query-type';
 import { websiteDimensions } from './website/dimensions.query-type';
 import * as engagement from './website/engagement.query-type';
@@ -73,6 +74,7 @@ export const CATALOGUE: readonly QueryType[] = [
   funnels.funnelVisitors,
   retention,
   journeys,
+  annotations,
   links.linkTotalClicks,
   links.linkUniqueClicks,
   links.linkLastClick,

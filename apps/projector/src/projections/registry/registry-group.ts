@@ -1,7 +1,8 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { REGISTRY, linkCounts } from '@ledgerline/contracts/read-models/registry';
+import { REGISTRY, happenings, linkCounts } from '@ledgerline/contracts/read-models/registry';
+import { happeningOf } from '@ledgerline/domain/goals/happening';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { changeOf, typesOf, type RecordKind } from '@ledgerline/domain/registry/record-changes';
 import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
@@ -29,12 +30,23 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
       for (const change of events.flatMap((event) => rowChangeOf(kind, event) ?? [])) rows.add(change);
       return rows;
     });
+    const happened = events.flatMap(happeningRow);
     return Promise.resolve((_, tables) =>
-      Promise.resolve({ statements: changes.flatMap((rows) => rows.statements(tables)) }),
+      Promise.resolve({
+        statements: [
+          ...changes.flatMap((rows) => rows.statements(tables)),
+          ...(happened.length > 0 ? upsertInto(tables, happenings, happened) : []),
+        ],
+      }),
     );
   },
   invalidateCaches: () => undefined,
 });
+
+function happeningRow(event: Recorded & Pick<RecordedEvent, 'id'>): Row[] {
+  const found = happeningOf(event);
+  return found ? [rowOf(happenings, { ...found, id: event.id, at: event.recordedAt })] : [];
+}
 
 /** What an event does to the table of a kind of record. */
 export function rowChangeOf(kind: RecordKind, event: Recorded): RowChange | undefined {

@@ -59,7 +59,7 @@ describe('the registry in Postgres', () => {
   }
 
   async function deliver(version: number, events: readonly Recorded[]): Promise<void> {
-    const recorded = events.map((event) => ({ ...event, metadata: {} }));
+    const recorded = events.map((event) => ({ ...event, id: idOf(event), metadata: {} }));
     const compute = await group.prepare(recorded as unknown as RecordedEvent[]); // only what projections read
     const { statements } = await compute(pool, tablesIn(`registry_v${version}`));
     for (const statement of statements) await run(pool, statement);
@@ -84,6 +84,10 @@ describe('the registry in Postgres', () => {
     return { ...entriesOf(registry, events), links: plain(links.map(withDetails)), counts };
   }
 });
+
+/** An event is at one place of one stream. */
+const idOf = ({ type, data, revision, recordedAt }: Recorded): string =>
+  [type, revision, recordedAt.getTime(), JSON.stringify(data)].join(' ');
 
 /** Columns that hold a detail again, for searches and orders. */
 function expectCopiesOfDetails(row: object): void {

@@ -1,54 +1,89 @@
-import type { AnnotationDto } from '@ledgerline/client';
 import { useState } from 'react';
 import { useChangeAnnotation, useCreateAnnotation, useDeleteAnnotation } from '../../../api/annotation-changes';
-import { isOfAll, type AnnotationSubject } from '../../../api/annotations';
+import type { AnnotationSubject, Happened } from '../../../api/annotations';
 import { Button } from '../../../components/button';
 import { Checkbox } from '../../../components/choices';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { Form, FormActions, type Change, type Texts } from '../../../components/form';
 import { Dialog } from '../../../components/overlays';
-import { Badge, Time } from '../../../components/page-parts';
+import { Badge, Time, type Tone } from '../../../components/page-parts';
 import { instantOf, LocalTimeInput, Textarea } from '../../../components/text-fields';
 
 interface AnnotationsProps {
-  readonly shown: readonly AnnotationDto[];
+  /** The newest first. */
+  readonly shown: readonly Happened[];
   readonly about: AnnotationSubject;
   /** When the one is that is about to be added. */
   readonly addedAt: Date | undefined;
   readonly onAdded: () => void;
 }
 
-/** What is noted about the times of a chart, and the form of one more. */
-export const Annotations = ({ shown, about, addedAt, onAdded }: AnnotationsProps) => (
-  <>
-    {shown.length > 0 && (
-      <ul className="annotations" aria-label="Notes">
-        {shown.map((annotation) => (
-          <Annotation key={annotation.id} annotation={annotation} />
-        ))}
-      </ul>
-    )}
-    {addedAt && <NewAnnotation about={about} at={addedAt} onClose={onAdded} />}
-  </>
-);
+/** So many are listed at first. */
+const LISTED = 10;
 
-function Annotation({ annotation }: { readonly annotation: AnnotationDto }) {
-  const { id, text, kind, at, from, to } = annotation;
-  const [isChanged, setChanged] = useState(false);
-  const deletion = useDeleteAnnotation(id);
+/** What happened in the times of a chart, and the form of one more note. */
+export function Annotations({ shown, about, addedAt, onAdded }: AnnotationsProps) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <>
+      {shown.length > 0 && (
+        <ul className="annotations" aria-label="What happened">
+          {shown.slice(0, isWhole ? undefined : LISTED).map((happened) => (
+            <Annotation key={happened.id} {...happened} />
+          ))}
+        </ul>
+      )}
+      {!isWhole && shown.length > LISTED && (
+        <Button variant="quiet" onClick={() => setWhole(true)}>
+          Show all {shown.length}
+        </Button>
+      )}
+      {addedAt && <NewAnnotation about={about} at={addedAt} onClose={onAdded} />}
+    </>
+  );
+}
+
+/** What each kind is called, and how bad it is; a note needs no name. */
+const KINDS: Readonly<Record<Happened['kind'], readonly [name: string, tone: Tone]>> = {
+  note: ['', 'neutral'],
+  deploy: ['Deploy', 'neutral'],
+  link_target_changed: ['Link', 'neutral'],
+  flag_changed: ['Flag', 'neutral'],
+  website_changed: ['Settings', 'neutral'],
+  incident_opened: ['Incident', 'danger'],
+  incident_resolved: ['Resolved', 'good'],
+  monitor_down: ['Down', 'danger'],
+  monitor_up: ['Up', 'good'],
+};
+
+function Annotation(happened: Happened) {
+  const { text, kind, at, until, subject } = happened;
+  const [name, tone] = KINDS[kind];
   return (
     <li>
       <span className="soft">
-        {at !== null && <Time at={at} />}
-        {from !== null && to !== null && (
+        <Time at={at} />
+        {until !== null && (
           <>
-            <Time at={from} /> – <Time at={to} />
+            {' '}
+            – <Time at={until} />
           </>
         )}
       </span>
-      {kind && <Badge tone="neutral">{kind}</Badge>}
-      {isOfAll(annotation) && <span className="soft">everywhere</span>}
+      {name && <Badge tone={tone}>{name}</Badge>}
+      {subject === null && <span className="soft">everywhere</span>}
       <span className="annotation-text">{text}</span>
+      {(kind === 'note' || kind === 'deploy') && <NoteActions {...happened} />}
+    </li>
+  );
+}
+
+function NoteActions(note: Happened) {
+  const { id, text } = note;
+  const [isChanged, setChanged] = useState(false);
+  const deletion = useDeleteAnnotation(id);
+  return (
+    <>
       <Button variant="quiet" aria-label={`Edit the note ${text}`} onClick={() => setChanged(true)}>
         Edit
       </Button>
@@ -63,8 +98,8 @@ function Annotation({ annotation }: { readonly annotation: AnnotationDto }) {
       >
         <p className="annotation-text">{text}</p>
       </ConfirmedButton>
-      {isChanged && <ChangedAnnotation annotation={annotation} onClose={() => setChanged(false)} />}
-    </li>
+      {isChanged && <ChangedAnnotation note={note} onClose={() => setChanged(false)} />}
+    </>
   );
 }
 
@@ -91,20 +126,14 @@ function NewAnnotation({ about, at, onClose }: NewAnnotationProps) {
   );
 }
 
-function ChangedAnnotation({
-  annotation,
-  onClose,
-}: {
-  readonly annotation: AnnotationDto;
-  readonly onClose: () => void;
-}) {
-  const change = useChangeAnnotation(annotation.id);
-  const { text, at, from, to } = annotation;
+function ChangedAnnotation({ note, onClose }: { readonly note: Happened; readonly onClose: () => void }) {
+  const { id, text, at, until } = note;
+  const change = useChangeAnnotation(id);
   return (
     <AnnotationDialog
       title="Edit the note"
       submit="Save"
-      {...{ change, text, at: at ?? from, to, onClose }}
+      {...{ change, text, at, to: until, onClose }}
       onSubmit={({ settings }) => change.mutate(settings, { onSuccess: onClose })}
     />
   );

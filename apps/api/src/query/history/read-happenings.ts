@@ -1,0 +1,51 @@
+import { type HappeningKind, happenings } from '@ledgerline/contracts/read-models/registry';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { type Sql, sql } from '@ledgerline/platform/database/sql';
+import { liveTables, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
+import { instant } from '../sql/time';
+import type { HistoryRow } from '../types/website/annotations.query-type';
+
+/** Epoch ms, `to` excluded. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Wanted {
+  readonly organizationId: string;
+  /** Of which websites each kind is wanted; null = of none, or of all. */
+  readonly kinds: readonly { readonly kind: HappeningKind; readonly of: readonly (string | null)[] }[];
+  readonly subject: string | undefined;
+  readonly span: Span;
+  readonly limit: number;
+}
+
+/** What events of the event store are, the newest first; undefined before their table is filled. */
+export async function readHappenings(
+  on: Queryable,
+  { organizationId, kinds, subject, span, limit }: Wanted,
+): Promise<HistoryRow[] | undefined> {
+  const wanted = kinds.flatMap(({ kind, of }) => of.map((website) => `${kind} ${website ?? ''}`));
+  if (wanted.length === 0) return [];
+  const table = await tableOf(on);
+  if (!table) return undefined;
+  const rows = await run<Omit<HistoryRow, 'at' | 'until'> & { at: Date }>(
+    on,
+    sql`select id, at, kind, subject, text from ${table}
+      where organization_id = ${organizationId} and at >= ${instant(span.from)} and at < ${instant(span.to)}
+        and concat(kind, ' ', website_id) = any(${wanted}::text[])
+        and (${subject ?? null}::text is null or subject = ${subject ?? null})
+      order by at desc, id desc limit ${limit}`,
+  );
+  return rows.map((row) => ({ ...row, at: row.at.getTime(), until: null }));
+}
+
+async function tableOf(on: Queryable): Promise<Sql | undefined> {
+  const tables = await liveTables(on, 'registry');
+  try {
+    return tables?.wholeTable(happenings);
+  } catch (error) {
+    if (error instanceof TableRebuilding) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { HAPPENING_KINDS } from '@ledgerline/contracts/read-models/registry';
+import { oneOf, orNull, text, timestamp } from '../../fields';
+import { queryType } from '../../query-type';
+
+const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up'] as const;
+
+/** What happened, with times in epoch ms. */
+export type HistoryRow = Readonly<{
+  at: number;
+  /** When it ended, of what lasted; null = it did not last, or goes on. */
+  until: number | null;
+  kind: (typeof KINDS)[number];
+  text: string;
+  /** Of the annotation or event; of a downtime made of its monitor and time. */
+  id: string;
+  /** What it is about; of what is noted null = everything of the organization. */
+  subject: string | null;
+}>;
+
+export const annotations = queryType({
+  name: 'annotations',
+  alsoAbout: 'link',
+  shape: 'list',
+  category: 'Annotations',
+  description:
+    'What happened, by time: what people and programs noted of the website or link and of all of the organization, and, ' +
+    'as far as the caller may read them, changes of targets of links, of flags and of settings of the website, monitors ' +
+    'that went down and came up, and incidents; of a link, changes of its target alone',
+  fields: {
+    at: timestamp,
+    until: orNull(timestamp),
+    kind: oneOf(KINDS),
+    text,
+    id: text,
+    subject: orNull(text),
+  },
+  order: [
+    { field: 'at', direction: 'asc' },
+    { field: 'id', direction: 'asc' },
+  ],
+  isOfHistory: true,
+});
