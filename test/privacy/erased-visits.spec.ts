@@ -1,4 +1,5 @@
-import { ProfileKeys, sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { linkClicked, pageView } from '../events/observed-events';
