@@ -166,6 +166,7 @@ describeInChromium('goals in the console', () => {
     const filters = [{ field: 'link_id', op: 'eq', value: made['id'] }];
     expect((await stored(await idOf('By mail')))['condition']).toEqual({ kind: 'link_click', filters });
     await person.choose('It is reached when', 'page');
+    await person.press('Remove filter 1');
     await person.press('Save the goal');
     await person.reads('The goal is saved');
     const rows = async () => scene.table('Short links');

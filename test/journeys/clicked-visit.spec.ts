@@ -1,6 +1,15 @@
 import type { LinkClicked, ObservedEvent, PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { logged } from '../reliability/log-audit';
-import { AS_BROWSER, create, newSlug, newTenant, type Tenant } from '../reliability/tenant';
+import {
+  AS_BROWSER,
+  create,
+  newSlug,
+  newTenant,
+  post,
+  untilTrackerHasCaughtUp,
+  type Row,
+  type Tenant,
+} from '../reliability/tenant';
 import { startProduct, type RunningProduct } from './running-product';
 import { waitUntil } from '../wait-until';
 
@@ -36,6 +45,43 @@ describe('a visit that a short link leads to', () => {
     expect(viewed!.data).not.toHaveProperty('click');
   });
 
+  it('becomes conversions of its link, on each website that it leads to', async () => {
+    const { organizationId, cookie, key } = tenant;
+    const site = { organizationId, name: 'App', domain: 'app.example.net', timezone: 'UTC' };
+    const appId = await create(product.apiUrl, 'websites', { cookie }, site);
+    await untilTrackerHasCaughtUp(product.trackUrl);
+    const [slug, linkId] = await newLink({
+      iosUrl: 'https://app.example.net/start',
+      externalId: 'mail-7',
+      name: 'Mail',
+    });
+    const order = { condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order' }] } };
+    const goal = { ...order, name: 'Orders', value: { property: 'total', currency: 'EUR' } };
+    const byMail = { kind: 'link_click', filters: [{ field: 'external_id', op: 'eq', value: 'mail-7' }] };
+    for (const [websiteId, browser] of [
+      [tenant.websiteId, AS_BROWSER],
+      [appId, { 'user-agent': IPHONE }],
+    ] as const) {
+      const location = await follow(slug, browser);
+      await view(location, { websiteId, browser });
+      await view(location, { websiteId, browser }); // reloaded: it is one click
+      const event = { name: 'order', path: '/done', properties: { total: 19.99 } };
+      await send('track', [event], { websiteId, browser });
+      const parameters = [
+        { name: 'link_conversions', goal },
+        { name: 'goals', goals: [{ name: 'Visits by mail', condition: byMail }] },
+      ];
+      await product.projector.catchUp();
+      const url = `${product.apiUrl}/v1/query?website_id=${websiteId}`;
+      const answer = await post(url, { 'x-api-key': key }, { preset: 'last_24h', parameters });
+      const [links, visits] = (answer.data as { data: Row[] }[]).map(({ data }) => data);
+      const revenue = [{ currency: 'EUR', sum: 19.99, events: 1, unreadable: 0 }];
+      const figures = { clicks: 1, visitors: 1, conversions: 1, percentage: 100, revenue };
+      expect(links?.[0]).toEqual({ link_id: linkId, name: 'Mail', external_id: 'mail-7', ...figures });
+      expect(visits).toMatchObject([{ conversions: 1, visitors: 1, conversion_rate: 100 }]);
+    }
+  });
+
   let read = 0;
 
   /** The next click of the link, and the next page view. */
@@ -59,15 +105,30 @@ describe('a visit that a short link leads to', () => {
     return [slug, await create(product.apiUrl, 'links', { 'x-api-key': key }, link)];
   }
 
-  async function follow(slug: string): Promise<string> {
-    const { headers } = await fetch(`${product.trackUrl}/${slug}`, { redirect: 'manual', headers: AS_BROWSER });
+  async function follow(slug: string, browser: Browser = AS_BROWSER): Promise<string> {
+    const { headers } = await fetch(`${product.trackUrl}/${slug}`, { redirect: 'manual', headers: browser });
     return headers.get('location') ?? '';
   }
 
-  async function view(path: string): Promise<void> {
-    const url = `${product.trackUrl}/batch?client_id=${tenant.websiteId}`;
-    const headers = { 'content-type': 'application/json', ...AS_BROWSER };
-    const body = JSON.stringify([{ name: 'screen_view', path }]);
-    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+  const view = (path: string, by?: Sender) => send('batch', [{ name: 'screen_view', path }], by);
+
+  async function send(
+    route: string,
+    items: readonly object[],
+    { websiteId, browser }: Sender = { websiteId: tenant.websiteId, browser: AS_BROWSER },
+  ) {
+    const url = `${product.trackUrl}/${route}?client_id=${websiteId}`;
+    const headers = { 'content-type': 'application/json', ...browser };
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(items) })).status).toBe(200);
   }
 });
+
+type Browser = Readonly<Record<string, string>>;
+
+interface Sender {
+  readonly websiteId: string;
+  readonly browser: Browser;
+}
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';

@@ -36,7 +36,13 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
     const cache = new AnswerCache({ answerCacheMb: 0 }, new Metrics());
     const audience = new Audience(new AbortController().signal);
     const of = { client, main: pool, snapshot, deadline: new Deadline(), audience, counter };
-    const run = { ...of, requestId: undefined, onPlan: () => undefined, history: undefined as never };
+    const run = {
+      ...of,
+      requestId: undefined,
+      onPlan: () => undefined,
+      history: undefined as never,
+      linkNames: undefined as never,
+    };
     const runner = new QueryRunner(undefined as never, undefined as never, undefined as never, cache, logger);
     const [answer] = await runner.answer([{ ...request!, parameters }], run, []);
     return answer!.data.map((entry): Entry => {

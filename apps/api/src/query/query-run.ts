@@ -34,8 +34,8 @@ import { Counter } from 'prom-client';
 import { POOL } from '../tokens';
 import type { Audience } from './execution/answer-cache';
 import { Histories, type History } from './history/history';
-import type { Executor, QueryContext } from './query-type';
-import type { QueryTarget } from './request/query-targets';
+import type { Executor, FindLinkNames, QueryContext } from './query-type';
+import { QueryTargets, type QueryTarget } from './request/query-targets';
 import { SessionCounter } from './session-columns/session-counter';
 
 /** What the requests of a body are answered with, all in one snapshot of a read store. */
@@ -44,6 +44,7 @@ export interface QueryRun<On extends Queryable = PoolClient> {
   readonly client: On;
   /** The main database, for what no read store has: the logs, the registry and all keys; outside of the snapshot. */
   readonly main: Queryable;
+  readonly linkNames: FindLinkNames;
   readonly snapshot: Snapshot;
   readonly deadline: Deadline;
   readonly audience: Audience;
@@ -231,6 +232,7 @@ export class SnapshotRunner {
     private readonly stores: ReadStores,
     @Inject(POOL) private readonly main: Pool,
     private readonly counter: SessionCounter,
+    private readonly targets: QueryTargets,
     private readonly histories: Histories,
     { registry }: Metrics,
   ) {
@@ -269,6 +271,7 @@ export class SnapshotRunner {
   private inSnapshot<T>(task: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
     const { audience, deadline, requestId, target, now, caller } = task;
     const { main, counter } = this;
+    const linkNames: FindLinkNames = (websiteId, ids) => this.targets.linkNames(websiteId, ids);
     const isSpent = (error: unknown) => audience.signal.aborted || isSilent(error);
     const begin = beginSnapshot(deadline.left());
     const onPlan = (type: string, executor: Executor) => this.plans.inc({ type, executor });
@@ -276,7 +279,7 @@ export class SnapshotRunner {
     const answer = (client: PoolClient) =>
       untilGone(client, { signal: audience.signal, others: store.pool }, async () => {
         const snapshot = await readSnapshot({ client, main, partition }, target, now);
-        return work({ client, main, snapshot, deadline, audience, counter, history, onPlan, requestId });
+        return work({ client, main, linkNames, snapshot, deadline, audience, counter, history, onPlan, requestId });
       });
     return readTransaction(store.questions, begin, answer, isSpent);
   }

@@ -1,6 +1,7 @@
 import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import type { Condition, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { SessionField } from '@ledgerline/contracts/read-models/session-days';
+import type { Link } from '@ledgerline/contracts/records';
 import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
 import type { AskedInOrder } from '@ledgerline/domain/goals/timeline';
 import type { OptionName } from './request/parameter-options.dto';
@@ -84,6 +85,10 @@ type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>
 /** What executes a query type: counts that are kept, SQL over rollups, loops over columns of sessions, SQL over single facts, or what reads the history of decided events. */
 export type Executor = 'keptCounts' | 'rollups' | 'sessionColumns' | 'facts' | 'history';
 
+/** What links are called now, by id: those of these that the organization of a website has. */
+export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
+export type LinkNames = Pick<Link, 'name' | 'externalId'>;
+
 /** What a question is to a worker thread: its context without the names of tables and rows. */
 export type Question = Omit<QueryContext, 'table' | 'beside'>;
 
@@ -154,7 +159,7 @@ interface Declared {
   /** Adds columns that only the main database has, such as keys. */
   readonly complete?: (
     found: readonly SqlRow[],
-    main: Queryable,
+    from: { readonly main: Queryable; readonly linkNames: FindLinkNames },
     context: Pick<QueryContext, 'link'>,
   ) => Promise<readonly SqlRow[]>;
   /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */

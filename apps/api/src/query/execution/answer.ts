@@ -156,7 +156,7 @@ async function fromCounted(
 ): Promise<readonly SqlRow[]> {
   const [first] = counted;
   if (!first) return counted;
-  if (!type.sources.facts) return type.complete?.(counted, run.main, context) ?? counted;
+  if (!type.sources.facts) return type.complete?.(counted, run, context) ?? counted;
   const { page, limit } = context.page;
   const isAfterLast = 'total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows');
   if (isAfterLast) return [];
@@ -168,11 +168,11 @@ async function fromCounted(
 async function fromSql(
   { name, complete }: QueryType,
   context: QueryContext,
-  { client, main }: QueryRun<Queryable>,
+  run: QueryRun<Queryable>,
   query: Sql,
 ): Promise<readonly SqlRow[]> {
-  const found = await runTraced(client, name, query);
-  return complete?.(found, main, context) ?? found;
+  const found = await runTraced(run.client, name, query);
+  return complete?.(found, run, context) ?? found;
 }
 
 /** `summary` stands for the statement, which is long and in `test/query/rendered`. */

@@ -8,7 +8,10 @@ import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { Injectable } from '@nestjs/common';
 import { authRequired, forbidden, invalid } from '../../http/problems';
 import { NO_DEFINITIONS, type Definitions } from './read-options';
-import { QUERY_ABOUT, type QueryAbout } from '../query-type';
+import { QUERY_ABOUT, type LinkNames, type QueryAbout } from '../query-type';
+
+/** Anybody may name links in the addresses of page views: of more than so many only the read models are asked. */
+const MOST_FROM_STORE = 100;
 
 /** The website, link or monitor a request is about, as far as its caller may read it. */
 export interface QueryTarget {
@@ -62,6 +65,18 @@ export class QueryTargets {
       funnel: (funnel) => ofWebsite(this.registry.funnel(funnel)),
       segment: (segment) => this.segment(id, segment),
     };
+  }
+
+  /** What these links of the organization of a website are called, by id. */
+  async linkNames(websiteId: string, ids: readonly string[]): Promise<ReadonlyMap<string, LinkNames>> {
+    const organizationId = this.registry.website(websiteId)?.organizationId;
+    const find = async (id: string, nth: number) => {
+      const own = organizationId !== undefined && nth < MOST_FROM_STORE ? [organizationId] : [];
+      const link = await this.links.byId(id, own);
+      return link?.organizationId === organizationId ? link : undefined;
+    };
+    const found = await Promise.all(ids.map(find));
+    return new Map(found.flatMap((link) => (link ? [[link.id, link] as const] : [])));
   }
 
   /** Of the website, or of all of its organization. */

@@ -20,13 +20,11 @@ import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platfo
 import type { QueryRun } from '../query-run';
 import type { QueryContext, WantedCondition } from '../query-type';
 import { idsOf } from '../sql/dictionary-ids';
-import { linkNames } from '../sql/rows';
 import { instant } from '../sql/time';
 
 type Reading = Pick<QueryContext, 'table' | 'website' | 'link' | 'from' | 'to'>;
 
-/** The snapshot, and the main database. */
-type On = Pick<QueryRun<Queryable>, 'client' | 'main'>;
+type On = Pick<QueryRun<Queryable>, 'client' | 'linkNames'>;
 
 /** What the conditions of a request are in the columns of sessions, each looked up once. */
 export class FoundConditions {
@@ -73,7 +71,11 @@ function namesIn(filters: FoundCondition['filters']): readonly (number | string)
   return undefined;
 }
 
-async function findAlternative({ client, main }: On, filter: FieldFilter, context: Reading): Promise<FoundAlternative> {
+async function findAlternative(
+  { client, linkNames }: On,
+  filter: FieldFilter,
+  context: Reading,
+): Promise<FoundAlternative> {
   const { field } = filter;
   const wanted = criterion(filter);
   if (isProperty(field)) return { of: { property: field.slice(PROPERTY.length) }, criterion: wanted };
@@ -83,7 +85,7 @@ async function findAlternative({ client, main }: On, filter: FieldFilter, contex
   if (field === 'metric_name') return { field: 'metric', values: metricsOf(positive), negated };
   if (field === 'link_kind') return { field: 'is_download', values: kindsOf(positive), negated };
   if (field === 'external_id')
-    return { field: 'link', values: await linksOf({ client, main }, wanted, context), negated: false };
+    return { field: 'link', values: await linksOf({ client, linkNames }, wanted, context), negated: false };
   const values = await idsOf(client, context.website, positive);
   if (field === 'link_id') return { field: 'link', values, negated };
   return field === 'domain'
@@ -96,7 +98,7 @@ const kindsOf = (wanted: Criterion): number[] =>
   ['link', 'download'].flatMap((kind, isDownload) => (passes(wanted, [kind]) ? [isDownload] : []));
 
 /** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
-async function linksOf({ client, main }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
+async function linksOf({ client, linkNames }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
   const rows = await runSql<{ id: number; text: string }>(
     client,
     sql`select id, text from dictionary where id = any(array(
@@ -105,8 +107,8 @@ async function linksOf({ client, main }: On, wanted: Criterion, { table, website
     ))`,
   );
   const texts = rows.map(({ text }) => text);
-  const names = await linkNames(main, link, texts);
-  return rows.flatMap(({ id, text }) => (passes(wanted, [names.get(text)?.external_id ?? '']) ? [id] : []));
+  const names = await linkNames(link, texts);
+  return rows.flatMap(({ id, text }) => (passes(wanted, [names.get(text)?.externalId ?? '']) ? [id] : []));
 }
 
 /** The clicks of the span that their visitors made before: each counts at the first page view that carries it. */

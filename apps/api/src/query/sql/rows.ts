@@ -1,11 +1,9 @@
 import { NAMING_TRAITS, profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
-import { links, websites } from '@ledgerline/contracts/read-models/registry';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
-import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import { columnOf, orNull, text, textIn, type SqlRow } from '../fields';
 import { wantsEveryRow, type QueryContext } from '../query-type';
 
@@ -107,35 +105,16 @@ export const identityOfVisitor = (context: QueryContext, visitor: Sql): Sql => s
 ) identity on true`;
 
 /** Adds the keys of the profiles, as `key`; null where a profile was forgotten. */
-export async function withProfileKeys(found: readonly SqlRow[], main: Queryable): Promise<readonly SqlRow[]> {
+export async function withProfileKeys(
+  found: readonly SqlRow[],
+  { main }: { readonly main: Queryable },
+): Promise<readonly SqlRow[]> {
   const subjects = found.map((row) => columnOf(row, 'subject')).filter((subject) => subject !== null);
   if (subjects.length === 0) return found.map((row) => ({ ...row, key: null }));
   const wanted = sql`select subject, key from profile_keys where subject = any(${subjects}::uuid[])`;
   const rows = await run<{ subject: string; key: Buffer }>(main, wanted);
   const keys = new Map(rows.map(({ subject, key }) => [subject, key]));
   return found.map((row) => ({ ...row, key: keys.get(textIn(row, 'subject')) ?? null }));
-}
-
-/** What links are called now. */
-export interface LinkNames {
-  readonly name: string;
-  readonly external_id: string | null;
-}
-
-/** Of these links, by id, those that the organization of a website has. */
-export async function linkNames(
-  main: Queryable,
-  websiteId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, LinkNames>> {
-  const tables = ids.length === 0 ? undefined : await findRegistryTables(main, [links, websites]);
-  if (!tables) return new Map();
-  const wanted = sql`
-select l.id, l.name, l.external_id from ${tables.table(websites)} w
-join ${tables.table(links)} l on l.organization_id = w.organization_id
-where w.id = ${websiteId} and l.id = any(${ids}::text[])`;
-  const rows = await run<LinkNames & { id: string }>(main, wanted);
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Who a row's visitor was said to be: {@link IDENTITY_FIELDS}. */

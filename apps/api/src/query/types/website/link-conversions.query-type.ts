@@ -4,7 +4,6 @@ import { countLinkConversions, type AskedLinkConversions } from '@ledgerline/dom
 import { percentage } from '@ledgerline/domain/query/rows';
 import { columnOf, countFields, listOf, numberIn, orNull, percent, ratio, text, textIn } from '../../fields';
 import { byCounts, queryType, type Asked, type QueryContext } from '../../query-type';
-import { linkNames } from '../../sql/rows';
 import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
 
@@ -62,10 +61,13 @@ export const linkConversions = queryType({
       return { ...table, notes: [...(table.notes ?? []), ...notesOfIds(visitorIdentity, 'what clicks led to')] };
     },
   },
-  async complete(rows, main, { link: websiteId }) {
+  async complete(rows, { linkNames }, { link: websiteId }) {
     const ids = rows.map((row) => textIn(row, 'text')).filter((id) => id !== '');
-    const names = await linkNames(main, websiteId, ids);
-    return rows.map((row) => ({ ...row, ...(names.get(textIn(row, 'text')) ?? { name: null, external_id: null }) }));
+    const names = await linkNames(websiteId, ids);
+    return rows.map((row) => {
+      const { name = null, externalId = null } = names.get(textIn(row, 'text')) ?? {};
+      return { ...row, name, external_id: externalId };
+    });
   },
   row: (row) => ({
     link_id: columnOf(row, 'is_none') === true ? null : textIn(row, 'text'),
