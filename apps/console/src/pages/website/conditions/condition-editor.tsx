@@ -33,15 +33,11 @@ interface ConditionEditorProps {
 /** The most filters that the api takes. */
 const MAX_FILTERS = 20;
 
-/** No question counts these yet. */
-const isCounted = ({ kind }: ConditionKind) => kind !== 'link_click';
-
 /** What an event must be: its kind, and filters that all have to hold. */
 export function ConditionEditor({ label, path, draft, scope, onChange, beside }: ConditionEditorProps) {
   const kind = kindNamed(draft.kind);
   const { filters } = draft;
   const replace = (at: number, next: FilterDraft) => onChange({ ...draft, filters: filters.with(at, next) });
-  const kinds = KINDS.filter((each) => isCounted(each) || each === kind);
   return (
     <div className="stack">
       <div className="form-row">
@@ -49,7 +45,7 @@ export function ConditionEditor({ label, path, draft, scope, onChange, beside }:
         <Select
           label={label}
           name={`${path}.kind`}
-          options={kinds.map((each) => [each.kind, each.label] as const)}
+          options={KINDS.map((each) => [each.kind, each.label] as const)}
           value={kind.kind}
           onChange={({ target }) => onChange(ofKind(draft, kindNamed(target.value)))}
         />
