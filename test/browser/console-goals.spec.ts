@@ -1,12 +1,15 @@
+import { randomEventId } from '@ledgerline/contracts/events/event-id';
+import { withClick } from '@ledgerline/domain/links/click-id';
 import { ask } from '../api/ask';
 import { describeInChromium } from './chromium';
 import { Person, refusedIn } from './person';
-import { sendShopVisits, SHOP_DAY } from './shop-visits';
+import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
 import { WebsiteScene } from './website-scene';
 
 const RANGE = { startDate: SHOP_DAY, endDate: SHOP_DAY };
 const VIEW = `from=${SHOP_DAY}&to=${SHOP_DAY}`;
 const NAME = '<img src=x onerror=alert(1)>';
+const LINK = '<b>Spring</b> mail';
 const VALUE = '[name="condition.filters[0].value"]';
 
 interface Definition {
@@ -135,6 +138,47 @@ describeInChromium('goals in the console', () => {
     expect(row?.slice(0, 2).map((text) => text.replace('new', ''))).toEqual(['team', '11']);
     expect(others).toEqual([]);
     expect(await scene.console.faults('goal-by-property')).toEqual([]);
+  });
+
+  it('are shared among the short links that led to the website, which conditions name, too', async () => {
+    const { organizationId, headers } = scene.console.owner;
+    const link = {
+      organizationId,
+      name: LINK,
+      slug: 'spring',
+      targetUrl: 'https://shop.example/',
+      externalId: 'mail-7',
+    };
+    const { body: made } = await ask(scene.console.api, 'POST /v1/links', { body: link, headers });
+    const address = withClick('https://shop.example/page-1', { id: randomEventId(0), linkId: String(made['id']) });
+    const timestamp = Date.parse(`${SHOP_DAY}T15:00:00Z`);
+    const visit = { name: 'screen_view', anonymousId: 'reader', sessionId: 'session-reader', timestamp };
+    await scene.send('/batch', FIREFOX, [{ ...visit, path: address }]);
+    await scene.project();
+    await scene.visit(`/goals/new?${VIEW}`);
+    await person.shows('New goal');
+    await person.choose('It is reached when', 'link_click');
+    await page().focus(VALUE);
+    await scene.until(`document.querySelector('[role=option]')?.textContent === ${JSON.stringify(`${LINK}1 clicks`)}`);
+    await page().keyboard.press('ArrowDown');
+    await page().keyboard.press('Enter');
+    await person.fill('Name', 'By mail');
+    await person.press('Create the goal');
+    await person.shows('By mail');
+    const filters = [{ field: 'link_id', op: 'eq', value: made['id'] }];
+    expect((await stored(await idOf('By mail')))['condition']).toEqual({ kind: 'link_click', filters });
+    await person.choose('It is reached when', 'page');
+    await person.press('Save the goal');
+    await person.reads('The goal is saved');
+    const rows = async () => scene.table('Short links');
+    await scene.until(`document.querySelectorAll('section[aria-label="Short links"] tbody tr').length === 2`);
+    const [none, own] = await rows();
+    expect([none![0], own!.slice(0, 4)]).toEqual(['No short link', [LINK, '1', '1', '1']]);
+    await person.choose('A conversion is of', 'position');
+    await scene.until('!document.querySelector(".outdated, .skeleton")');
+    expect((await rows())[1]).toEqual(own);
+    expect(await scene.console.faults('goal-links')).toEqual([]);
+    await ask(scene.console.api, `DELETE /v1/goals/${await idOf('By mail')}`, { headers });
   });
 
   it.each(KEPT)('keep %s when their name is changed', async (name, definition) => {

@@ -4,14 +4,16 @@ import { build } from '@test/journeys/product';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
 
+const PRIVATE = ['session_list', 'custom_event_properties', 'annotations'];
+
 describe('who has the address of a share', () => {
   it('asks for public types of its website, and for no others', async () => {
     const path = await share({});
-    const { status, body } = await question(path, ['top_pages', 'session_list', 'custom_event_properties']);
+    const { status, body } = await question(path, ['top_pages', ...PRIVATE]);
     expect(status).toBe(200);
     expect(body.data).toEqual([
       { parameter: 'top_pages', success: true, data: [row('/', 2), row('/=1+1', 1, 50)] },
-      ...['session_list', 'custom_event_properties'].map((parameter) => ({
+      ...PRIVATE.map((parameter) => ({
         ...{ parameter, success: false, error: 'Insufficient permissions', data: [] },
       })),
     ]);

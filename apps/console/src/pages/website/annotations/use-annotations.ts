@@ -16,6 +16,8 @@ export function useAnnotations(about: AnnotationSubject | undefined, labels: rea
       const text = row.kind === 'deploy' ? `Deploy: ${row.text}` : row.text;
       return from === undefined || to === undefined ? [] : [{ row, mark: { from, to, text, kind: row.kind } }];
     });
-    return { shown: found.map(({ row }) => row), marks: found.map(({ mark }) => mark) };
+    // none is undefined, so that a chart is not drawn again for it
+    const marks = found.length > 0 ? found.map(({ mark }) => mark) : undefined;
+    return { shown: found.map(({ row }) => row), marks };
   }, [enabled, data, labels, timezone]);
 }

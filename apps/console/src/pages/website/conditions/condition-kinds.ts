@@ -14,6 +14,10 @@ export interface ValueList {
   readonly unit: string;
   /** The column that must hold the name of the property. */
   readonly of?: string;
+  /** What people call a value, where it is an id. */
+  readonly shown?: string;
+  /** Options of the list. */
+  readonly options?: object;
 }
 
 export interface ConditionField {
@@ -49,6 +53,11 @@ const PROPERTY_VALUES: ValueList = {
 export const PROPERTY_NAMES: ValueList = {
   ...{ type: 'custom_event_properties', value: 'property_key', count: 'count', unit: 'events' },
 };
+
+const linksBy = (value: string): ValueList => ({
+  ...{ type: 'link_conversions', value, count: 'clicks', unit: 'clicks', shown: 'name' },
+  options: { goal: { condition: { kind: 'link_click' } } },
+});
 
 /** What an event can be, with the fields that its filters may name. */
 export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
@@ -93,8 +102,8 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
   {
     ...{ kind: 'link_click', label: 'A short link leads here', every: 'Every visit by a short link counts.' },
     fields: [
-      { field: 'link_id', label: 'Link' },
-      { field: 'external_id', label: 'External id' },
+      { field: 'link_id', label: 'Link', values: linksBy('link_id') },
+      { field: 'external_id', label: 'External id', values: linksBy('external_id') },
     ],
   },
 ];

@@ -8,6 +8,8 @@ import type { ValueList } from './condition-kinds';
 /** A value that there is, and how often. */
 interface Suggestion {
   readonly value: string;
+  /** What people call it. */
+  readonly shown?: string;
   /** Undefined where that is not counted. */
   readonly count?: number;
 }
@@ -35,7 +37,8 @@ export function ValueInput({ value, onChange, scope, values, property, ...props 
   const [at, setAt] = useState<number>();
   const known = useSuggestions(scope, values, property);
   const sought = value.trim().toLowerCase();
-  const found = known.filter((each) => each.value.toLowerCase().includes(sought)).slice(0, SHOWN);
+  const holds = (text = '') => text.toLowerCase().includes(sought);
+  const found = known.filter((each) => holds(each.value) || holds(each.shown)).slice(0, SHOWN);
   const isShown = isOpen && found.length > 0 && !(found.length === 1 && found[0]?.value === value);
   const close = () => {
     setOpen(false);
@@ -96,7 +99,7 @@ export function ValueInput({ value, onChange, scope, values, property, ...props 
                   onPointerDown={(event) => event.preventDefault()} // the input keeps the focus
                   onClick={() => choose(each.value)}
                 >
-                  <bdi>{each.value}</bdi>
+                  <bdi>{each.shown ?? each.value}</bdi>
                   {each.count !== undefined && (
                     <span className="soft">
                       {formatFigure('count', each.count)} {unitOf(values)}
@@ -123,7 +126,8 @@ function useSuggestions(
   values: ValueInputProps['values'],
   property: string | undefined,
 ): readonly Suggestion[] {
-  const asked = figuresQuery(scope, { name: isList(values) ? values.type : 'top_pages', limit: MOST_ROWS });
+  const list = isList(values) ? { name: values.type, ...values.options } : { name: 'top_pages' as const };
+  const asked = figuresQuery(scope, { ...list, limit: MOST_ROWS });
   const { data } = useQuery({ ...asked, enabled: isList(values), placeholderData: undefined });
   if (!isList(values)) return (values ?? []).map((value) => ({ value }));
   return suggestionsIn(data?.rows ?? [], values, property);
@@ -133,11 +137,15 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Equal values of several rows are one. */
 function suggestionsIn(rows: readonly Row[], list: ValueList, property?: string): readonly Suggestion[] {
-  const counts = new Map<string, number>();
+  const [counts, names] = [new Map<string, number>(), new Map<string, string>()];
   for (const row of rows) {
+    const name = list.shown === undefined ? undefined : row[list.shown];
     const value = row[list.value];
     if (typeof value !== 'string' || value === '' || (list.of && row[list.of] !== property)) continue;
+    if (typeof name === 'string') names.set(value, name);
     counts.set(value, (counts.get(value) ?? 0) + (list.count === undefined ? 1 : Number(row[list.count])));
   }
-  return [...counts].map(([value, count]) => ({ value, count })).sort((one, other) => other.count - one.count);
+  return [...counts]
+    .map(([value, count]) => ({ value, count, ...(names.has(value) && { shown: names.get(value) ?? '' }) }))
+    .sort((one, other) => other.count - one.count);
 }

@@ -12,6 +12,7 @@ import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
 import { GoalForm } from './goal-form';
+import { GoalLinks } from './goal-links';
 import { GoalBy, GoalRevenue } from './goal-worth';
 
 type View = ReturnType<typeof useView>;
@@ -82,6 +83,7 @@ function OneGoal({ goal, view }: OneGoalProps) {
       <GoalSeries goal={goal} view={view} />
       {goal.value && <GoalRevenue goal={goal} view={view} />}
       <GoalBy goal={goal} view={view} />
+      <GoalLinks goal={goal} view={view} />
       <GoalForm
         key={goal.revision}
         goal={goal}
