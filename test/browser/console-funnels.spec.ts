@@ -165,15 +165,14 @@ describeInChromium('funnels in the console', () => {
     await scene.until(`(${BREAKDOWN_OPTIONS}).includes('property:plan')`);
     expect(await breakdowns()).toEqual(['property:plan']);
     await person.choose('By', 'property:plan');
-    await scene.until('location.search.includes("by=property")');
     await scene.until(
       'document.querySelector("section[aria-label=Breakdown] thead th").textContent === "Property plan"',
     );
     await scene.until('!document.querySelector(".outdated, .skeleton")');
     const shown = await scene.table('Breakdown');
-    expect(shown).toEqual([
-      ['team', '2', '0'].map((text) => expect.stringMatching(`^${text}`) as string),
-      ['solo', '1', '0'].map((text) => expect.stringMatching(`^${text}`) as string),
+    expect(shown.map((cells) => cells.map((text) => /^\w+/.exec(text)?.[0]))).toEqual([
+      ['team', '2', '0'],
+      ['solo', '1', '0'],
     ]);
     expect(await scene.console.faults('funnel-by-property')).toEqual([]);
     await ask(scene.console.api, `DELETE /v1/funnels/${String(made['id'])}`, { headers });

@@ -97,6 +97,8 @@ describeInChromium('goals in the console', () => {
     await person.press(NAME, 'link');
     await person.shows(NAME);
     await scene.until('!document.querySelector(".skeleton")');
+    await person.choose('It is reached when', 'link_click');
+    await page().waitForSelector('option[value=external_id]');
     await person.choose('It is reached when', 'event');
     await person.press('Remove filter 1');
     await person.reads('Every custom event counts.');
