@@ -140,7 +140,7 @@ export const runOn = <On extends Queryable>(
   main,
   snapshot,
   counter,
-  linkNames: () => Promise.resolve(new Map()),
+  targets: { linkNames: () => Promise.resolve(new Map()) },
   history: () => Promise.resolve({ found: [], notes: [] }),
   deadline: new Deadline(),
   audience: new Audience(new AbortController().signal),

@@ -41,7 +41,7 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
       requestId: undefined,
       onPlan: () => undefined,
       history: undefined as never,
-      linkNames: undefined as never,
+      targets: undefined as never,
     };
     const runner = new QueryRunner(undefined as never, undefined as never, undefined as never, cache, logger);
     const [answer] = await runner.answer([{ ...request!, parameters }], run, []);

@@ -44,7 +44,7 @@ export interface QueryRun<On extends Queryable = PoolClient> {
   readonly client: On;
   /** The main database, for what no read store has: the logs, the registry and all keys; outside of the snapshot. */
   readonly main: Queryable;
-  readonly linkNames: FindLinkNames;
+  readonly targets: { readonly linkNames: FindLinkNames };
   readonly snapshot: Snapshot;
   readonly deadline: Deadline;
   readonly audience: Audience;
@@ -185,12 +185,7 @@ function isWhole(tables: LiveTables, model: ReadModel): boolean {
   }
 }
 
-const GROUP_OF: Readonly<Record<QueryTarget['about'], Group>> = {
-  website: 'websites',
-  link: 'links',
-  monitor: 'monitors',
-};
-export const groupOf = (about: QueryTarget['about']): Group => GROUP_OF[about];
+export const groupOf = (about: QueryTarget['about']): Group => `${about}s`;
 
 /** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
 const STATE = sql`concat_ws(' ', g.layout, c.epoch, c.cursor, c.parked_revision, c.updated_at)`;
@@ -270,8 +265,7 @@ export class SnapshotRunner {
   /** TRICKY: after a cancellation the connection is not used again, as that might meet the next statement. */
   private inSnapshot<T>(task: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
     const { audience, deadline, requestId, target, now, caller } = task;
-    const { main, counter } = this;
-    const linkNames: FindLinkNames = (websiteId, ids) => this.targets.linkNames(websiteId, ids);
+    const { main, counter, targets } = this;
     const isSpent = (error: unknown) => audience.signal.aborted || isSilent(error);
     const begin = beginSnapshot(deadline.left());
     const onPlan = (type: string, executor: Executor) => this.plans.inc({ type, executor });
@@ -279,7 +273,7 @@ export class SnapshotRunner {
     const answer = (client: PoolClient) =>
       untilGone(client, { signal: audience.signal, others: store.pool }, async () => {
         const snapshot = await readSnapshot({ client, main, partition }, target, now);
-        return work({ client, main, linkNames, snapshot, deadline, audience, counter, history, onPlan, requestId });
+        return work({ client, main, targets, snapshot, deadline, audience, counter, history, onPlan, requestId });
       });
     return readTransaction(store.questions, begin, answer, isSpent);
   }

@@ -159,7 +159,7 @@ interface Declared {
   /** Adds columns that only the main database has, such as keys. */
   readonly complete?: (
     found: readonly SqlRow[],
-    from: { readonly main: Queryable; readonly linkNames: FindLinkNames },
+    from: { readonly main: Queryable; readonly targets: { readonly linkNames: FindLinkNames } },
     context: Pick<QueryContext, 'link'>,
   ) => Promise<readonly SqlRow[]>;
   /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */

@@ -24,7 +24,7 @@ import { instant } from '../sql/time';
 
 type Reading = Pick<QueryContext, 'table' | 'website' | 'link' | 'from' | 'to'>;
 
-type On = Pick<QueryRun<Queryable>, 'client' | 'linkNames'>;
+type On = Pick<QueryRun<Queryable>, 'client' | 'targets'>;
 
 /** What the conditions of a request are in the columns of sessions, each looked up once. */
 export class FoundConditions {
@@ -72,7 +72,7 @@ function namesIn(filters: FoundCondition['filters']): readonly (number | string)
 }
 
 async function findAlternative(
-  { client, linkNames }: On,
+  { client, targets }: On,
   filter: FieldFilter,
   context: Reading,
 ): Promise<FoundAlternative> {
@@ -85,7 +85,7 @@ async function findAlternative(
   if (field === 'metric_name') return { field: 'metric', values: metricsOf(positive), negated };
   if (field === 'link_kind') return { field: 'is_download', values: kindsOf(positive), negated };
   if (field === 'external_id')
-    return { field: 'link', values: await linksOf({ client, linkNames }, wanted, context), negated: false };
+    return { field: 'link', values: await linksOf({ client, targets }, wanted, context), negated: false };
   const values = await idsOf(client, context.website, positive);
   if (field === 'link_id') return { field: 'link', values, negated };
   return field === 'domain'
@@ -98,7 +98,7 @@ const kindsOf = (wanted: Criterion): number[] =>
   ['link', 'download'].flatMap((kind, isDownload) => (passes(wanted, [kind]) ? [isDownload] : []));
 
 /** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
-async function linksOf({ client, linkNames }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
+async function linksOf({ client, targets }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
   const rows = await runSql<{ id: number; text: string }>(
     client,
     sql`select id, text from dictionary where id = any(array(
@@ -107,7 +107,7 @@ async function linksOf({ client, linkNames }: On, wanted: Criterion, { table, we
     ))`,
   );
   const texts = rows.map(({ text }) => text);
-  const names = await linkNames(link, texts);
+  const names = await targets.linkNames(link, texts);
   return rows.flatMap(({ id, text }) => (passes(wanted, [names.get(text)?.externalId ?? '']) ? [id] : []));
 }
 

@@ -53,7 +53,7 @@ export class RequestCounts {
   private readonly asked: ReadonlyMap<string, AskedCount>;
 
   constructor(
-    private readonly run: Pick<QueryRun<Queryable>, 'client' | 'linkNames' | 'counter' | 'audience' | 'deadline'>,
+    private readonly run: Pick<QueryRun<Queryable>, 'client' | 'targets' | 'counter' | 'audience' | 'deadline'>,
     asked: readonly AskedCount[],
   ) {
     this.asked = new Map(asked.map((each) => [keyOf(each), each]));

@@ -61,9 +61,9 @@ export const linkConversions = queryType({
       return { ...table, notes: [...(table.notes ?? []), ...notesOfIds(visitorIdentity, 'what clicks led to')] };
     },
   },
-  async complete(rows, { linkNames }, { link: websiteId }) {
+  async complete(rows, { targets }, { link: websiteId }) {
     const ids = rows.map((row) => textIn(row, 'text')).filter((id) => id !== '');
-    const names = await linkNames(websiteId, ids);
+    const names = await targets.linkNames(websiteId, ids);
     return rows.map((row) => {
       const { name = null, externalId = null } = names.get(textIn(row, 'text')) ?? {};
       return { ...row, name, external_id: externalId };
