@@ -90,7 +90,6 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     options: {},
     did: [],
     visitorIdentity: 'stable',
-    retentionDays: null,
     asOf: now,
     ...given,
   };

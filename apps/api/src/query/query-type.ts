@@ -68,8 +68,6 @@ export interface QueryContext extends Days {
   readonly did: SegmentDefinition['did'];
   /** How long one visitor keeps an id. */
   readonly visitorIdentity: string;
-  /** Older events are gone; null = none are. */
-  readonly retentionDays: number | null;
   /** Time of the newest event that is included, epoch ms; 0 without any. */
   readonly asOf: number;
 }

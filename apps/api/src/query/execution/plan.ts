@@ -129,7 +129,7 @@ type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier' | 'opti
 interface ContextOfRequest extends Pick<QueryRequest, 'zone' | 'page' | 'sort'> {
   readonly segment?: Pick<SegmentDefinition, 'did'> | null;
   readonly subject: Pick<QueryRequest['subject'], 'id' | 'isPaused' | 'zone'> &
-    Partial<Pick<QueryRequest['subject'], 'visitorIdentity' | 'retentionDays'>>;
+    Partial<Pick<QueryRequest['subject'], 'visitorIdentity'>>;
 }
 
 type ContextOfTables = Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'now' | 'buckets' | 'asOf'>;
@@ -180,7 +180,6 @@ export function contextOf(
     options,
     did: segment?.did ?? [],
     visitorIdentity: subject.visitorIdentity ?? 'stable',
-    retentionDays: subject.retentionDays ?? null,
     asOf: asOf === null ? 0 : Date.parse(asOf),
   };
 }

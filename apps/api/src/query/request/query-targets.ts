@@ -22,8 +22,6 @@ export interface QueryTarget {
   /** The zone of its own days. */
   readonly zone: string;
   readonly visitorIdentity: string;
-  /** Older events of a website are gone; absent = none are. */
-  readonly retentionDays?: number | null;
   /** True for a caller without permission on a public website, who gets public query types only. */
   readonly publicOnly: boolean;
   /** Of a share: they come before those of each request. */
@@ -107,12 +105,9 @@ export class QueryTargets {
   }
 }
 
-export function websiteTarget(
-  { id, timezone, visitorIdentity, retentionDays }: Website,
-  publicOnly: boolean,
-): QueryTarget {
+export function websiteTarget({ id, timezone, visitorIdentity }: Website, publicOnly: boolean): QueryTarget {
   const zone = zoneNamed(timezone) ?? timezone; // websites registered earlier have it in any case
-  return { about: 'website', id, zone, visitorIdentity, retentionDays, publicOnly };
+  return { about: 'website', id, zone, visitorIdentity, publicOnly };
 }
 
 function namesNotOne(): Problem {

@@ -26,12 +26,8 @@ function checkIdentity({ options, visitorIdentity }: Pick<QueryContext, 'options
     throw wrongOption('period', `${ENDS} month: choose the period day or week.`);
 }
 
-const notesFor = ({ options, visitorIdentity, retentionDays }: Question): readonly string[] => [
-  ...(visitorIdentity === 'monthly' ? ['Ids of visitors end with the month: who comes back later is new.'] : []),
-  ...(retentionDays !== null && !options.first
-    ? [`Events older than ${retentionDays} days are gone: visitors may be new only to what is left.`]
-    : []),
-];
+const notesFor = ({ visitorIdentity }: Question): readonly string[] =>
+  visitorIdentity === 'monthly' ? ['Ids of visitors end with the month: who comes back later is new.'] : [];
 
 export const retention = queryType({
   name: 'retention',
