@@ -159,7 +159,7 @@ describeInChromium('goals in the console', () => {
     await person.shows('New goal');
     await person.choose('It is reached when', 'link_click');
     await page().focus(VALUE);
-    await scene.until(`document.querySelector('[role=option]')?.textContent === ${JSON.stringify(`${LINK}1 clicks`)}`);
+    await scene.until(`document.querySelector('[role=option]')?.textContent === ${JSON.stringify(`${LINK}1 click`)}`);
     await page().keyboard.press('ArrowDown');
     await page().keyboard.press('Enter');
     await person.fill('Name', 'By mail');

@@ -69,7 +69,7 @@ it('sealed days and open ones agree', async () => {
       expect(await answers()).toEqual(open);
       await sealDays(database.pool, id, () => true);
       await run(database.pool, sql`delete from websites_v1.sessions where website = ${website}`);
-      expect(await answers()).toEqual(open);
+      expect((await answers()).map(fromColumnsAlone)).toEqual(open.map(fromColumnsAlone));
     },
   );
   await fc.assert(property, { seed: SEED, numRuns: RUNS });
@@ -88,6 +88,10 @@ const attributeFilters = fc.array(
   }),
   { minLength: 1, maxLength: 2 },
 );
+
+/** But for link conversions, which leave out clicks by what tables say of their sessions. */
+const fromColumnsAlone = (answers: Awaited<ReturnType<typeof countedAnswers>>) =>
+  answers.filter(([name]) => name !== 'link_conversions');
 
 /** But for lists of sessions and visitors, whose rows are read from the table. */
 async function countedAnswers(wish: TypeRequest) {

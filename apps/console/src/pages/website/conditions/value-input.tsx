@@ -102,7 +102,7 @@ export function ValueInput({ value, onChange, scope, values, property, ...props 
                   <bdi>{each.shown ?? each.value}</bdi>
                   {each.count !== undefined && (
                     <span className="soft">
-                      {formatFigure('count', each.count)} {unitOf(values)}
+                      {formatFigure('count', each.count)} {unitOf(values, each.count)}
                     </span>
                   )}
                 </li>
@@ -117,7 +117,9 @@ export function ValueInput({ value, onChange, scope, values, property, ...props 
 
 const isList = (values: ValueInputProps['values']): values is ValueList => values !== undefined && 'type' in values;
 
-const unitOf = (values: ValueInputProps['values']) => (isList(values) ? values.unit : '');
+/** Units are plurals. */
+const unitOf = (values: ValueInputProps['values'], count: number): string =>
+  isList(values) ? (count === 1 ? values.unit.slice(0, -1) : values.unit) : '';
 
 const MOST_ROWS = 1_000;
 
