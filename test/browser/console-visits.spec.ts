@@ -160,8 +160,9 @@ describeInChromium('the pages of a website', () => {
     await scene.visit(VIEW);
     await scene.table('Pages');
     await waitUntil(() => asked.length > 3);
-    const names = asked.slice(1).map((body) => (JSON.parse(body) as { parameters: { name: string }[] }).parameters);
-    expect(new Set(names.flat().map(({ name }) => name))).toEqual(new Set(['active_stats']));
+    const names = asked.flatMap((body) => (JSON.parse(body) as { parameters: { name: string }[] }).parameters);
+    const again = names.map(({ name }) => name).filter((name, at, all) => all.indexOf(name) < at);
+    expect(new Set(again)).toEqual(new Set(['active_stats']));
   });
 
   afterEach(() => expect([...scene.console.errors.splice(0), ...dialogs]).toEqual([]));

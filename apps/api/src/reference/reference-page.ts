@@ -164,6 +164,7 @@ footer a { color: var(--accent); }
 .swagger-ui .info .renderedMarkdown pre { padding: .9rem 1.1rem; border-radius: 8px; background: #16202e; }
 .swagger-ui .info .renderedMarkdown pre code { padding: 0; background: none; color: #e6edf3; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .swagger-ui .info .renderedMarkdown code { padding: .1em .35em; border-radius: 4px; background: var(--code); color: var(--code-ink); font-weight: 500; }
+.swagger-ui .highlight-code > .microlight { max-height: none; } /* keys cannot scroll it */
 .swagger-ui .opblock-tag { border-bottom: 1px solid var(--line); }
 .swagger-ui .opblock { border-radius: 8px; box-shadow: none; }
 .swagger-ui .opblock[class] .opblock-summary-method { background: #3b4a5c; color: #fff; }
