@@ -92,10 +92,10 @@ export function GoalLinks({ goal, view }: GoalLinksProps) {
 
 function LinkName({ row, organizationId }: { readonly row: LinkRow; readonly organizationId: string }) {
   const { link_id: linkId, name } = row;
-  if (linkId === null) return <span className="soft">No short link</span>;
-  if (name === null) return <bdi>{linkId}</bdi>; // it is deleted
+  if (linkId === null) return <span className="soft clip">No short link</span>;
+  if (name === null) return <bdi className="clip">{linkId}</bdi>; // it is deleted
   return (
-    <Link to="/organizations/$organizationId/links/$linkId" params={{ organizationId, linkId }}>
+    <Link className="clip" to="/organizations/$organizationId/links/$linkId" params={{ organizationId, linkId }}>
       <bdi>{name}</bdi>
     </Link>
   );
