@@ -15,8 +15,7 @@ export type ShareModel = (typeof SHARE_MODELS)[number];
  * earliest.
  */
 export function sharesOf(model: ShareModel, clicks: number): readonly number[] {
-  const every = (share: number) => Array.from({ length: clicks }, () => share);
-  const shares = every(0);
+  const shares = Array.from({ length: clicks }, () => 0);
   if (model === 'first') shares[0] = WHOLE;
   else if (model === 'last') shares[clicks - 1] = WHOLE;
   else if (model === 'linear' || clicks <= 2) shares.fill(Math.floor(WHOLE / clicks));
