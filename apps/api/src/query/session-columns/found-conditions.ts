@@ -29,22 +29,32 @@ type On = Pick<QueryRun<Queryable>, 'client' | 'targets'>;
 /** What the conditions of a request are in the columns of sessions, each looked up once. */
 export class FoundConditions {
   private readonly known = new Map<string, Promise<FoundCondition>>();
+  /** By span, as all conditions on clicks need the same. */
+  private readonly repeats = new Map<string, Promise<readonly Float64Array[]>>();
 
   constructor(private readonly on: On) {}
 
   find(wanted: WantedCondition, context: Reading): Promise<FoundCondition> {
-    const key = JSON.stringify([wanted, context.from, context.to]);
-    const found = this.known.get(key) ?? findCondition(this.on, wanted, context);
-    this.known.set(key, found);
-    found.catch(() => this.known.delete(key)); // thrown to the type that asked; the next one tries again
-    return found;
+    const span = `${context.from} ${context.to}`;
+    const repeats = () => once(this.repeats, span, () => readRepeats(this.on.client, context));
+    const key = `${span} ${JSON.stringify(wanted)}`;
+    return once(this.known, key, () => findCondition(this.on, wanted, context, repeats));
   }
+}
+
+/** A failure is thrown to the type that asked; the next one tries again. */
+function once<Found>(known: Map<string, Promise<Found>>, key: string, find: () => Promise<Found>): Promise<Found> {
+  const found = known.get(key) ?? find();
+  known.set(key, found);
+  found.catch(() => known.delete(key));
+  return found;
 }
 
 async function findCondition(
   on: On,
   { condition, properties = [] }: WantedCondition,
   context: Reading,
+  repeatsIn: () => Promise<readonly Float64Array[]>,
 ): Promise<FoundCondition> {
   const { kind, filters = [] } = condition;
   const alternatives = await Promise.all(
@@ -53,7 +63,7 @@ async function findCondition(
   const wanted = new Set([...properties, ...propertiesIn(condition)]);
   const names = namesIn(alternatives);
   const found = { kind, filters: alternatives };
-  if (kind === 'link_click') return { ...found, repeats: await readRepeats(on.client, context) };
+  if (kind === 'link_click') return { ...found, repeats: await repeatsIn() };
   return wanted.size === 0 ? found : { ...found, facts: await readFacts(on.client, [...wanted], names, context) };
 }
 

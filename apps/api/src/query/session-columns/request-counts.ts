@@ -144,7 +144,7 @@ export class RequestCounts {
     const { context } = first;
     const { client, counter } = this.run;
     const wanted = wantedBy(asked);
-    const isEverySession = countingOf(first.type, first.isTotal)?.of !== undefined;
+    const isEverySession = readsEverySession(first);
     const isWhole = isEverySession || context.did.length > 0;
     const reading = isWhole ? { ...context, filters: [], ...spanOf(first) } : context;
     const deeds = context.did.map(async ({ condition, within, not = false }): Promise<FoundDeed> => ({
@@ -202,11 +202,12 @@ export class RequestCounts {
   }
 }
 
+const readsEverySession = ({ type, isTotal }: AskedCount): boolean => countingOf(type, isTotal)?.of !== undefined;
+
 /** What is counted at once. */
 const rangeOf = (asked: AskedCount): string => {
-  const isEverySession = countingOf(asked.type, asked.isTotal)?.of !== undefined;
   const { from, to } = spanOf(asked);
-  return [asked.from, isEverySession, from, to, asked.context.from, asked.context.to].join(' ');
+  return [asked.from, readsEverySession(asked), from, to, asked.context.from, asked.context.to].join(' ');
 };
 
 /** The types of a request have the same filters, but perhaps other ranges and pages. */
