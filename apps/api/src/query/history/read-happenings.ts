@@ -1,7 +1,7 @@
 import { type HappeningKind, happenings } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { type Sql, sql } from '@ledgerline/platform/database/sql';
-import { liveTables, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
+import { sql } from '@ledgerline/platform/database/sql';
+import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import { instant } from '../sql/time';
 import type { HistoryRow } from '../types/website/annotations.query-type';
 
@@ -27,25 +27,15 @@ export async function readHappenings(
 ): Promise<HistoryRow[] | undefined> {
   const wanted = kinds.flatMap(({ kind, of }) => of.map((website) => `${kind} ${website ?? ''}`));
   if (wanted.length === 0) return [];
-  const table = await tableOf(on);
-  if (!table) return undefined;
+  const tables = await findRegistryTables(on, [happenings]);
+  if (!tables) return undefined;
   const rows = await run<Omit<HistoryRow, 'at' | 'until'> & { at: Date }>(
     on,
-    sql`select id, at, kind, subject, text from ${table}
+    sql`select id, at, kind, subject, text from ${tables.table(happenings)}
       where organization_id = ${organizationId} and at >= ${instant(span.from)} and at < ${instant(span.to)}
         and concat(kind, ' ', website_id) = any(${wanted}::text[])
         and (${subject ?? null}::text is null or subject = ${subject ?? null})
       order by at desc, id desc limit ${limit}`,
   );
   return rows.map((row) => ({ ...row, at: row.at.getTime(), until: null }));
-}
-
-async function tableOf(on: Queryable): Promise<Sql | undefined> {
-  const tables = await liveTables(on, 'registry');
-  try {
-    return tables?.wholeTable(happenings);
-  } catch (error) {
-    if (error instanceof TableRebuilding) return undefined;
-    throw error;
-  }
 }
