@@ -1,7 +1,7 @@
 import { key, last, max, readModel } from './read-model';
 
-/** Facts: one row per engagement span, with what leaves do not report. A measure that was not sent is null, a count 0. */
-export const engagementSpans = readModel('engagement_spans', {
+/** What a row of facts says of its event. */
+const OF_EVENT = {
   website: key('integer'),
   at: key('timestamptz'),
   id: key('uuid'),
@@ -10,6 +10,11 @@ export const engagementSpans = readModel('engagement_spans', {
   visitor: last('uuid?'),
   /** The session it lies in; null = none. */
   session: last('uuid?'),
+};
+
+/** Facts: one row per engagement span, with what leaves do not report. A measure that was not sent is null, a count 0. */
+export const engagementSpans = readModel('engagement_spans', {
+  ...OF_EVENT,
   /** Text ids (0 = missing), as the targets and the field. */
   path: last('integer'),
   time_ms: last('integer?'),
@@ -26,14 +31,7 @@ export const engagementSpans = readModel('engagement_spans', {
 
 /** Facts: one row per error of a page. Texts are text ids (0 = missing). */
 export const errors = readModel('errors', {
-  website: key('integer'),
-  at: key('timestamptz'),
-  id: key('uuid'),
-  /** As in sessions: the same event of another visitor is another one. */
-  actor: key('uuid'),
-  visitor: last('uuid?'),
-  /** The session it lies in; null = none. */
-  session: last('uuid?'),
+  ...OF_EVENT,
   path: last('integer'),
   message: last('integer'),
   error_type: last('integer'),
@@ -50,14 +48,7 @@ export const errors = readModel('errors', {
 
 /** Facts: one row per custom event. Name and path are text ids (0 = missing). */
 export const customEvents = readModel('custom_events', {
-  website: key('integer'),
-  at: key('timestamptz'),
-  id: key('uuid'),
-  /** As in sessions: the same event of another visitor is another one. */
-  actor: key('uuid'),
-  visitor: last('uuid?'),
-  /** The session it lies in; null = none. */
-  session: last('uuid?'),
+  ...OF_EVENT,
   name: last('integer'),
   namespace: last('text?'),
   path: last('integer'),
@@ -69,14 +60,7 @@ export const METRICS = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] as const;
 
 /** Facts: one row per measured vital. */
 export const vitals = readModel('vitals', {
-  website: key('integer'),
-  at: key('timestamptz'),
-  id: key('uuid'),
-  /** As in sessions: the same event of another visitor is another one. */
-  actor: key('uuid'),
-  visitor: last('uuid?'),
-  /** The session it lies in; null = none. */
-  session: last('uuid?'),
+  ...OF_EVENT,
   /** Text id. */
   path: last('integer'),
   metric: last('smallint'),
@@ -88,14 +72,7 @@ export const vitals = readModel('vitals', {
 export const linkVisits = readModel(
   'link_visits',
   {
-    website: key('integer'),
-    at: key('timestamptz'),
-    id: key('uuid'),
-    /** As in sessions: the same event of another visitor is another one. */
-    actor: key('uuid'),
-    visitor: last('uuid?'),
-    /** The session it lies in; null = none. */
-    session: last('uuid?'),
+    ...OF_EVENT,
     /** Text ids, of the link its id. */
     path: last('integer'),
     link: last('integer'),
