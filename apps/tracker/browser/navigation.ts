@@ -17,7 +17,7 @@ export const withoutClick = (url: string): string =>
 
 const CLICK = new RegExp(`([?&])${CLICK_PARAMETER}=[^&#]*(&?)`);
 
-/** Takes the click out of the address bar: whoever passes the address on means other visitors. */
+/** Takes the click out of the address bar: an address that is passed on brings other visitors. */
 export function hideClick(): void {
   const { href } = location;
   const url = withoutClick(href);

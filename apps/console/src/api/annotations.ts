@@ -7,7 +7,7 @@ export type AnnotationSubject = { readonly organizationId: string } & (
   | { readonly linkId: string; readonly websiteId?: never }
 );
 
-/** What somebody noted, or what the audit log knows. */
+/** An annotation, or what the audit log knows. */
 export type Happened = RowOf<'annotations'>;
 
 /** The most that is drawn: the newest. */

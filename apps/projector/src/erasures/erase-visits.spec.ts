@@ -22,7 +22,7 @@ const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
 const [PROFILE, SESSION] = ['c'.repeat(32), 'd'.repeat(32)];
 
 describe('erasing visits', () => {
-  it('takes out the hits of whoever was identified as the profile until then, and nobody else', async () => {
+  it('takes out the hits of visitors that were identified as the profile until then, and no others', async () => {
     log.add(view(ANN, 0), view(BOB, 1), identified(ANN, 2, 'e'.repeat(32)), identified(ANN, 3), view(ANN, 4));
     log.add(view(null, 5, { sessionId: SESSION }), identified(null, 6, PROFILE, SESSION), view(ANN, 8));
     await project(websites);

@@ -88,7 +88,7 @@ async function identifiedIn(log: Log, partition: number, erased: readonly Erased
   return visitors;
 }
 
-/** Whose event it is: of a visitor, of a session without one, or of nobody else. */
+/** Whose event it is: of a visitor, of a session without one, or an event of its own. */
 const visitorOf = ({ id, data: { websiteId, visitorId, sessionId } }: VisitorEvent): string =>
   `${websiteId} ${visitorId ?? sessionId ?? id}`;
 

@@ -37,7 +37,7 @@ describe('the click in the address of a page', () => {
 
   const view = (path: string) => ({ name: 'screen_view', path });
 
-  it('is stamped on the view of that page, whoever sends it', async () => {
+  it('is stamped on the view of that page, from every client', async () => {
     const address = named('https://example.com/a?q=%5fx&utm_source=mail#top');
     const pixel = `/px.jpg?path=${encodeURIComponent(address)}&`;
     const views = [

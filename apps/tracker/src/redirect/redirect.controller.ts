@@ -243,7 +243,7 @@ const sendUnavailable = (reply: FastifyReply, page: string): void =>
 const sendRedirect = (target: string, reply: FastifyReply): void =>
   void reply.header('cache-control', 'private, no-cache').redirect(target, 302);
 
-/** A click, and the hosts whose pages are told of it. */
+/** A click, and the hosts to whose addresses it is added. */
 type NamedClick = Click & { readonly isNamedTo: (host: string) => boolean };
 
 /** The target for a visitor with that operating system, in ASCII. `query` is the short URL's own query string. */

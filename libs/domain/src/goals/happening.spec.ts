@@ -85,4 +85,5 @@ describe('what charts show of an event', () => {
 
 const LINK = { linkId: 'link_1', organizationId: 'org_1', name: 'Poster', targetUrl: 'https://a.example/' };
 
+/** Only the fields that are read are given. */
 const happening = (type: string, data: object) => happeningOf({ type, data } as unknown as DecidedEvent);

@@ -100,7 +100,7 @@ describe('the query type annotations', () => {
     expect(refused.body.data).toMatchObject([REFUSED]);
   });
 
-  it('shows members all of it, and nobody else anything, also of a public website', async () => {
+  it('shows members all of it, and callers without access nothing, also of a public website', async () => {
     const member = await colleague(api, owner, 'member');
     expect(rowsOf(await scene.asked(member.headers))).toEqual(rowsOf(await scene.asked(headers)));
     const stranger = await ownerWithWebsite(api);
