@@ -1,5 +1,7 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { REPEAT_MS, RepeatFilter } from '@ledgerline/domain/sessions/add-hits';
+import { calendarOf } from '@ledgerline/domain/time/zones';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
@@ -75,8 +77,8 @@ export interface DigestedEvent extends SubjectDay {
   readonly zone: string;
   /** The hash of the event in each table that has it. */
   readonly hashes: Readonly<Record<string, number>>;
-  /** Two events of a subject and day with the same are one in the tables: the first one. */
-  readonly identity: () => string;
+  /** By which a repeat of it is found, and its time (epoch ms): tables have the first one alone. */
+  readonly identity: () => readonly [id: string, at: number];
 }
 
 /** How events of some types are digested. */
@@ -169,7 +171,7 @@ export async function* recount<Day extends Recounted>(
       ...day,
       logged: new DayDigests(),
       loggedBefore: new DayDigests(),
-      seen: new Set(),
+      repeats: new RepeatFilter(),
     });
     const some = new Map<string, ReturnType<typeof newDay>>();
     for (let events = 0; left.length > 0 && events <= EVENTS_AT_ONCE; events += left.pop()?.events ?? 0) {
@@ -180,16 +182,24 @@ export async function* recount<Day extends Recounted>(
     for await (const [events] of eventsBetween(live, digest.types, BEGINNING, end)) {
       for (const { event, offset } of events) {
         const digested = digest.of(event);
-        const day = digested && some.get(keyOf(digested));
-        if (!day || log.compare(String(offset), day.upTo) > 0 || day.seen.has(digested.identity())) continue;
-        day.seen.add(digested.identity());
-        for (const [table, hash] of Object.entries(digested.hashes)) {
-          day.logged.add(table, day.day, hash);
-          if (log.compare(String(offset), before) <= 0) day.loggedBefore.add(table, day.day, hash);
+        for (const day of digested ? daysAround(digested, event.at) : []) {
+          const recounted = digested && some.get(keyOf({ subject: digested.subject, day }));
+          if (!recounted || log.compare(String(offset), recounted.upTo) > 0) continue;
+          if (!recounted.repeats.isNew(...digested.identity()) || day !== digested.day) continue;
+          for (const [table, hash] of Object.entries(digested.hashes)) {
+            recounted.logged.add(table, day, hash);
+            if (log.compare(String(offset), before) <= 0) recounted.loggedBefore.add(table, day, hash);
+          }
         }
       }
       await rest();
     }
     yield* some.values();
   }
+}
+
+/** The day of an event, and another one in which a repeat of it may lie. */
+function daysAround({ zone }: DigestedEvent, at: number): ReadonlySet<number> {
+  const calendar = calendarOf(zone);
+  return new Set([at - REPEAT_MS, at, at + REPEAT_MS].map((time) => calendar.day(time)));
 }

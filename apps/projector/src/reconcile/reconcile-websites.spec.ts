@@ -200,6 +200,15 @@ describe('comparing the tables of websites with the log', () => {
     compared.mockRestore();
   });
 
+  it('finds nothing where an event was sent again a moment later, on the next day', async () => {
+    const view = pageView(Date.parse('2026-05-24T00:00:00Z') - 1, { websiteId: `site_${++sites}` });
+    await empty();
+    const log = new MemoryLog([view, { ...view, at: view.at + 1 }]);
+    await versions.project(IN_PIECES, log);
+    await advance(log);
+    expect(await check(log, false)).toEqual([]);
+  });
+
   it('finds nothing where an engagement span of a day that is over has nothing to add up', async () => {
     const websiteId = `site_${++sites}`;
     const now = Date.parse('2026-05-24T12:00:00Z');

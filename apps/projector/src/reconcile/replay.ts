@@ -227,7 +227,7 @@ const eventIds = (group: Comparing['group']): EventDigest => ({
       day: Math.floor(event.at / DAY_MS),
       zone: 'UTC',
       hashes,
-      identity: () => id,
+      identity: () => [id, 0], // a click has one time, and is found by its id alone
     };
   },
 });

@@ -70,7 +70,7 @@ export function digestHits(tables: WrittenTables): EventDigest {
       if (columns) hashes[builds.name] = mixedColumns(hash, builds, columnsIn(builds), columns);
     }
     const day = calendarOf(data.zone).day(at);
-    return { subject: data.websiteId, day, zone: data.zone, hashes, identity: () => `${actor} ${at} ${id}` };
+    return { subject: data.websiteId, day, zone: data.zone, hashes, identity: () => [`${actor} ${id}`, at] };
   };
   return { types: HIT_TYPES, of };
 }

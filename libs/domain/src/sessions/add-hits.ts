@@ -14,6 +14,9 @@ export interface Arrival {
 
 export const GAP_MS = 30 * 60_000;
 
+/** An id that a visitor sends again is the same event if its time differs by no more; intake moves equal times apart. */
+export const REPEAT_MS = 1_000;
+
 /**
  * All sessions of a visitor after these hits arrived, in any order. A session that none of them belongs to stays the
  * same object; a gap session that is joined with a neighbour may be gone. Hits are kept as the objects that arrived;
@@ -113,40 +116,48 @@ function append<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
 }
 
 /**
- * Those arrivals of a visitor that are in no session yet, each once. The intake log stores an event again that is sent
- * again after days; it has the time and the id of the first one, which stays as it is.
+ * Those arrivals of a visitor, in the order of the log, that are in no session yet, each once. The intake log stores an
+ * event again that is sent again after days, perhaps composed differently with others; the first one stays as it is.
  */
 function withoutRepeats<A extends { readonly hit: SessionHit }>(
   sessions: readonly Session[],
   arrivals: readonly A[],
 ): readonly A[] {
-  const near = sessions.filter(spans(arrivals));
-  const seen = new Set<string>();
-  return arrivals.filter(({ hit }) => {
-    const key = `${hit.at} ${hit.id}`;
-    if (seen.has(key) || near.some((session) => holds(session, hit))) return false;
-    seen.add(key);
+  const near = sessions.filter(reaches(arrivals));
+  const kept = new RepeatFilter();
+  return arrivals.filter(({ hit }) => !near.some((session) => holds(session, hit)) && kept.isNew(hit.id, hit.at));
+}
+
+/** Finds events that come again with the same id within {@link REPEAT_MS}; to be asked in the order of the log. */
+export class RepeatFilter {
+  private readonly times = new Map<string, number[]>();
+
+  /** False for a repeat of one that was new. @param at epoch ms */
+  isNew(id: string, at: number): boolean {
+    const times = this.times.get(id);
+    if (times?.some((other) => Math.abs(other - at) <= REPEAT_MS)) return false;
+    if (times) times.push(at);
+    else this.times.set(id, [at]);
     return true;
-  });
+  }
 }
 
 /** Whether a session reaches into the time of these arrivals; hits of others need not be read. */
-function spans(arrivals: readonly { readonly hit: SessionHit }[]): (session: Session) => boolean {
-  const since = arrivals.reduce((at, { hit }) => Math.min(at, hit.at), Infinity);
-  const until = arrivals.reduce((at, { hit }) => Math.max(at, hit.at), -Infinity);
+function reaches(arrivals: readonly { readonly hit: SessionHit }[]): (session: Session) => boolean {
+  const since = arrivals.reduce((at, { hit }) => Math.min(at, hit.at), Infinity) - REPEAT_MS;
+  const until = arrivals.reduce((at, { hit }) => Math.max(at, hit.at), -Infinity) + REPEAT_MS;
   return ({ firstAt, lastAt }) => lastAt >= since && firstAt <= until;
 }
 
-function holds(session: Session, hit: SessionHit): boolean {
-  if (hit.at < session.firstAt || hit.at > session.lastAt) return false;
-  const { hits } = session;
+function holds({ firstAt, lastAt, hits }: Session, { id, at }: SessionHit): boolean {
+  const [since, until] = [at - REPEAT_MS, at + REPEAT_MS];
+  if (until < firstAt || since > lastAt) return false;
   let [low, high] = [0, hits.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const order = inOrder(hits[middle] as SessionHit, hit); // within its bounds
-    if (order === 0) return true;
-    if (order < 0) low = middle + 1;
+    if ((hits[middle] as SessionHit).at < since) low = middle + 1; // within its bounds
     else high = middle;
   }
+  for (let hit = hits[low]; hit !== undefined && hit.at <= until; hit = hits[++low]) if (hit.id === id) return true;
   return false;
 }

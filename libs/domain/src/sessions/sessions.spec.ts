@@ -68,6 +68,17 @@ describe('sessions', () => {
     },
   );
 
+  it('hold an event once that was composed differently when it was sent again', () => {
+    const at = (time: number, { hit: sent, ...others }: Arrival): Arrival => ({ ...others, hit: { ...sent, at: time } });
+    const [a, b, c] = [view(5), hit(6, HIT.custom), hit(7, HIT.custom)];
+    const first = addHits(VISITOR, [], [a, b]);
+    const again = addHits(VISITOR, first, [at(5, b), at(5, b), at(6, c)]);
+    expect(again.flatMap(({ hits }) => hits)).toEqual([a.hit, b.hit, at(6, c).hit]);
+    expect(addHits(VISITOR, [], [a, b, at(5, b), at(5, b), at(6, c)])).toEqual(again);
+    expect(addHits(VISITOR, again, [at(1_006, b)])).toEqual(again);
+    expect(addHits(VISITOR, again, [at(1_007, b)]).flatMap(({ hits }) => hits)).toHaveLength(4);
+  });
+
   it.each([null, 'f'.repeat(32)])(
     'of visitor %s are several where an event id comes again with another time',
     (visitor) => {
@@ -133,7 +144,7 @@ let ids = 0;
 const id = (at: number) => at.toString(16).padStart(32, '0');
 
 function hit(at: number, kind: number, { session = null as string | null, path = 7, extra = 0 } = {}): Arrival {
-  const unique = kind === HIT.view ? id(at) : `${id(at).slice(0, 24)}${(++ids).toString(16).padStart(8, '0')}`;
+  const unique = kind === HIT.view ? id(at) : `e${id(at).slice(1, 24)}${(++ids).toString(16).padStart(8, '0')}`;
   return { hit: { at, id: unique, kind, path, text: 0, extra }, session, attributes: undefined };
 }
 

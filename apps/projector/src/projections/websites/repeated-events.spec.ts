@@ -19,6 +19,8 @@ describe('an event id that is logged again after days', () => {
     'of no visitor and in no session': (event) => changed(event, {}, { visitorId: null, sessionId: null }),
     'at another time': (event) => changed(event, { at: event.at + 4 * DAY_MS }, {}),
     'a moment later': (event) => changed(event, { at: event.at + 1 }, {}),
+    'a second before': (event) => changed(event, { at: event.at - 1_000 }, {}),
+    'more than a second later': (event) => changed(event, { at: event.at + 1_001 }, {}),
   };
 
   it.each(Object.entries(COPIES))('%s gives the same rows in one batch and in many', async (_, copyOf) => {
@@ -37,7 +39,7 @@ describe('an event id that is logged again after days', () => {
   it.each(Object.entries(COPIES))(
     '%s is counted once, or as often as it differs by time or visitor',
     async (name, copyOf) => {
-      const isOther = /visitor|time|later/.test(name);
+      const isOther = /visitor|time|more than/.test(name);
       const events = [...oneOfEachType()].map(([type, event]) => changed(event, {}, { websiteId: `${type} ${name}` }));
       await versions.project(
         IN_ONE_GO,
