@@ -34,17 +34,22 @@ export class TrackedSite {
     private readonly tracker: RunningTracker,
     private readonly projector: DirectProjector,
     private readonly pool: Pool,
+    /** Resolves when a request with this body has come through. */
+    private readonly onItsWay: (body: string) => Promise<void>,
   ) {}
 
-  static async open(pages: Pages): Promise<TrackedSite> {
+  static async open(
+    pages: Pages,
+    onItsWay: (body: string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<TrackedSite> {
     const tracker = await startTracker({ INTAKE_PARTITIONS: String(PARTITIONS) });
     for (const id of ['site_1', 'site_2', 'site_3'])
       await tracker.registerWebsite(id, { domain: 'shop.example.com', timezone: 'UTC' });
     const { databaseUrl } = tracker.settings;
     const pool = openPool({ url: databaseUrl, name: 'spec', max: 4 });
     const server = createServer();
-    const browser = await openChromium(['shop.example.com']);
-    const site = new TrackedSite(browser, server, tracker, await projectInto(databaseUrl), pool);
+    const browser = await openChromium(['shop.example.com', '*.shop.example.com']);
+    const site = new TrackedSite(browser, server, tracker, await projectInto(databaseUrl), pool, onItsWay);
     const script = bundle();
     const files: Pages = { ...pages, '/tracker.js': script, [`${PROXY}/app.js`]: script };
     server.on('request', (request: IncomingMessage, reply) => {
@@ -61,8 +66,8 @@ export class TrackedSite {
     return site;
   }
 
-  address(path: string): string {
-    return `http://shop.example.com:${(this.server.address() as AddressInfo).port}${path}`;
+  address(path: string, subdomain = ''): string {
+    return `http://${subdomain}shop.example.com:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
   /** A short link to a page of the site, where its slug is a path, too. */
@@ -105,6 +110,7 @@ export class TrackedSite {
     const { method = 'GET', url: asked = '/', headers } = request;
     const url = asked.startsWith(`${PROXY}/`) ? asked.slice(PROXY.length) : asked;
     const body = await text(request);
+    await this.onItsWay(body);
     const answer = await this.tracker.app.inject({
       method: method as 'GET' | 'POST',
       url,

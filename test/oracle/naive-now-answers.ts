@@ -10,6 +10,9 @@ type Answer = (events: readonly WebsiteObservedEvent[], request: NaiveRequest) =
 
 const MINUTE = 60_000;
 
+/** Of browsers whose clocks are ahead by less than a minute. */
+const latest = ({ now }: NaiveRequest): number => now + MINUTE;
+
 /** Of five minutes to the millisecond, or of so many by the clock, the present one included. */
 const sinceOf = ({ now, minutes }: NaiveRequest): number =>
   minutes === undefined ? now - 5 * MINUTE : Math.floor(now / MINUTE) * MINUTE - (minutes - 1) * MINUTE;
@@ -24,7 +27,7 @@ function happenedSince(since: number, events: readonly WebsiteObservedEvent[], r
   const sessions = naiveSessions(events);
   return events
     .filter(({ type }) => ['PageViewed', 'CustomEventTracked', 'OutgoingLinkClicked'].includes(type))
-    .filter(({ at }) => at >= since && at <= request.now)
+    .filter(({ at }) => at >= since && at <= latest(request))
     .sort(inOrder)
     .map((event) => ({ event, session: sessions.find((session) => session.events.includes(event)) }))
     .filter(({ event, session }) => visitPasses(session, request) && hitPasses(event, request, session));
@@ -63,7 +66,7 @@ const EVENT_NAMES: Readonly<Record<string, string>> = {
 
 /** Sessions with a hit in the last minutes that passes, page views or not. */
 function activeSessions(events: readonly WebsiteObservedEvent[], request: NaiveRequest): NaiveSession[] {
-  const isRecent = ({ at }: WebsiteObservedEvent) => at >= sinceOf(request) && at <= request.now;
+  const isRecent = ({ at }: WebsiteObservedEvent) => at >= sinceOf(request) && at <= latest(request);
   return naiveSessions(events)
     .filter((session) => visitPasses(session, request))
     .filter((session) => session.events.some((event) => isRecent(event) && hitPasses(event, request, session)));
@@ -124,7 +127,10 @@ export const nowAnswers: Readonly<Record<string, Answer>> = {
     const first = sinceOf({ ...request, minutes });
     return Array.from({ length: minutes }, (_, at) => {
       const from = first + at * MINUTE;
-      const happened = happenedSince(from, events, request).filter(({ event }) => event.at < from + MINUTE);
+      const isPresent = at === minutes - 1;
+      const happened = happenedSince(from, events, request).filter(
+        ({ event }) => isPresent || event.at < from + MINUTE,
+      );
       const views = happened.filter(isView);
       return {
         minute: new Date(from).toISOString(),

@@ -1,6 +1,7 @@
 import type { Website } from '@ledgerline/contracts/records';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { newContext, type IntakeContext, type IntakeRequest } from '../../apps/tracker/src/intake/intake-context';
+import { assignTimes } from '../../apps/tracker/src/intake/steps';
 import { parseItems, readBrowserEvent } from '../../apps/tracker/src/intake/payloads';
 
 export const NOW = Date.parse('2026-03-10T12:00:00Z');
@@ -16,6 +17,7 @@ export function contextOf(
   const context = newContext(asked, '81.2.69.142', CHROME);
   context.caller = caller;
   parseItems(context);
+  assignTimes(context);
   for (const item of context.items) {
     item.website = website;
     item.organizationId = 'org_1';
@@ -35,6 +37,7 @@ const NOTHING_SPECIAL = {
   origin: null,
   isUnseen: false,
   sentAt: null,
+  clockAhead: null,
 } as const;
 
 export const WEBSITE: Website = {

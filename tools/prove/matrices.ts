@@ -9,7 +9,7 @@ export interface Matrix {
 
 const MATRICES: readonly Matrix[] = [
   { path: 'test/oracle', sizes: { ORACLE_RUNS: '1000' } },
-  { path: 'test/browser', sizes: { BROWSER_SCREENS: '4' } },
+  { path: 'test/browser', sizes: { BROWSER_SCREENS: '4', BROWSER_CLOCKS: '8' } },
   { path: 'test/docker', sizes: { IMAGES_NPM_CI: '1' } },
   { path: 'test/query/executors-agree', sizes: { EXECUTOR_RUNS: '100' } },
   {

@@ -1,4 +1,4 @@
-import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
+import { CLOCK_TOLERANCE_MS, MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import { attempt, guarded, warn } from './guarded';
 import { bytesOf, itemToJson } from './json';
 import { randomId } from './visitor';
@@ -11,28 +11,30 @@ export type Item = Readonly<Record<string, unknown>>;
 const GATHER_MS = 100;
 const RETRY_MS = [1_000, 3_000, 9_000, 27_000];
 const MAX_WAITING = 500;
+/** The first request is repeated, with what was gathered since, where it is not answered by then. */
+const FIRST_ANSWER_MS = 10_000;
 
 /** Of a request that holds more than one item. */
 const MAX_BYTES = 30_000;
 /** Browsers refuse more than 64 KiB in all requests under way that outlive the page: by `keepalive` and by beacon. */
 const MAX_LASTING_BYTES = 60_000;
 
-interface Request {
-  readonly route: Route;
-  readonly body: string;
-  readonly bytes: number;
-  tries: number;
-  /** Its bytes while it is under way and goes on when the page ends, else 0. */
-  lasting: number;
-}
-
 interface Gathered {
   readonly route: Route;
   readonly json: string;
 }
 
+interface Request {
+  readonly route: Route;
+  readonly items: Gathered[];
+  bytes: number;
+  tries: number;
+  /** Its bytes while it is under way and goes on when the page ends, else 0. */
+  lasting: number;
+}
+
 export interface Outbox {
-  /** Gives the item its id, so that a repeated request is counted once, and its time. */
+  /** Gives the item its id, so that a repeated request is counted once, and a time after those of earlier ones. */
   add(route: Route, item: Item): void;
   /** Sends everything at once, also what was sent and not answered: the page may be gone after this. */
   flushByBeacon(): void;
@@ -47,34 +49,61 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
   let unanswered: Request[] = [];
   let lastingBytes = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** That of the first page view, for whose answer all others wait. */
+  let first: Request | undefined;
+  /** By how much this clock is ahead of the host's, in ms, as an answer named it. */
+  let clockAhead: number | undefined;
+  /** The newest time, by the host's clock. */
+  let latest = 0;
 
   const add = (route: Route, item: Item) => {
+    const ahead = clockAhead ?? 0;
+    latest = Math.max(now() - ahead, latest + 1);
     if (gathered.length < MAX_WAITING)
       gathered.push({
         route,
-        json: itemToJson({ eventId: randomId(), timestamp: now(), anonymousId: anonymousId(), ...item }),
+        json: itemToJson({ eventId: randomId(), timestamp: latest + ahead, anonymousId: anonymousId(), ...item }),
       });
     else warn(`more than ${MAX_WAITING} events at once`);
-    timer ??= setTimeout(
-      guarded(() => takeRequests().forEach((request) => void send(request))),
-      GATHER_MS,
-    );
+    if (!timer) flushIn(GATHER_MS);
   };
+
+  const flushIn = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(guarded(flush), ms);
+  };
+
+  const flush = () => {
+    if (first) sendAll();
+    else {
+      [first] = requestsOf(gathered.filter(({ route }) => route === '/batch'));
+      gathered = gathered.filter((each) => !first?.items.includes(each));
+      flushIn(FIRST_ANSWER_MS);
+      if (first) void send(first);
+    }
+  };
+
+  const sendAll = () => takeRequests().forEach((request) => void send(request));
 
   /** The short ones first, as there may be room for them only; last what is under way, as not every `fetch` outlives. */
   const flushByBeacon = () => {
-    const requests = [...unanswered, ...takeRequests()];
+    const requests = [...takeRequests(), ...unanswered];
     requests.sort((one, other) => one.lasting - other.lasting || one.bytes - other.bytes);
     for (const request of requests) {
-      const isQueued = attempt(() => navigator.sendBeacon(urlOf(request), request.body));
+      const isQueued = attempt(() => navigator.sendBeacon(urlOf(request), bodyOf(request)));
       if (isQueued && !request.lasting) drop(request);
       else if (!unanswered.includes(request)) void send(request);
     }
   };
 
+  /** What was gathered; behind the first page view, while it is not answered, so that the clocks' difference is one. */
   const takeRequests = (): Request[] => {
     clearTimeout(timer);
     timer = undefined;
+    if (first && clockAhead === undefined && unanswered.includes(first)) {
+      drop(first);
+      gathered.unshift(...first.items);
+    }
     const requests = requestsOf(gathered);
     gathered = [];
     return requests;
@@ -82,15 +111,18 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
 
   /** As text, which needs no preflight. */
   const send = async (request: Request): Promise<void> => {
-    const { body, bytes, route } = request;
+    const { bytes, route } = request;
     if (!unanswered.includes(request)) unanswered.push(request);
     request.lasting = lastingBytes + bytes <= MAX_LASTING_BYTES ? bytes : 0;
     lastingBytes += request.lasting;
     let status = 0;
     try {
-      ({ status } = await fetch(urlOf(request), { method: 'POST', body, keepalive: request.lasting > 0 }));
+      const options = { method: 'POST', body: bodyOf(request), keepalive: request.lasting > 0 };
+      const answer = await fetch(urlOf(request), options);
+      ({ status } = answer);
+      setClock((await answer.json()) as { clockAhead?: number });
     } catch {
-      // as an answer that is worth repeating
+      // no answer is as one that is worth repeating; that to a bot has no body
     }
     lastingBytes -= request.lasting;
     request.lasting = 0;
@@ -103,33 +135,46 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
     }
   };
 
+  /** Later answers name another difference where the device slept. A refusal names none. */
+  const setClock = ({ clockAhead: named }: { readonly clockAhead?: number }) => {
+    if (named === undefined) return;
+    if (clockAhead === undefined) {
+      clockAhead = named;
+      latest -= named;
+      flushIn(1);
+    } else if (Math.abs(named - clockAhead) > CLOCK_TOLERANCE_MS) clockAhead = named;
+  };
+
   const drop = (request: Request) => {
     unanswered = unanswered.filter((each) => each !== request);
   };
 
-  /** Made for each try: the host compares `sent_at` with its own clock, so that a wrong clock of the device is harmless. */
+  /** Made for each try, as the host compares `sent_at` with its own clock. */
   const urlOf = ({ route }: Request): string =>
-    `${host}${route}?client_id=${encodeURIComponent(websiteId)}&sent_at=${now()}`;
+    `${host}${route}?client_id=${encodeURIComponent(websiteId)}&sent_at=${now()}&clock_ahead=${clockAhead ?? ''}`;
 
   return { add, flushByBeacon };
 }
 
 const isWorthRepeating = (status: number): boolean => status >= 500 || [0, 408, 425, 429].includes(status);
 
+const bodyOf = ({ route, items }: Request): string => {
+  const json = items.map((item) => item.json).join();
+  return route === '/identify' ? json : `[${json}]`;
+};
+
 /** Of at most so many items as their route takes, and so many bytes. */
 function requestsOf(gathered: readonly Gathered[]): Request[] {
-  const parts: { route: Route; items: string[]; bytes: number }[] = [];
-  for (const { route, json } of gathered) {
+  const requests: Request[] = [];
+  for (const item of gathered) {
+    const { route, json } = item;
     const bytes = bytesOf(json) + 1;
-    let part = parts.find(
+    let request = requests.find(
       (each) => each.route === route && each.items.length < MAX_ITEMS[route] && each.bytes + bytes <= MAX_BYTES,
     );
-    if (!part) parts.push((part = { route, items: [], bytes: 2 }));
-    part.items.push(json);
-    part.bytes += bytes;
+    if (!request) requests.push((request = { route, items: [], bytes: 2, tries: 0, lasting: 0 }));
+    request.items.push(item);
+    request.bytes += bytes;
   }
-  return parts.map(({ route, items, bytes }) => {
-    const body = route === '/identify' ? items.join() : `[${items.join()}]`;
-    return { route, body, bytes, tries: 0, lasting: 0 };
-  });
+  return requests;
 }

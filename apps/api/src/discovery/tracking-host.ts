@@ -21,9 +21,19 @@ const SENT_AT = {
   name: 'sent_at',
   in: 'query',
   description:
-    'When a browser sent this, epoch ms by the clock of its timestamps: how far that is wrong is taken off them',
+    'When a browser sent this, epoch ms by the clock of its timestamps: a difference of a minute or more is taken off them',
   schema: { type: 'integer' },
 };
+
+const CLOCK_AHEAD = {
+  name: 'clock_ahead',
+  in: 'query',
+  description:
+    'With `sent_at`: the difference that the first answer of the page load named, which is taken off instead',
+  schema: { type: 'integer' },
+};
+
+const CLOCK = { type: 'integer', description: 'What was taken off the timestamps, ms; of a request with `sent_at`' };
 
 const PAGE = { anonymousId: 'ada', sessionId: 's1', path: 'https://example.com/pricing' };
 
@@ -136,14 +146,14 @@ export function withTrackingHost(document: OpenAPIObject, url: string): OpenAPIO
 function operationOf({ path, summary, item, max, example, answer }: TrackingRoute) {
   const list = { type: 'array', items: refer(item), minItems: 1, maxItems: max };
   const schema = max === undefined ? refer(item) : { oneOf: [list, refer(item)] };
-  const properties = { ...answer, errors: refer('TrackingErrors') };
+  const properties = { ...answer, clockAhead: CLOCK, errors: refer('TrackingErrors') };
   return {
     tags: ['Tracking'],
     operationId: `tracking_${path.slice(1) || 'one'}`,
     summary,
     description: KEYS,
     security: [{}, { apiKey: ['track:events'] }, { bearer: ['track:events'] }],
-    parameters: [WEBSITE, SENT_AT],
+    parameters: [WEBSITE, SENT_AT, CLOCK_AHEAD],
     requestBody: { required: true, content: { 'application/json': { schema, example: max ? [example] : example } } },
     responses: {
       200: {

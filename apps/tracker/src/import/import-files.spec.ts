@@ -10,6 +10,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import { withClick } from '@ledgerline/domain/links/click-id';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { allOf } from '@test/tracker/all-of';
+import { WEBSITE } from '@test/tracker/intake-context-of';
 import { HitsPerVisitor } from '../visitors/visit-periods';
 import { isWithin } from '../parse';
 import { importFiles, type ImportDeps } from './import-files';
@@ -155,6 +156,31 @@ describe('an import', () => {
     );
   });
 
+  it('of files that share a second gives equal rows in either order, and equal counts where they share lines', async () => {
+    const files = { a: ['/1', '/2'], b: ['/3', '/4'], c: ['/2', '/5'] };
+    for (const [name, paths] of Object.entries(files))
+      await writing(
+        `${name}.log`,
+        paths.map((path) => line({ request: `GET ${path} HTTP/1.1` })),
+      );
+    const importedInto = async (id: string, names: readonly string[]) => {
+      const to = { website: { ...website, id }, identity: new ImportIdentity(id, Buffer.alloc(32, 7)) };
+      await importing(
+        names.map((name) => `${name}.log`),
+        to,
+      );
+      const views = ((await allOf(log)) as PageViewed[]).filter(({ data }) => data.websiteId === id);
+      return views.map(({ at, data: { path } }) => `${path} ${at % 1_000}`).sort();
+    };
+    for (const names of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ])
+      expect(await importedInto(`site_${names.join('')}`, names)).toEqual(['/1 0', '/2 1', '/3 0', '/4 1']);
+    expect(await importedInto('site_ac', ['a', 'c'])).toEqual(['/1 0', '/2 1', '/5 1']);
+    expect(await importedInto('site_ca', ['c', 'a'])).toEqual(['/1 0', '/2 0', '/5 1']);
+  });
+
   it('ends with what it has read when it is interrupted', async () => {
     await writing('first.log', [line({ request: 'GET /first HTTP/1.1' })]);
     const stopping = new AbortController();
@@ -242,17 +268,4 @@ describe('an import', () => {
 
 const NONE = emptyReport().skipped;
 
-const website: Website = {
-  id: 'site_1',
-  organizationId: 'org_1',
-  name: 'Example',
-  domain: 'example.com',
-  isPublic: false,
-  allowedOrigins: [],
-  timezone: 'Europe/Berlin',
-  visitorIdentity: 'stable',
-  retentionDays: null,
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-  revision: 0,
-};
+const website: Website = { ...WEBSITE, visitorIdentity: 'stable' };

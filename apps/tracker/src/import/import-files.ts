@@ -11,7 +11,7 @@ import {
 } from './combined-line';
 import { emptyReport, tally, type ImportReport } from './import-report';
 import { linesOf, SourceGone, type Reading, type Source } from './sources';
-import { pageViewOf, type ImportTarget } from './page-view-of-line';
+import { LineTimes, pageViewOf, type ImportTarget } from './page-view-of-line';
 
 export interface ImportDeps extends ImportTarget, Reading {
   readonly log: Pick<IntakeLog, 'send'>;
@@ -62,12 +62,15 @@ class SourceImport {
   private found: Found[] = [];
   private knownFirst = 0;
   private addedAny = false;
+  private readonly target: Parameters<typeof pageViewOf>[2];
 
   constructor(
     private readonly name: string,
     private readonly deps: ImportDeps,
     private readonly report: ImportReport,
-  ) {}
+  ) {
+    this.target = { ...deps, times: new LineTimes() };
+  }
 
   /** False if it was interrupted. */
   async run(portions: AsyncIterable<readonly string[]>): Promise<boolean> {
@@ -96,7 +99,7 @@ class SourceImport {
     const now = deps.now();
     const line = parseCombinedLine(text);
     const reason = line === null ? reasonOfOther(text) : this.skipReason(line, now);
-    const event = line === null || reason !== null ? null : pageViewOf(line, text, deps, now);
+    const event = line === null || reason !== null ? null : pageViewOf(line, text, this.target, now);
     if (event === null) {
       this.skip(reason ?? 'unparseable');
       return;

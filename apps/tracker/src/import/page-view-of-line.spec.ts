@@ -1,4 +1,4 @@
-import { ImportIdentity } from './page-view-of-line';
+import { ImportIdentity, LineTimes } from './page-view-of-line';
 
 describe('the ids of an import', () => {
   it('are visitors of one day of the website', () => {
@@ -28,6 +28,13 @@ describe('the ids of an import', () => {
     const ids = [identity(), identity(Buffer.alloc(32, 2)), new ImportIdentity('site_2', Buffer.alloc(32, 1))];
     expect(new Set(ids.map((each) => each.eventIdOf('a'))).size).toBe(3);
   });
+});
+
+it('the times of lines in one second of a visitor are in their order, and within it', () => {
+  const times = new LineTimes();
+  const [a, b] = ['a', 'b'].map((visitor) => (at: number) => times.take(visitor, noon + at) - noon);
+  expect([a!(0), a!(0), b!(0), a!(1_000), a!(0), a!(999), a!(999)]).toEqual([0, 1, 0, 1_000, 2, 999, 999]);
+  expect(Array.from({ length: 1_002 }, () => b!(5_000)).slice(-3)).toEqual([5_999, 5_999, 5_999]);
 });
 
 const noon = Date.parse('2015-05-17T12:00:00Z');

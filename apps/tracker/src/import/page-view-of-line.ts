@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { isWithin, readReferrer, readVisited, readUtm, cleanText } from '../parse';
 import { readAgent } from '../visitors/user-agent';
 import type { GeoDatabase } from '../visitors/geo-database';
-import type { HitsPerVisitor } from '../visitors/visit-periods';
+import { DistinctTimes, type HitsPerVisitor } from '../visitors/visit-periods';
 import type { CombinedLine } from './combined-line';
 
 /** The website that lines are imported into, and what is needed to stamp them. */
@@ -19,9 +19,26 @@ export interface ImportTarget {
   readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;
 }
 
+/** Visitors and seconds of a file, of about the same time, whose page views get times of their own. */
+const REMEMBERED_SECONDS = 50_000;
+
+/** The times of the page views of a file: those of a visitor in one second are in the order of their lines. */
+export class LineTimes {
+  private readonly times = new DistinctTimes(new LRUCache<string, Map<number, number>>({ max: REMEMBERED_SECONDS }));
+
+  take(visitorId: string, at: number): number {
+    const second = Math.floor(at / 1_000);
+    return this.times.take(`${visitorId} ${second}`, at, second * 1_000 + 999);
+  }
+}
+
 /** The page view of a line; null when its target is no page at all. */
-export function pageViewOf(line: CombinedLine, text: string, to: ImportTarget, now: number): PageViewed | null {
-  const { website, identity, geo, hitsPerVisitor } = to;
+export function pageViewOf(
+  line: CombinedLine,
+  text: string,
+  { website, identity, geo, hitsPerVisitor, times }: ImportTarget & { readonly times: LineTimes },
+  now: number,
+): PageViewed | null {
   const page = readVisited(line.target, 2048);
   if (page === null) return null;
   const userAgent = line.userAgent ?? '';
@@ -30,7 +47,7 @@ export function pageViewOf(line: CombinedLine, text: string, to: ImportTarget, n
   return {
     type: 'PageViewed',
     id: identity.eventIdOf(text),
-    at: line.at,
+    at: times.take(visitorId, line.at),
     receivedAt: now,
     data: {
       organizationId: website.organizationId,

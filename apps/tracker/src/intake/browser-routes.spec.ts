@@ -76,6 +76,27 @@ describe('the routes that take what browsers do', () => {
       },
     );
 
+    it('names the difference of the clocks to who says when it was sent', async () => {
+      const answers = [0, 90_000].map((ahead) =>
+        post(`/batch?client_id=site_1&sent_at=${Date.now() + ahead}`).send([view]),
+      );
+      const [right, wrong] = (await Promise.all(answers)).map(
+        ({ body }) => (body as { clockAhead: number }).clockAhead,
+      );
+      expect(right).toBe(0);
+      expect(wrong).toBeGreaterThan(80_000);
+      expect(wrong).toBeLessThanOrEqual(90_000);
+      expect((await post('/batch?client_id=site_1').send([view])).body).not.toHaveProperty('clockAhead');
+    });
+
+    it('keeps the order of what a visitor sent without times', async () => {
+      const [anonymousId, names] = ['orderly', ['screen_view', 'signup', 'paid']];
+      await post('/batch?client_id=site_1').send(names.map((name) => ({ name, path: '/orderly', anonymousId })));
+      const found = (await tracker.recorded()).filter(({ data }) => 'path' in data && data.path === '/orderly');
+      expect(found.map(({ type }) => type)).toEqual(['PageViewed', 'CustomEventTracked', 'CustomEventTracked']);
+      expect(found.map(({ at, receivedAt }) => at - receivedAt)).toEqual([0, 1, 2]);
+    });
+
     it('takes the website from its header, and the page from the allowed origins', () =>
       post('/batch')
         .set('databuddy-client-id', 'site_1')

@@ -51,6 +51,8 @@ export interface IntakeContext {
   caller: KeyCaller | null;
   /** Why its hits are never counted; null = they are. */
   bot: BotVerdict | null;
+  /** What was taken off the times that a browser sent, in ms. */
+  clockAhead: number;
   place: Place;
   agent: Agent;
   /** Items that are still to be recorded, in the order they came. */
@@ -75,6 +77,8 @@ export interface IntakeRequest {
   readonly isUnseen: boolean;
   /** When a browser sent it, by the clock that its timestamps are of; null = it does not say. */
   readonly sentAt: number | null;
+  /** By how much that clock is ahead of ours, as the answer to an earlier request named it, in ms; null = none did. */
+  readonly clockAhead: number | null;
 }
 
 /** How a route reads its body. */
@@ -137,7 +141,8 @@ export interface Item {
   /** Its place among the items of the request. */
   readonly index: number;
   readonly payload: Payload;
-  readonly at: number;
+  /** Epoch ms. */
+  at: number;
   /** null until it is identified; stays null for an event of the whole organization. */
   website: Website | null;
   organizationId: string;
@@ -170,6 +175,7 @@ export const newContext = (
   userAgent,
   caller: null,
   bot: null,
+  clockAhead: 0,
   place: UNKNOWN_PLACE,
   agent: UNKNOWN_AGENT,
   items: [],

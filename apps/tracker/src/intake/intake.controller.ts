@@ -102,7 +102,8 @@ export class IntakeController {
       websiteId: websiteIdOf(request),
       origin: headerOf(headers, 'origin'),
       isUnseen: isUnseen(headers),
-      sentAt: sentAtOf(request),
+      sentAt: integerOf(request, 'sent_at'),
+      clockAhead: integerOf(request, 'clock_ahead'),
     };
     const context = newContext(received, request.ip, headerOf(headers, 'user-agent'));
     try {
@@ -113,7 +114,8 @@ export class IntakeController {
     if (context.positions.size > 0) void reply.header('x-log-position', logPositionOf(context.positions));
     if (context.bot !== null && context.bot !== NOT_SEEN) return void reply.status(204).send();
     const response = route.bodyOf(context); // throws where nothing was accepted
-    if (pixel === undefined) void reply.send(response);
+    if (pixel === undefined)
+      void reply.send(received.sentAt === null ? response : { ...response, clockAhead: context.clockAhead });
     else sendPixel(reply);
   }
 }
@@ -124,10 +126,10 @@ function websiteIdOf({ query, headers }: FastifyRequest): string | null {
   return nonEmpty(website_id) ?? nonEmpty(client_id) ?? headerOf(headers, 'databuddy-client-id');
 }
 
-/** In the query string, so that a request that is repeated says it anew and a beacon can. */
-function sentAtOf({ query }: FastifyRequest): number | null {
-  const text = nonEmpty((query as Readonly<Record<string, unknown>>).sent_at);
-  return text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null;
+/** Of the query string, so that a request that is repeated says it anew and a beacon can; null of what is no integer. */
+function integerOf({ query }: FastifyRequest, name: 'sent_at' | 'clock_ahead'): number | null {
+  const text = nonEmpty((query as Readonly<Record<string, unknown>>)[name]);
+  return text !== null && /^-?\d{1,16}$/.test(text) ? Number(text) : null;
 }
 
 const headerOf = (headers: IncomingHttpHeaders, name: string): string | null => nonEmpty(headers[name]);

@@ -1,6 +1,7 @@
 import { assignVisitorIds, describeVisitor, dropAddress, sealProfiles } from './identify-visitor.step';
 import { buildEvents, recordHits } from './record-hits';
 import {
+  assignTimes,
   checkOrigin,
   countRefused,
   identifyCaller,
@@ -9,6 +10,7 @@ import {
   limitRate,
   limitRefused,
   limitVisitorHits,
+  separateEqualTimes,
 } from './steps';
 import type { IntakeContext, IntakeDeps } from './intake-context';
 import { parseItems } from './payloads';
@@ -21,12 +23,14 @@ const intake: readonly Step[] = [
   limitRefused,
   identifyCaller,
   parseItems,
+  assignTimes,
   identifyWebsite,
   limitRate,
   checkOrigin,
   judgeBots,
   describeVisitor,
   assignVisitorIds,
+  separateEqualTimes,
   limitVisitorHits,
   sealProfiles,
   buildEvents,

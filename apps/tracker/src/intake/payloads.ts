@@ -1,5 +1,5 @@
 import { type FieldError, Problem } from '@ledgerline/contracts/errors/error-codes';
-import { EARLIEST_TIME, MAX_AHEAD_MS, MAX_BROWSER_AGE_MS, MAX_ID } from '@ledgerline/contracts/intake-limits';
+import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import {
   COMMON,
   CUSTOM_EVENT,
@@ -18,7 +18,7 @@ import {
 } from '@ledgerline/contracts/tracking-items';
 import { Ajv, type ErrorObject } from 'ajv';
 import { cleanId, readReferrer, readUtm } from '../parse';
-import type { IntakeContext, IntakeRequest, Item, Payload } from './intake-context';
+import type { IntakeContext, Payload } from './intake-context';
 import { BadItem, type Kept, type RawItem, fieldReader, readTime } from './read-field';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '@ledgerline/contracts/json';
@@ -33,48 +33,14 @@ export function parseItems(context: IntakeContext): void {
   const { maxItems } = request.route;
   const raw = Array.isArray(request.body) ? (request.body as unknown[]) : [request.body];
   if (raw.length > maxItems) throw tooMany(maxItems);
-  const read = raw.flatMap((each, index) => {
-    const payload = orRefused(context, each, index, () => request.route.read(each));
-    return payload ? [{ index, payload }] : [];
+  raw.forEach((each, index) => {
+    try {
+      context.items.push({ index, payload: request.route.read(each), at: request.receivedAt, ...UNKNOWN });
+    } catch (error) {
+      if (!(error instanceof BadItem)) throw error;
+      context.refused.push({ index, eventId: eventIdOf(each), code: 'VALIDATION_ERROR', errors: error.errors });
+    }
   });
-  const ahead = request.secret === null ? clockAhead(request, read) : 0;
-  for (const { index, payload } of read)
-    orRefused(context, raw[index], index, () => context.items.push(itemOf(index, payload, ahead, request)));
-}
-
-/** Undefined for an item that is put aside. */
-function orRefused<Result>(
-  context: IntakeContext,
-  raw: unknown,
-  index: number,
-  read: () => Result,
-): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof BadItem)) throw error;
-    context.refused.push({ index, eventId: eventIdOf(raw), code: 'VALIDATION_ERROR', errors: error.errors });
-    return undefined;
-  }
-}
-
-/** @throws BadItem */
-function itemOf(index: number, payload: Payload, ahead: number, { receivedAt, secret }: IntakeRequest): Item {
-  const at = payload.at === null ? receivedAt : payload.at - ahead;
-  const wrong = checkTime(at, receivedAt, secret !== null);
-  if (wrong) throw new BadItem([wrong]);
-  return { index, payload, at, ...UNKNOWN };
-}
-
-/**
- * By how much the clock of a browser is ahead of ours, in ms. Where the request does not say when it was sent, that is
- * unknown unless its newest time is impossible; then that event happened just now.
- */
-function clockAhead({ sentAt, receivedAt }: IntakeRequest, read: readonly { readonly payload: Payload }[]): number {
-  const newest = Math.max(...read.map(({ payload }) => payload.at ?? -Infinity));
-  if (newest === -Infinity) return 0;
-  if (sentAt !== null) return Math.max(sentAt, newest) - receivedAt;
-  return newest > receivedAt || newest < receivedAt - MAX_BROWSER_AGE_MS ? newest - receivedAt : 0;
 }
 
 const UNKNOWN = {
@@ -87,15 +53,6 @@ const UNKNOWN = {
   event: null,
   identification: null,
 };
-
-/** Only requests with a key may send events of the distant past. */
-function checkTime(at: number, now: number, withKey: boolean): FieldError | undefined {
-  if (at > now + MAX_AHEAD_MS) return { field: 'timestamp', message: 'must not be more than an hour in the future' };
-  if (withKey && at < EARLIEST_TIME) return { field: 'timestamp', message: 'must not be before the year 2000' };
-  if (!withKey && at < now - MAX_BROWSER_AGE_MS)
-    return { field: 'timestamp', message: 'must not be older than 7 days' };
-  return undefined;
-}
 
 const tooMany = (max: number) =>
   new Problem('VALIDATION_ERROR', `A request must not have more than ${max} items.`, [

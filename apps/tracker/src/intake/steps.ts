@@ -1,10 +1,25 @@
 import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import {
+  CLOCK_TOLERANCE_MS,
+  EARLIEST_TIME,
+  MAX_AHEAD_MS,
+  MAX_BROWSER_AGE_MS,
+} from '@ledgerline/contracts/intake-limits';
 import { type KeyCaller, holdsAnywhere, may } from '@ledgerline/domain/access/caller';
 import type { Website } from '@ledgerline/contracts/records';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { botVerdict, NOT_SEEN } from '../visitors/user-agent';
-import { type IntakeContext, type IntakeDeps, refuse, type Item, isIdentification, subjectOf } from './intake-context';
+import {
+  type IntakeContext,
+  type IntakeDeps,
+  type IntakeRequest,
+  refuse,
+  type Item,
+  isIdentification,
+  subjectOf,
+} from './intake-context';
+import { DistinctTimes } from '../visitors/visit-periods';
 import type { RateLimit } from '../http/rate-limits';
 import { isWithin } from '../parse';
 
@@ -41,6 +56,43 @@ async function checkKey(context: IntakeContext, secret: string, registry: Intake
   if (caller === undefined) throw new Problem('AUTH_REQUIRED', 'Authentication required');
   if (!holdsAnywhere(caller, 'track:events')) throw new Problem('FORBIDDEN', 'Insufficient permissions');
   context.caller = caller;
+}
+
+/** When each item happened, by our clock; refuses those that cannot have happened then. */
+export function assignTimes(context: IntakeContext): void {
+  const { items, request } = context;
+  const { receivedAt, secret } = request;
+  const newest = Math.max(...items.map(({ payload }) => payload.at ?? -Infinity));
+  if (secret === null) context.clockAhead = clockAhead(request, newest);
+  for (const item of items) {
+    if (item.payload.at !== null) item.at = item.payload.at - context.clockAhead;
+    const wrong = checkTime(item.at, receivedAt, secret !== null);
+    if (wrong) refuse(context, item, 'VALIDATION_ERROR', wrong);
+  }
+}
+
+/**
+ * By how much the clock of a browser is ahead of ours, in ms. The script has one difference for each page load: what the
+ * answer to its first request named, which a later request says again; another one holds from where its clock differs
+ * from that by a minute, as after a sleep of the device. Of a browser without the script it is unknown, unless the
+ * newest time of its request is impossible; then that event happened just now.
+ * @param newest the newest time of the request, -Infinity if none has one
+ */
+function clockAhead({ sentAt, clockAhead: named, receivedAt }: IntakeRequest, newest: number): number {
+  const [known, possible] = sentAt === null ? [0, receivedAt] : [named ?? 0, receivedAt + CLOCK_TOLERANCE_MS];
+  const seen = sentAt === null ? known : sentAt - receivedAt;
+  const ahead = Math.abs(seen - known) < CLOCK_TOLERANCE_MS ? known : seen;
+  const isImpossible = newest - ahead > possible || (sentAt === null && newest < receivedAt - MAX_BROWSER_AGE_MS);
+  return isImpossible && newest !== -Infinity ? newest - receivedAt : ahead;
+}
+
+/** Why an event cannot have happened then; only requests with a key may send events of the distant past. */
+function checkTime(at: number, now: number, withKey: boolean): FieldError | undefined {
+  if (at > now + MAX_AHEAD_MS) return { field: 'timestamp', message: 'must not be more than an hour in the future' };
+  if (withKey && at < EARLIEST_TIME) return { field: 'timestamp', message: 'must not be before the year 2000' };
+  if (!withKey && at < now - MAX_BROWSER_AGE_MS)
+    return { field: 'timestamp', message: 'must not be older than 7 days' };
+  return undefined;
 }
 
 /** Which website each item is about, and whether the caller may send events for it. */
@@ -151,6 +203,16 @@ export function checkOrigin(context: IntakeContext): void {
 export function judgeBots(context: IntakeContext): void {
   if (context.caller !== null) return;
   context.bot = botVerdict(context.userAgent) ?? (context.request.isUnseen ? NOT_SEEN : null);
+}
+
+/** Gives the events of each visitor (without one: session) of a request times of their own, in the order of the list. */
+export function separateEqualTimes({ items }: IntakeContext): void {
+  if (items.length < 2) return;
+  const times = new DistinctTimes();
+  for (const item of items) {
+    const sender = item.visitorId ?? item.sessionId;
+    if (sender !== null) item.at = times.take(`${subjectOf(item)} ${sender}`, item.at);
+  }
 }
 
 /** Records hits without visitor and session once one visitor (or session) has had as many today as projections handle. */

@@ -77,6 +77,29 @@ export class VisitPeriods {
 
 const calendarPeriod = ({ zone, identity }: HitTime, at: number): Period => periodOf(at + offsetAt(at, zone), identity);
 
+/** For each time that events of a sender have, a later one that may be free. */
+type TakenTimes = Map<number, number>;
+
+/** The times that events of each sender have. */
+export class DistinctTimes {
+  constructor(
+    private readonly bySender: {
+      get(sender: string): TakenTimes | undefined;
+      set(sender: string, times: TakenTimes): unknown;
+    } = new Map<string, TakenTimes>(),
+  ) {}
+
+  /** Takes a time (epoch ms), or the next free one; `last` where none is free until then. */
+  take(sender: string, at: number, last = Infinity): number {
+    const times = this.bySender.get(sender) ?? new Map<number, number>();
+    let free = at;
+    for (let next = times.get(at); next !== undefined; next = times.get(next)) free = next;
+    if (times.size === 0) this.bySender.set(sender, times);
+    times.set(at, free + 1).set(free, free + 1);
+    return Math.min(free, last);
+  }
+}
+
 const DAY_MS = 86_400_000;
 const MAX_COUNTERS = 100_000;
 /** Visitors a day that are reported to have reached the limit. */

@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS } from '@ledgerline/contracts/intake-limits';
 import { selectsHits } from '@ledgerline/domain/counting/asked';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -32,15 +33,16 @@ const REALTIME = { category: 'Realtime', isAboutNow: 'minutes' } as const;
 
 const MINUTE_MS = 60_000;
 
-/** So many minutes of the clock, the present one and this millisecond included. */
-const minutesOfClock = (now: number, minutes: number): Span => ({
-  from: (Math.floor(now / MINUTE_MS) - minutes + 1) * MINUTE_MS,
-  to: now + 1,
-});
+/** Since then, with the events of browsers whose clocks are ahead. */
+const upToNow = (from: number, now: number): Span => ({ from, to: now + CLOCK_TOLERANCE_MS + 1 });
+
+/** So many minutes of the clock, the present one included. */
+const minutesOfClock = (now: number, minutes: number): Span =>
+  upToNow((Math.floor(now / MINUTE_MS) - minutes + 1) * MINUTE_MS, now);
 
 /** The last five minutes, or those of the clock that are asked for, whatever dates are. */
 const lastMinutes = ({ now, minutes }: QueryContext): Span =>
-  minutes === undefined ? { from: now - 5 * MINUTE_MS, to: now + 1 } : minutesOfClock(now, minutes);
+  minutes === undefined ? upToNow(now - 5 * MINUTE_MS, now) : minutesOfClock(now, minutes);
 
 export const activeStats = queryType({
   ...REALTIME,
@@ -199,7 +201,7 @@ select minute, coalesce(pageviews, 0)::float8 as pageviews, coalesce(events, 0):
   coalesce(visitors, 0)::float8 as visitors
 from generate_series(${instant(first)}, ${instant(present)}, interval '1 minute') as minutes(minute)
 left join (
-  select date_bin(interval '1 minute', h.at, ${instant(first)}) as minute, count(*) ${isView} as pageviews,
+  select least(date_bin(interval '1 minute', h.at, ${instant(first)}), ${instant(present)}) as minute, count(*) ${isView} as pageviews,
     count(*) as events, count(distinct h.visitor) ${isView} as visitors
   from ${hits}
   group by 1
