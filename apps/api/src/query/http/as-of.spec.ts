@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { type IntakeItem, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { useTopic } from '@ledgerline/kafka/topic-offsets';
 import { openPool } from '@ledgerline/platform/database/pool';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import type { Pool } from 'pg';
 import { ask, type Answer } from '@test/api/ask';
 import { ok } from '@test/api/every-change';
@@ -11,7 +12,9 @@ import { monitorCheck } from '@test/monitors/random-checks';
 import { PARTITIONS } from '@test/query/projected-database';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
+import { LiveAnswers } from '../../live/live-answers';
 import { AnswerCache } from '../execution/answer-cache';
+import { QueryTargets } from '../request/query-targets';
 
 const BODY = { parameters: ['top_pages'], startDate: DAY, endDate: DAY };
 const NEWEST = `${DAY}T10:01:00.000Z`;
@@ -132,13 +135,37 @@ describe('the time up to which an answer has everything', () => {
     };
     const ofLink = () => notes(`link_id=${id as string}`, 'link_total_clicks');
     expect(await ofLink()).toMatchObject({ notes: [] });
-    const holding = [{ store: 'click_spool', operation: 'write', reason: null, since: null, holdsClicks: true }];
-    const text = `insert into processes (id, app, host, pid, started_at, beat_at, stores)
-      values ($1, 'tracker', 'host', 1, now(), now(), $2::jsonb)`;
-    await pool.query(text, [randomUUID(), JSON.stringify(holding)]);
-    expect(await ofLink()).toMatchObject({ notes: [expect.stringContaining('Clicks wait on the disk of a tracker')] });
+    let holdsClicks = true;
+    const spool = { store: 'click_spool', operation: 'write', holdsClicks: () => holdsClicks } as const;
+    const tracker = new Heartbeat({
+      app: 'tracker',
+      databaseUrl: on.api.settings.databaseUrl,
+      checks: [{ ...spool, check: () => Promise.resolve() }],
+      metrics: new Metrics(),
+      logger: { warn: () => undefined, info: () => undefined },
+    });
+    tracker.onApplicationBootstrap();
+    const noted = await waitUntil(ofLink, ({ notes: found }) => found.length > 0);
+    expect(noted.notes).toEqual([expect.stringContaining('Clicks wait on the disk of a tracker')]);
     expect(await notes(`website_id=${on.owner.websiteId}`, 'top_pages')).toMatchObject({ notes: [] });
-    await pool.query('delete from processes');
+    holdsClicks = false;
+    await waitUntil(ofLink, ({ notes: found }) => found.length === 0);
+    await tracker.beforeApplicationShutdown();
+  });
+
+  it('is of the moment of a look in live figures that have not changed', async () => {
+    const { organizationId, headers, id } = on.owner;
+    const body = { organizationId, name: 'Quiet', domain: 'quiet.example' };
+    const website = (await ok(on.api, 'POST /v1/websites', { body, headers })).body.id as string;
+    const caller = { kind: 'user' as const, id, roles: new Map([[organizationId, 'owner' as const]]) };
+    const target = await on.api.app.get(QueryTargets, { strict: false }).find(caller, { website_id: website });
+    const live = on.api.app.get(LiveAnswers, { strict: false });
+    const { signal } = new AbortController();
+    const first = await live.read(target, signal);
+    await waitUntil(() => second() > Date.parse(first.answer.meta.asOf));
+    const before = second();
+    const { answer } = await live.read(target, signal, first);
+    expect(Date.parse(answer.meta.asOf)).toBeGreaterThanOrEqual(before);
   });
 });
 
