@@ -224,7 +224,7 @@ const answerTo = async (command: string) => jsonOf(await send(command));
 /** Equal but for what depends on the day and the moment. */
 function same(given: unknown, documented: unknown): boolean {
   const [one, other] = [given, documented].map((answer) => {
-    const moment = { startDate: '', endDate: '', asOf: '', lagMs: 0 };
+    const moment = { startDate: '', endDate: '', asOf: '', newestEventAt: '', lagMs: 0 };
     return JSON.parse(
       JSON.stringify(answer, (key, value: unknown) => (key in moment ? typeof value : value)),
     ) as unknown;

@@ -17,7 +17,10 @@ interface Damage {
 const CHANGES = ['link_domains.domain', ...KEPT_COUNT_NAMES.map((name) => `kept_counts.${name}`)];
 const OF_SITE = `where website = (select id from dictionary where scope = 0 and text = $1)`;
 /** Tables whose damage is found in another way, or by a rebuild alone. */
-const NOT_DAMAGED = ['website_days', 'session_days', 'session_day_states', 'visitor_profiles', 'profile_traits'];
+const NOT_DAMAGED = [
+  ...['website_days', 'website_newest_events', 'session_days', 'session_day_states'],
+  ...['visitor_profiles', 'profile_traits'],
+];
 
 /** A fault in a row of any table of the website; false where it has none. */
 export async function damage(on: Pool, schema: string, { id, fault, place }: Damage): Promise<boolean> {

@@ -4,7 +4,7 @@ import { ask, type Answer } from '../api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { pageView } from '../events/observed-events';
-import { projectInto } from './projected-database';
+import { projectInto, type DirectProjector } from './projected-database';
 
 /** An api with a website that was visited on one day: three page views of two visitors. */
 export interface QueryApi {
@@ -14,6 +14,7 @@ export interface QueryApi {
   readonly key: string;
   /** Asks the website, with more in the query string or other headers. */
   question(body: object, more?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  readonly projector: DirectProjector;
   /** Projects further events of the website. */
   send(events: readonly WebsiteObservedEvent[]): Promise<void>;
   close(): Promise<void>;
@@ -38,6 +39,7 @@ export async function startQueryApi(variables: Readonly<Record<string, string>> 
     api,
     owner,
     key,
+    projector: database,
     question: (body, more = '', headers = {}) =>
       ask(api, `POST /v1/query?website_id=${websiteId}${more}`, { body, headers: { 'x-api-key': key, ...headers } }),
     send: (events) => database.send(websiteId, events),
@@ -46,6 +48,12 @@ export async function startQueryApi(variables: Readonly<Record<string, string>> 
       await api.close();
     },
   };
+}
+
+/** What an answer says of its range and figures, without the moment at which it was given. */
+export function timelessMeta({ body }: Answer): object {
+  const { asOf: _asOf, lagMs: _lagMs, ...meta } = body.meta as Record<string, unknown>;
+  return meta;
 }
 
 /** The rows of the first parameter of an answer. */

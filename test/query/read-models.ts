@@ -12,6 +12,7 @@ import {
   errors,
   vitals,
   websiteDays,
+  websiteNewestEvents,
 } from '@ledgerline/contracts/read-models/website-facts';
 import { createReadModels } from '@ledgerline/platform/database/read-model-tables';
 import type { Queryable } from '@ledgerline/platform/database/pool';
@@ -23,6 +24,7 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   sessionDayStates,
   keptCounts,
   linkDomains,
+  websiteNewestEvents,
   customEvents,
   engagementSpans,
   errors,

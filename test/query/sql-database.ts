@@ -90,7 +90,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     options: {},
     did: [],
     visitorIdentity: 'stable',
-    asOf: now,
+    includedQuarter: now,
     ...given,
   };
 }

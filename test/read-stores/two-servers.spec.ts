@@ -22,6 +22,17 @@ describe('read models on two servers', () => {
     expect(await readiness()).toMatchObject({ httpStatus: 200, status: 'ok', readStores: [ok(1), ok(2)] });
   });
 
+  it('say when the newest event of each was, and that nothing waits', async () => {
+    for (const one of recorded) {
+      const newest = one.events.reduce((latest, { at }) => Math.max(latest, at), -Infinity);
+      const newestEventAt = newest === -Infinity ? null : new Date(newest).toISOString();
+      const before = Math.floor(Date.now() / 1_000) * 1_000;
+      const { asOf, ...meta } = (await question(product.api, owner, one)).body.meta as { readonly asOf: string };
+      expect({ id: one.id, ...meta }).toMatchObject({ id: one.id, newestEventAt, lagMs: 0 });
+      expect(Date.parse(asOf)).toBeGreaterThanOrEqual(before);
+    }
+  });
+
   it('that does not respond at all hold up their own websites and links, and no others', async () => {
     proxy.swallow();
     const [here, away] = [first(at(1)), first(at(2))];

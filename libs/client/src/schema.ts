@@ -8569,9 +8569,15 @@ export interface components {
             visitorIdentity: string;
             /**
              * Format: date-time
-             * @description Time of the newest event that is included
+             * @description Everything that was in the log by then is included, by the clock of the server; in whole seconds
              */
-            asOf: string | null;
+            asOf: string;
+            /**
+             * Format: date-time
+             * @description Time of the newest event that is included of the website, link or monitor, whatever filters select; null without one. Absent in a share with filters, and while its table is filled
+             */
+            newestEventAt?: string | null;
+            /** @description How long the oldest event that is not included has been waiting, in whole seconds; 0 where none is */
             lagMs: number;
             notes: string[];
             /** @description How many rows each list has in all, before paging; by parameter, and by the id of one that has it */
@@ -14222,6 +14228,8 @@ export interface operations {
                                 reason: string | null;
                                 /** Format: date-time */
                                 since: string | null;
+                                /** @description Of a click spool: clicks wait in it that the log did not take */
+                                holdsClicks?: boolean;
                             }[];
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
@@ -14338,6 +14346,8 @@ export interface operations {
                                 reason: string | null;
                                 /** Format: date-time */
                                 since: string | null;
+                                /** @description Of a click spool: clicks wait in it that the log did not take */
+                                holdsClicks?: boolean;
                             }[];
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
@@ -14468,6 +14478,8 @@ export interface operations {
                                 reason: string | null;
                                 /** Format: date-time */
                                 since: string | null;
+                                /** @description Of a click spool: clicks wait in it that the log did not take */
+                                holdsClicks?: boolean;
                             }[];
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */

@@ -6,6 +6,7 @@ import { Gauge } from 'prom-client';
 import { isServerError } from '@ledgerline/platform/database/database-errors';
 import { candidatesOf } from '@ledgerline/platform/intake-log/deduplication';
 import { type EncodedHit, storeHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
+import { KEEPS_UP_MS } from '@ledgerline/platform/intake-log/intake-log';
 import { newestOf, packSegments, storeAfter } from '@ledgerline/platform/intake-log/flush';
 import type { Refusal } from './hit-message';
 import type { CopiedOffset, TopicPartition } from './topic-offsets';
@@ -42,9 +43,6 @@ export const readCopying = (on: Queryable): Promise<Copying[]> =>
         ) age
         order by o.partition`,
   );
-
-/** Copiers ask every second whether they have everything. */
-export const KEEPS_UP_MS = 3_000;
 
 /** How far hits are copied from Kafka: read from the database, so that every process reports the same; nothing without Kafka. */
 export function observeCopying(metrics: Metrics, pool: Pool): void {

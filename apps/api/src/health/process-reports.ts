@@ -91,8 +91,10 @@ const STORE_STATE = object(
     operation: { ...text, enum: ['read', 'write'] },
     reason: { type: ['string', 'null'] },
     since: { type: ['string', 'null'], format: 'date-time' },
+    holdsClicks: { type: 'boolean', description: 'Of a click spool: clicks wait in it that the log did not take' },
   },
   'place',
+  'holdsClicks',
 );
 
 export const PROCESS_REPORT = object(

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
-import { PROBLEM, type RequestAnswer } from '../query/execution/response';
+import { PROBLEM, timesOf, type RequestAnswer } from '../query/execution/response';
 import { Audience } from '../query/execution/answer-cache';
 import { QueryRunner } from '../query/execution/query-runner';
-import { Deadline, SnapshotRunner, type Snapshot } from '../query/query-run';
+import { Deadline, SnapshotRunner } from '../query/query-run';
+import type { Snapshot } from '../query/snapshot';
 import type { QueryTarget } from '../query/request/query-targets';
 import { readRequests } from '../query/request/read-requests';
 
@@ -40,7 +41,7 @@ export class LiveAnswers {
   ) {}
 
   /**
-   * The answer of this moment, or the known one if it is still the same: then only the state of the tables is read.
+   * The answer of this moment. Of a known one that is still the same only the times are read.
    * @throws Problem when a part of it fails, ReadStoreUnavailable
    */
   read(target: QueryTarget, signal: AbortSignal, known?: LiveAnswer): Promise<LiveAnswer> {
@@ -49,7 +50,10 @@ export class LiveAnswers {
     // whoever watches, it is one question: turns are those of the website
     const task = { caller: ANONYMOUS, target, now, deadline: new Deadline(), requestId: undefined };
     return this.snapshots.read({ ...task, audience: new Audience(signal) }, async (run) => {
-      if (known && isUnchanged(known, run.snapshot)) return known;
+      if (known && isUnchanged(known, run.snapshot)) {
+        const meta = { ...known.answer.meta, ...timesOf({ subject: target }, run.snapshot) };
+        return { ...known, answer: { ...known.answer, meta } };
+      }
       const [answer] = await this.queries.answer(requests, run, []);
       if (!answer) throw new Error('A request has an answer.');
       for (const entry of answer.data) if (!entry.success) throw entry[PROBLEM];

@@ -112,7 +112,8 @@ Where people from a newsletter leave: \`get_funnel_analytics\` with \`filters\`
 \`preset\` (such as \`last_30d\`, \`this_month\`) or \`startDate\` and \`endDate\` (YYYY-MM-DD, both inclusive), never both.
 Dates are those of the website's own time zone unless \`timezone\` names another. \`compare: "previous_period"\` adds
 earlier figures to each row, of a range that is not over those of the same part (\`meta.compare\`). \`meta.asOf\` says up
-to when events are included, \`meta.notes\` which filters match nothing, and the nearest values that are known.
+to when everything is included, \`meta.newestEventAt\` when the newest event was, \`meta.notes\` which filters match
+nothing, and the nearest values that are known.
 
 ## What figures mean
 Unique visitors of a range are exact and are not the sum of its days. Percentages are 0 to 100. A filter on an attribute

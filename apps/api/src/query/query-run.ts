@@ -1,32 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { WEBSITE_SCOPE, keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import type { Group } from '@ledgerline/contracts/read-models/registry';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
 import { FairSemaphore } from '@ledgerline/platform/database/semaphore';
-import {
-  inOneFlush,
-  isSilent,
-  readTransaction,
-  run,
-  runPrepared,
-  type Queryable,
-} from '@ledgerline/platform/database/pool';
-import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
-import { type LogCursor, readWaiting } from '@ledgerline/platform/intake-log/intake-log';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { inOneFlush, isSilent, readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import {
   type Located,
   type QuestionStore,
   ReadStores,
-  notBuilt,
   onReadStore,
 } from '@ledgerline/platform/read-stores/read-stores';
-import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
@@ -37,6 +22,7 @@ import { Histories, type History } from './history/history';
 import type { Executor, FindLinkNames, QueryContext } from './query-type';
 import { QueryTargets, type QueryTarget } from './request/query-targets';
 import { SessionCounter } from './session-columns/session-counter';
+import { readSnapshot, type Snapshot } from './snapshot';
 
 /** What the requests of a body are answered with, all in one snapshot of a read store. */
 export interface QueryRun<On extends Queryable = PoolClient> {
@@ -101,108 +87,6 @@ const SECONDS = REQUEST_MS / 1_000;
 const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
 
 export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
-
-/** The state of the read models in this transaction: the live version, and its position in the intake log. */
-export interface Snapshot {
-  /** @throws TableRebuilding */
-  readonly table: (model: ReadModel) => Sql;
-  readonly tables: LiveTables;
-  /** Names what the tables of its partition hold: it changes with them, whatever changed them. */
-  readonly state: string;
-  /** Time of the newest event that is included, by the log; null = none yet. */
-  readonly asOf: string | null;
-  /** How long the oldest event that is not included had been waiting when the request came; 0 = everything is included. */
-  readonly lagMs: Promise<number>;
-  /** Since when events are not included any more, because the projection is stopped; null = it is not. */
-  readonly stoppedSince: string | null;
-  /** Events of the website, link or monitor that are missing, because they could not be projected. */
-  readonly parked: number;
-  /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
-  readonly website: number;
-  /** False while the table of kept counts is being filled, and in links and monitors, which have none. */
-  readonly hasKeptCounts: boolean;
-  /** Time of the request, epoch ms. */
-  readonly now: number;
-  /** Of ranges up to now. */
-  readonly buckets: BucketsOfRange;
-}
-
-interface Position {
-  readonly layout: string;
-  readonly state: string;
-  readonly cursor: Cursor | null;
-  readonly as_of: Date | null;
-  readonly stopped_since: Date | null;
-  readonly parked: number;
-  readonly website: number | null;
-}
-
-/**
- * The snapshot as this transaction sees it, for the partition of a website or link.
- * @throws Problem SERVICE_UNAVAILABLE while no version has been built, or not of this partition
- */
-export async function readSnapshot(
-  { client, main, partition }: { readonly client: Queryable; readonly main: Queryable; readonly partition: number },
-  { about, id }: Pick<QueryTarget, 'about' | 'id'>,
-  now: number,
-): Promise<Snapshot> {
-  const group = groupOf(about);
-  const lookup = positionOf(group, partition, { about, id });
-  const [position] = await runPrepared<Position>(client, 'position', lookup);
-  const tables = position && (await liveTables(client, group, position.layout));
-  if (!tables || typeof position.cursor !== 'string') throw notBuilt();
-  const website = position.website ?? -1;
-  return {
-    table: (model) => tables.table(model),
-    tables,
-    state: position.state,
-    asOf: position.as_of?.toISOString() ?? null,
-    lagMs: lagBehind(main, { partition, cursor: position.cursor }, now),
-    stoppedSince: position.stopped_since?.toISOString() ?? null,
-    parked: position.parked,
-    website,
-    hasKeptCounts: about === 'website' && isWhole(tables, keptCounts),
-    now,
-    buckets: bucketsUntil(now),
-  };
-}
-
-/** Asked at once and awaited when the answer is complete: what was recorded later than `now` does not count. */
-function lagBehind(main: Queryable, cursor: LogCursor, now: number): Promise<number> {
-  const waiting = readWaiting(main, [cursor]);
-  const lag = waiting.then(([oldest]) => (oldest?.since ? Math.max(0, now - oldest.since.getTime()) : 0));
-  lag.catch(() => undefined); // TRICKY: awaited later, perhaps never
-  return lag;
-}
-
-function isWhole(tables: LiveTables, model: ReadModel): boolean {
-  try {
-    tables.wholeTable(model);
-    return true;
-  } catch (error) {
-    if (error instanceof TableRebuilding) return false;
-    throw error;
-  }
-}
-
-export const groupOf = (about: QueryTarget['about']): Group => `${about}s`;
-
-/** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
-const STATE = sql`concat_ws(' ', g.layout, c.epoch, c.cursor, c.parked_revision, c.updated_at)`;
-
-const positionOf = (group: Group, partition: number, { about, id }: Pick<QueryTarget, 'about' | 'id'>): Sql => sql`
-select g.layout, ${STATE} as state, c.cursor, c.as_of,
-  case when c.stopped is not null then c.updated_at end as stopped_since, (
-    select count(*)::integer from parked_events p
-    where p.projection_group = g.name and p.version = g.live_version and p.partition = c.partition and p.epoch = c.epoch
-      and p.subject = ${id} and p.accepted_at is null
-  ) as parked, (
-    select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
-  ) as website
-from projection_groups g
-left join projection_checkpoints c
-  on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}
-where g.name = ${group}`;
 
 const MAX_WAITING = 1_000;
 const CANCEL_EVERY_MS = 20;

@@ -68,8 +68,8 @@ export interface QueryContext extends Days {
   readonly did: SegmentDefinition['did'];
   /** How long one visitor keeps an id. */
   readonly visitorIdentity: string;
-  /** Time of the newest event that is included, epoch ms; 0 without any. */
-  readonly asOf: number;
+  /** Everything that arrived before it is included: the begin of a quarter of an hour, epoch ms. */
+  readonly includedQuarter: number;
 }
 
 /** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
@@ -173,6 +173,8 @@ interface Declared {
   readonly pagesFromNewest?: boolean;
   /** Ids of what the answer is about, beside the usual filters; each must be given with `eq` or `in`. */
   readonly requiredFilters?: readonly IdFilter[];
+  /** For so many ms after its range its answer depends on {@link QueryContext.includedQuarter}. */
+  readonly goesOnFor?: (asked: Pick<QueryContext, 'options' | 'visitorIdentity'>) => number;
   /** Its answer is about the last minutes or today, whatever range is asked for. */
   readonly isAboutNow?: 'minutes' | 'today';
   /** Lists of visitors, sessions or events, which are too long to sort outside Postgres. */

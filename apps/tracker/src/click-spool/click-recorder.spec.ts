@@ -106,8 +106,10 @@ describe('the recorder of clicks', () => {
     await rm(folder, { recursive: true });
     expect(recorder.add(click('a'))).toBe(true);
     await waitUntil(async () => (await clicksOnDisk(folder).catch(() => [])).length === 1);
+    await waitUntil(() => recorder.holdsClicks);
     log.away = false;
     await waitUntil(() => log.ids().length === 1);
+    await waitUntil(() => !recorder.holdsClicks);
     await recorder.close();
     expect([log.ids(), recorder.unrecorded]).toEqual([['a'], { refused: 0, lost: 0 }]);
   });
@@ -130,7 +132,7 @@ describe('the check of the spool', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const checkOf = (state: { readonly failing?: string; readonly isLosing?: boolean } = {}) =>
-    checkSpool({ state: () => ({ room: 1_000, isLosing: false, ...state }) }, folder).check();
+    checkSpool({ state: () => ({ room: 1_000, isLosing: false, ...state }), holdsClicks: false }, folder).check();
 
   it('succeeds while clicks have room', () => checkOf());
 

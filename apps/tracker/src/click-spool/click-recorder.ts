@@ -64,6 +64,11 @@ export class ClickRecorder {
     await within(OPENING_MS, this.replays.prepared);
   }
 
+  /** Whether clicks wait on disk that the log did not take, until they are replayed. */
+  get holdsClicks(): boolean {
+    return this.spool.needsReplay;
+  }
+
   /** The spool, and whether a click of the last second could not be recorded. */
   state(): SpoolState & { readonly isLosing: boolean } {
     return { ...this.spool.state(), isLosing: this.reporting !== undefined };
@@ -210,9 +215,10 @@ export function faultOf(clicks: Clicks): string | undefined {
 }
 
 /** Judges the recording of clicks by what became of them, and the disk by what it has left: room for clicks is kept ahead. */
-export const checkSpool = (clicks: Clicks, folder: string): StoreCheck => ({
+export const checkSpool = (clicks: Clicks & Pick<ClickRecorder, 'holdsClicks'>, folder: string): StoreCheck => ({
   store: 'click_spool',
   operation: 'write',
+  holdsClicks: () => clicks.holdsClicks,
   check: async () => {
     const fault = faultOf(clicks);
     if (fault !== undefined) throw new StoreFault(fault);

@@ -89,6 +89,12 @@ export const websiteDays = readModel('website_days', {
   visitors: max('integer'),
 });
 
+/** The time of the newest event of each website: a table of its own, as `website_days` is what others are computed from. */
+export const websiteNewestEvents = readModel('website_newest_events', {
+  website: key('integer'),
+  newest_at: max('timestamptz'),
+});
+
 /** The host of each href that was clicked on a website, both as text ids. */
 export const linkDomains = readModel('link_domains', {
   website: key('integer'),

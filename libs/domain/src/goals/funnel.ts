@@ -16,7 +16,7 @@ export interface NamedFunnel extends Required<Pick<FunnelDefinition, 'steps' | '
 /** What funnels are counted from, with the conditions of their steps in their order. */
 export interface AskedFunnel extends AskedInOrder {
   readonly conditions: readonly FoundCondition[];
-  /** Events later than it (epoch ms) may be missing. */
+  /** Events of it and later (epoch ms) may be missing. */
   readonly asOf: number;
 }
 
@@ -144,7 +144,7 @@ function attemptsOf(asked: AskedFunnel, funnel: NamedFunnel) {
     let [best, isOpen, canGetDeeper]: [readonly number[], boolean, boolean] = [[], false, true];
     for (let first = start; first < end && best.length < funnel.steps.length; first++) {
       if (begins[first] !== 1) continue;
-      const mayGoOn = (times[first] ?? 0) + funnel.windowMs > asked.asOf;
+      const mayGoOn = (times[first] ?? 0) + funnel.windowMs >= asked.asOf;
       if (canGetDeeper) {
         const { events, isTooLate } = attemptAt(first);
         if (events.length > best.length) best = events;

@@ -98,6 +98,9 @@ export async function readHeads(on: Queryable): Promise<ReadonlyMap<number, Curs
   return new Map(rows.map(({ partition, newest }) => [partition, cursorOf(Number(newest))]));
 }
 
+/** Copiers ask every second whether they have everything of Kafka. */
+export const KEEPS_UP_MS = 3_000;
+
 /**
  * SQL for since when events behind a cursor have been waiting: when the oldest of them was recorded, or up to when hits
  * are copied from Kafka, if that is longer ago than copying takes. Null at the head.
@@ -107,7 +110,7 @@ export const recordedAfter = (partition: number | Sql, cursor: Sql): Sql => sql`
      where s.partition = ${partition} and s.first_offset > coalesce(nullif(${cursor}, '')::bigint, -1)
      order by s.first_offset limit 1),
     (select o.caught_up_at from intake_log l join intake_topic_offsets o on o.topic = l.topic and o.partition = ${partition}
-     where o.caught_up_at < clock_timestamp() - interval '3 s')
+     where o.caught_up_at < clock_timestamp() - ${KEEPS_UP_MS} * interval '1 ms')
   )`;
 
 /** How far something has read a partition. */

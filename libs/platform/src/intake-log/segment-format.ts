@@ -85,12 +85,7 @@ export function unpackEvents(
     if (upcaster === undefined) onUnknown?.(type, version, count);
     return types.includes(type) ? upcaster : undefined;
   };
-  const start = 4 + 16 * payload.readUInt32BE(0);
-  const json = inflateRawSync(payload.subarray(start), {
-    chunkSize: Math.max(64, size),
-    maxOutputLength: Math.max(64, size),
-  });
-  const { base, tables, others } = JSON.parse(json.toString()) as Body;
+  const { base, tables, others } = JSON.parse(inflate(payload, size).toString()) as Body;
   const events: (ObservedEvent | undefined)[] = [];
   let row = 0;
   for (const table of tables) {
@@ -104,6 +99,16 @@ export function unpackEvents(
   }
   return events;
 }
+
+/** Whether a text that JSON does not escape is a value, or a key, in any of the events. */
+export const namesText = (payload: Buffer, size: number, text: string): boolean =>
+  inflate(payload, size).includes(`"${text}"`);
+
+const inflate = (payload: Buffer, size: number): Buffer =>
+  inflateRawSync(payload.subarray(4 + 16 * payload.readUInt32BE(0)), {
+    chunkSize: Math.max(64, size),
+    maxOutputLength: Math.max(64, size),
+  });
 
 const unchanged: Upcaster = (data) => data;
 

@@ -123,7 +123,9 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
     const { store, place, operation } = check;
     const since = failure === null ? null : (this.states.get(check)?.since ?? new Date().toISOString());
     const reason = failure === null ? null : reasonOf(failure);
-    this.states.set(check, { store, ...(place === undefined ? {} : { place }), operation, reason, since });
+    const holdsClicks = check.holdsClicks?.() ? ({ holdsClicks: true } as const) : {};
+    const placed = place === undefined ? {} : { place };
+    this.states.set(check, { store, ...placed, operation, reason, since, ...holdsClicks });
   }
 
   private async beat(): Promise<void> {

@@ -15,6 +15,8 @@ import { readOverdueMonitors } from '../monitors/monitor-states';
 export interface StoreCheck extends Pick<StoreState, 'store' | 'place' | 'operation'> {
   /** Resolves while it works. */
   readonly check: () => Promise<unknown>;
+  /** See {@link StoreState}. */
+  readonly holdsClicks?: () => boolean;
 }
 
 /** A store fails, for a reason that operators may read. */
@@ -135,6 +137,8 @@ export interface StoreState {
   readonly reason: string | null;
   /** Since when it does not, ISO 8601 UTC. */
   readonly since: string | null;
+  /** Of a click spool: clicks wait in it that the log did not take; absent = none do. */
+  readonly holdsClicks?: true;
 }
 
 /** One process, as it writes it. */
@@ -183,6 +187,13 @@ export const readProcesses = (on: Queryable): Promise<ProcessRow[]> =>
           (greatest(0, extract(epoch from clock_timestamp() - beat_at)) * 1000)::float8 as "silentMs"
         from processes order by app, started_at, id`,
   );
+
+/** Whether clicks wait in the spool of a tracker, as far as heartbeats say. */
+export async function readSpooledClicks(on: Queryable): Promise<boolean> {
+  const holding = JSON.stringify([{ holdsClicks: true }]);
+  const rows = await run(on, sql`select from processes where stores @> ${holding}::jsonb limit 1`);
+  return rows.length > 0;
+}
 
 /** Which processes have a heartbeat, and what they leave undone; read from the database, so that every process reports the same. */
 export function observeProcesses(metrics: Metrics, main: Pool): void {

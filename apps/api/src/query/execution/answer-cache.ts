@@ -7,6 +7,7 @@ import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS } from '../../tokens';
+import type { Snapshot } from '../snapshot';
 import type { QueryType } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 
@@ -155,17 +156,21 @@ export const isSteady = (
 /**
  * Names a part of the answer to a request by what is asked, as far as its caller may read it, the state of the tables,
  * and the time: days and buckets of all zones begin with a quarter of an hour, and nothing changes in one that is over.
+ * What goes on after its range changes with the quarter up to which everything is included.
  */
 export function answerKey(
   part: string,
   { subject, parameters, id: _id, notes: _notes, ...asked }: QueryRequest,
-  { state, now }: { readonly state: string; readonly now: number },
+  { state, now, includedQuarter }: Pick<Snapshot, 'state' | 'now' | 'includedQuarter'>,
 ): string {
-  const types = parameters.map(({ type, notes: _notes, ...own }) => [type.name, own]);
-  const isOver = parameters.every(
-    ({ type, endDate }) =>
-      type.isAboutNow !== 'today' && instantsOf({ startDate: endDate, endDate }, asked.zone).to <= now,
-  );
+  const { visitorIdentity } = subject;
+  const endOf = (endDate: string) => instantsOf({ startDate: endDate, endDate }, asked.zone).to;
+  const types = parameters.map(({ type, notes: _notes, ...own }) => {
+    const { endDate, options } = own;
+    const goesOnUntil = type.goesOnFor && endOf(endDate) + type.goesOnFor({ options, visitorIdentity });
+    return [type.name, own, goesOnUntil === undefined ? null : Math.min(goesOnUntil, includedQuarter)];
+  });
+  const isOver = parameters.every(({ type, endDate }) => type.isAboutNow !== 'today' && endOf(endDate) <= now);
   const time = isOver ? null : Math.floor(now / FIFTEEN_MINUTES_MS);
   const named = JSON.stringify([part, state, subject, asked, types, time]);
   return createHash('sha256').update(named).digest('base64');

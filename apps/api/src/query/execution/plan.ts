@@ -7,7 +7,7 @@ import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/fi
 import type { Days } from '@ledgerline/domain/query/date-range';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { dayOf } from '@ledgerline/domain/time/zones';
-import type { Snapshot } from '../query-run';
+import type { Snapshot } from '../snapshot';
 import {
   EVERY_ROW,
   isIdFilter,
@@ -132,7 +132,7 @@ interface ContextOfRequest extends Pick<QueryRequest, 'zone' | 'page' | 'sort'> 
     Partial<Pick<QueryRequest['subject'], 'visitorIdentity'>>;
 }
 
-type ContextOfTables = Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'now' | 'buckets' | 'asOf'>;
+type ContextOfTables = Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'now' | 'buckets' | 'includedQuarter'>;
 
 /** The context of one parameter of a request. */
 export function contextOf(
@@ -151,7 +151,7 @@ export function contextOf(
   }: AnsweredParameter,
   { subject, zone, page, sort, segment }: ContextOfRequest,
   filters: readonly SelectingFilter[],
-  { table, hasKeptCounts, website, now, buckets, asOf }: ContextOfTables,
+  { table, hasKeptCounts, website, now, buckets, includedQuarter }: ContextOfTables,
 ): QueryContext {
   const isOfToday = type.isAboutNow === 'today';
   const days = isOfToday ? today(now, zone) : { startDate, endDate };
@@ -180,7 +180,7 @@ export function contextOf(
     options,
     did: segment?.did ?? [],
     visitorIdentity: subject.visitorIdentity ?? 'stable',
-    asOf: asOf === null ? 0 : Date.parse(asOf),
+    includedQuarter,
   };
 }
 

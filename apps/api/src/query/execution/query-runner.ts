@@ -10,9 +10,10 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
 import { forbidden } from '../../http/problems';
 import { LOGGER } from '../../tokens';
-import { AFTER_FAILURE, Deadline, groupOf, outOfTime, SnapshotRunner, type QueryRun } from '../query-run';
+import { AFTER_FAILURE, Deadline, outOfTime, SnapshotRunner, type QueryRun } from '../query-run';
 import { QueryTargets, type QueryTarget } from '../request/query-targets';
 import { readRequests, type QueryParameter, type QueryRequest } from '../request/read-requests';
+import { groupOf } from '../snapshot';
 import { RequestCounts } from '../session-columns/request-counts';
 import { answerParameter, answerWhole } from './answer';
 import { AnswerCache, answerKey, Audience, isSteady, type Computed } from './answer-cache';
@@ -101,9 +102,8 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   ): Promise<RequestAnswer[]> {
     const answered: Answered[] = [];
     for (const request of requests) answered.push(await this.answerRequest(request, run, budget));
-    const snapshot = { ...run.snapshot, lagMs: await run.snapshot.lagMs };
     return answered.map(({ request, applied, data, unmatched }) => {
-      const meta = metaOf(request, snapshot, applied, [...notes, ...unmatched], data);
+      const meta = metaOf(request, run.snapshot, applied, [...notes, ...unmatched], data);
       return { success: true, queryId: request.id, data, meta };
     });
   }

@@ -5,7 +5,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { QueryRequest } from '../request/read-requests';
-import type { Snapshot } from '../query-run';
+import type { Snapshot } from '../snapshot';
 
 export type QueryResponse = RequestAnswer | BatchAnswer;
 
@@ -62,13 +62,10 @@ export type ParameterResult =
       readonly data: readonly [];
     };
 
-/** A snapshot when everything has been read. */
-type AnsweredSnapshot = Omit<Snapshot, 'lagMs'> & { readonly lagMs: number };
-
 /** How the answer was computed. */
 export const metaOf = (
   request: QueryRequest,
-  snapshot: AnsweredSnapshot,
+  snapshot: Snapshot,
   filtersApplied: number,
   notes: readonly string[],
   entries: readonly ParameterResult[],
@@ -83,11 +80,11 @@ export const metaOf = (
   timezone: request.zone,
   granularity: request.granularity,
   visitorIdentity: request.subject.visitorIdentity,
-  asOf: snapshot.asOf,
-  lagMs: snapshot.lagMs,
+  ...timesOf(request, snapshot),
   notes: [
     ...stopNotes(request, snapshot),
     ...parkedNotes(request, snapshot),
+    ...(snapshot.hasSpooledClicks ? [SPOOLED] : []),
     ...request.notes,
     ...bucketNotes(request, snapshot),
     ...comparisonNotes(request),
@@ -100,12 +97,26 @@ export const metaOf = (
   ...comparisonOf(request),
 });
 
-const stopNotes = ({ subject }: QueryRequest, { stoppedSince }: AnsweredSnapshot): readonly string[] =>
+/** Up to when everything that arrived is in the answer; a filtered share does not say when others than it shows came. */
+export const timesOf = (
+  { subject }: Pick<QueryRequest, 'subject'>,
+  { included, newestEventAt }: Pick<Snapshot, 'included' | 'newestEventAt'>,
+) => ({
+  asOf: new Date(included.asOf).toISOString(),
+  ...(newestEventAt === undefined || subject.filters?.length
+    ? {}
+    : { newestEventAt: newestEventAt?.toISOString() ?? null }),
+  lagMs: included.lagMs,
+});
+
+const SPOOLED = 'Clicks wait on the disk of a tracker until the log takes them; they are not in these answers.';
+
+const stopNotes = ({ subject }: QueryRequest, { stoppedSince }: Snapshot): readonly string[] =>
   stoppedSince === null
     ? []
     : [`The projection of this ${subject.about}'s events is stopped since ${stoppedSince}; newer events are missing.`];
 
-function parkedNotes({ subject }: QueryRequest, { parked }: AnsweredSnapshot): readonly string[] {
+function parkedNotes({ subject }: QueryRequest, { parked }: Snapshot): readonly string[] {
   if (parked === 0) return [];
   const events = parked === 1 ? '1 event' : `${parked} events`;
   const are = parked === 1 ? 'is' : 'are';
@@ -141,7 +152,7 @@ function comparisonNotes({ parameters }: QueryRequest): readonly string[] {
 }
 
 /** Of the buckets of series that are on the first page, each once: the last ones that are not over, and parts of weeks and months. */
-function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }: AnsweredSnapshot): readonly string[] {
+function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }: Snapshot): readonly string[] {
   if (page > 1) return [];
   const notes = parameters.flatMap(({ type, granularity, ...days }) => {
     const all = type.shape === 'series' ? buckets(days, zone, granularity) : [];

@@ -27,8 +27,21 @@ export const META = object(
     timezone: text,
     granularity: { ...text, enum: [...GRANULARITIES] },
     visitorIdentity: { ...text, description: 'How long a visitor id stays the same' },
-    asOf: { type: ['string', 'null'], format: 'date-time', description: 'Time of the newest event that is included' },
-    lagMs: whole,
+    asOf: {
+      ...text,
+      format: 'date-time',
+      description: 'Everything that was in the log by then is included, by the clock of the server; in whole seconds',
+    },
+    newestEventAt: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'Time of the newest event that is included of the website, link or monitor, whatever filters select; null without one. Absent in a share with filters, and while its table is filled',
+    },
+    lagMs: {
+      ...whole,
+      description: 'How long the oldest event that is not included has been waiting, in whole seconds; 0 where none is',
+    },
     notes: list(text),
     totals: {
       type: 'object',
@@ -60,6 +73,7 @@ export const META = object(
     },
   },
   'compare',
+  'newestEventAt',
 );
 
 /** Each is a request about a website. */

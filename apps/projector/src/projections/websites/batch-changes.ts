@@ -1,5 +1,5 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
+import { linkDomains, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { isOutgoing, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
@@ -105,6 +105,7 @@ export class BatchChanges {
   private readonly keptRows = new KeptRows();
   private readonly facts = new FactChanges(this.kept);
   private readonly links = new FoldedRows(linkDomains);
+  private readonly newest = new FoldedRows(websiteNewestEvents);
 
   /** @param domains the host of each href, as text ids */
   constructor(
@@ -119,6 +120,7 @@ export class BatchChanges {
     const { website, actor, visitor } = visit;
     this.websites.add(visit);
     this.addLinks(visit);
+    for (const { hit } of visit.arrivals) this.newest.add({ website, newest_at: hit.at });
     const number = visitor === null ? null : (stored?.number ?? this.websites.nextVisitor(website));
     const before = stored?.sessions ?? [];
     const after = addHits(visitor, before, visit.arrivals);
@@ -165,6 +167,7 @@ export class BatchChanges {
   *shared(): Iterable<readonly [ReadModel, readonly Row[]]> {
     yield [sessionDayStates, this.days.rows()];
     yield [linkDomains, this.links.values()];
+    yield [websiteNewestEvents, this.newest.values()];
   }
 
   *statements(tables: WrittenTables): Iterable<Sql> {
@@ -176,6 +179,7 @@ export class BatchChanges {
     const [kept, links] = [this.keptRows.values(), this.links.values()];
     if (kept.length > 0) yield* writeTo(tables, keptCounts, (schema, model) => append(schema, model, kept));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
+    yield* upsertInto(tables, websiteNewestEvents, this.newest.values());
   }
 }
 

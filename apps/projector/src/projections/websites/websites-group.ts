@@ -9,7 +9,7 @@ import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-model
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import { linkDomains, websiteDays } from '@ledgerline/contracts/read-models/website-facts';
+import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
@@ -27,7 +27,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...[sessionsModel, websiteDays, sessionDays, sessionDayStates],
     ...EVENT_FACTS.map(({ builds }) => builds),
   ];
-  readonly builds = [...this.state, keptCounts, linkDomains, ...PROFILE_MODELS];
+  readonly builds = [...this.state, keptCounts, linkDomains, websiteNewestEvents, ...PROFILE_MODELS];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   readonly dictionary: Dictionary;
   readonly domains: HrefDomains;

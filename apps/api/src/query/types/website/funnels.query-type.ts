@@ -97,7 +97,7 @@ const reads = (asked: FunnelOptions): Reading => {
 const found = (asked: Asked): AskedFunnel => ({
   ...asked,
   conditions: asked.conditions ?? [],
-  asOf: asked.question.asOf,
+  asOf: asked.question.includedQuarter,
 });
 
 const COUNTING = {
@@ -152,6 +152,7 @@ export const funnel = queryType({
       return { ...table, notes: [...(table.notes ?? []), ...identityNotes(asked.question)] };
     },
   },
+  goesOnFor: (asked) => (asked.options.funnel ? funnelIn(asked).windowMs : 0),
   arrange: arrangeBlocks,
   row: (row, options) => ({
     value: options.by === undefined ? null : nameOfValue(row, options),

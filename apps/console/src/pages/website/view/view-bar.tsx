@@ -103,7 +103,7 @@ const AnswerState = ({ meta }: { readonly meta: Meta }) => (
   <Popover
     shown={
       <>
-        {meta.asOf === null ? 'No events yet' : `Updated ${formatMinute(meta.asOf, meta.timezone)}`}
+        Updated {formatMinute(meta.asOf, meta.timezone)}
         {meta.lagMs < LATE_MS ? '' : ` · ${formatFigure('seconds', meta.lagMs / 1_000)} behind`}
       </>
     }
@@ -125,8 +125,14 @@ const AnswerState = ({ meta }: { readonly meta: Meta }) => (
               </dd>
             </>
           )}
-          <dt>Newest event</dt>
-          <dd>{meta.asOf === null ? 'None' : formatTime(meta.asOf, meta.timezone)}</dd>
+          <dt>Updated</dt>
+          <dd>{formatTime(meta.asOf, meta.timezone)}</dd>
+          {meta.newestEventAt !== undefined && (
+            <>
+              <dt>Newest event</dt>
+              <dd>{meta.newestEventAt === null ? 'None' : formatTime(meta.newestEventAt, meta.timezone)}</dd>
+            </>
+          )}
           <dt>Behind the log</dt>
           <dd>{formatFigure('seconds', meta.lagMs / 1_000)}</dd>
           <dt>Exactness</dt>
