@@ -68,10 +68,11 @@ export const surroundings = fc.record({
   device: fc.constantFrom('desktop' as const, 'mobile' as const, 'tablet' as const, 'other' as const),
 });
 
-const word = fc.constantFrom(null, 'x', 'y', 'Y', 'Google', 'newsletter');
+const word = fc.constantFrom(null, 'x', 'y', 'Y', 'Google', 'newsletter', 'ChatGPT', 'Reddit');
 const medium = fc.oneof(
   word,
-  fc.constantFrom('cpc', 'PaidSocial', 'E-Mail', 'affiliate', 'CPM', 'organic', 'social', 'Referral'),
+  fc.constantFrom('cpc', 'SEM', 'paid-search', 'paid_social', 'PaidSocial'),
+  fc.constantFrom('E-Mail', 'affiliate', 'CPM', 'organic', 'social', 'Referral'),
 );
 export const utm: fc.Arbitrary<Utm | null> = fc.option(
   fc.record({ source: word, medium, campaign: word, term: word, content: word }),
@@ -107,7 +108,10 @@ export const hit = fc.record({
   session: fc.constantFrom(null, null, 0, 0, 1, 2),
   path: fc.constantFrom(...PATHS),
   host: fc.constantFrom('own.example', 'own.example', 'www.own.example', null),
-  query: fc.constantFrom(null, null, 'q=1', 'q=1', 'q=1&gclid=2', 'MSCLKID=3', 'fbclid=4'),
+  query: fc.oneof(
+    fc.constantFrom(null, null, 'q=1', 'q=1', 'gclid=', 'ttclid'),
+    fc.constantFrom('q=1&gclid=2', 'MSCLKID=3', 'wbraid=5', 'twclid=6', 'q=1&li_fat_id=7', 'fbclid=4', 'fbclid=4'),
+  ),
   click: fc.constantFrom(...Array<null>(6).fill(null), ...CLICKS),
   surroundings,
   utm,

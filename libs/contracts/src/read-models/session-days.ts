@@ -120,7 +120,7 @@ export const sessionDayStates = notCompared(
  * Version of the classification of referrers; to be raised with every change of the list or the rules, so that the tables
  * that hold its results are built anew from the referrers in the log.
  */
-export const REFERRER_RULES_VERSION = 2;
+export const REFERRER_RULES_VERSION = 3;
 
 /** By so much a bin of durations is wider than the one before. */
 export const GAMMA = 1.02;
