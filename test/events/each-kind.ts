@@ -15,7 +15,7 @@ export function eachKindOf(websiteId: string, zone: string): readonly ObservedEv
     {
       ...click,
       type: 'OutgoingLinkClicked',
-      data: { ...click.data, href: 'https://example.com/a', linkKind: 'link', text: 'E' },
+      data: { ...click.data, href: 'https://example.com/a', linkKind: 'link', own: false, text: 'E' },
     },
     {
       ...error,

@@ -24,9 +24,11 @@ export const REFERRERS: Readonly<Record<string, { domain: string; name: string; 
 /** Without a referrer of others it is the source that the campaign names, if that is a known one. */
 export function referrerDomain({ referrer, utm }: { referrer: Referrer | null; utm: Utm | null }): string {
   if (referrer !== null && !referrer.own) return REFERRERS[referrer.host]?.domain ?? referrer.host;
-  const named = Object.values(REFERRERS).find(({ name }) => name.toLowerCase() === utm?.source?.toLowerCase());
-  return named?.domain ?? '';
+  return sourceNamed(utm)?.domain ?? '';
 }
+
+const sourceNamed = (utm: Utm | null) =>
+  Object.values(REFERRERS).find(({ name }) => name.toLowerCase() === utm?.source?.toLowerCase());
 
 /** The attributes a filter can name, as they are compared; '' = unknown. */
 export function attributeOf(view: PageViewed, field: string): string {
@@ -75,15 +77,17 @@ export function attributeOf(view: PageViewed, field: string): string {
 function channelOf({ data }: PageViewed): string {
   const source = (data.utm?.source ?? '').toLowerCase();
   const medium = (data.utm?.medium ?? '').toLowerCase();
-  const domain = referrerDomain(data);
-  const known = Object.values(REFERRERS).find((each) => each.domain === domain);
-  const type = domain === '' ? 'none' : (known?.type ?? 'other');
-  const parameters = (data.query ?? '').split('&').map((each) => each.split('=')[0]!.toLowerCase());
-  const isPaid = ['cpc', 'ppc', 'paid', 'paidsearch', 'paidsocial', 'retargeting'].includes(medium);
-  if (type === 'search') {
-    if (isPaid || parameters.includes('gclid') || parameters.includes('msclkid')) return 'Paid search';
+  const type = channelType(data);
+  const clickIds = new Set<string>();
+  for (const part of (data.query ?? '').split('&')) {
+    const [name, ...value] = part.split('=');
+    if (value.join('=') !== '') clickIds.add(name!.toLowerCase());
   }
-  if (type === 'social' && isPaid) return 'Paid social';
+  const hasOne = (...names: string[]) => names.some((name) => clickIds.has(name));
+  const isPaid = PAID_MEDIUMS.includes(medium);
+  if (hasOne('gclid', 'gbraid', 'wbraid', 'msclkid') || (isPaid && type === 'search')) return 'Paid search';
+  if (hasOne('ttclid', 'twclid', 'li_fat_id')) return 'Paid social';
+  if (isPaid && (type === 'social' || hasOne('fbclid'))) return 'Paid social';
   if (['email', 'e-mail', 'mail'].includes(medium)) return 'Email';
   if (source === 'email' || source === 'newsletter' || type === 'email') return 'Email';
   if (medium === 'affiliate' || medium === 'affiliates') return 'Affiliates';
@@ -94,6 +98,17 @@ function channelOf({ data }: PageViewed): string {
   if (type !== 'none' || medium === 'referral') return 'Referral';
   if (source === '' && medium === '') return 'Direct';
   return 'Other';
+}
+
+const PAID_MEDIUMS = 'cpc ppc paid sem paidsearch paid-search paidsocial paid_social retargeting'.split(' ');
+
+/** Of the known source that the campaign names, else of the referrer. */
+function channelType({ referrer, utm }: PageViewed['data']): string {
+  const named = sourceNamed(utm);
+  if (named) return named.type;
+  const domain = referrerDomain({ referrer, utm });
+  if (domain === '') return 'none';
+  return Object.values(REFERRERS).find((each) => each.domain === domain)?.type ?? 'other';
 }
 
 /** What a filter may call a value: a country goes by code and name, a referrer and a missing value by its name in rows. */

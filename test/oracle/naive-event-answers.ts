@@ -101,7 +101,8 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
         session_id: session?.id ?? null,
         timestamp: iso(at),
       })),
-  outbound_links: ({ outgoing }) => {
+  outbound_links: (selection) => {
+    const outgoing = leavingIn(selection);
     const rows = groups(outgoing, ({ event }) => event.data.href).map(([href, group]) => {
       const latest = group
         .map(({ event }) => event)
@@ -119,7 +120,8 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
     });
     return sorted(rows, ['total_clicks', 'unique_users', 'unique_sessions'], 'href');
   },
-  outbound_domains: ({ outgoing }) => {
+  outbound_domains: (selection) => {
+    const outgoing = leavingIn(selection);
     const rows = groups(outgoing, ({ event }) => new URL(event.data.href).hostname).map(([domain, group]) => ({
       domain,
       total_clicks: group.length,
@@ -130,3 +132,7 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
     return sorted(rows, ['total_clicks', 'unique_users', 'unique_links'], 'domain');
   },
 };
+
+/** Downloads from the website's own domain are no outbound links. */
+const leavingIn = ({ outgoing }: Selection) =>
+  outgoing.filter(({ event }) => event.data.linkKind === 'link' || !event.data.own);

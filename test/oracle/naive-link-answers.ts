@@ -1,6 +1,7 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { COUNTRY_NAMES, referrerDomain, REFERRERS, spellingsOf } from './naive-attributes';
 import { buckets, distinct, inRange, naiveAlternatives, type NaiveRequest, passes } from './naive-request';
+import { asRecorded } from './naive-selection';
 import { sorted, type Row } from './naive-website-answers';
 
 type Answer = (clicks: readonly LinkClicked[], request: NaiveRequest) => Row[];
@@ -34,7 +35,7 @@ export function selectClicks(clicks: readonly LinkClicked[], request: NaiveReque
         naiveAlternatives(filter).some((each) => {
           const value = attributeOf(click, each.field);
           const ignoresCase = ['country', 'device_type', 'browser_name'].includes(each.field);
-          return passes(each, spellingsOf(value, each), ignoresCase);
+          return passes(asRecorded(each), spellingsOf(value, each), ignoresCase);
         }),
       ),
   );

@@ -154,28 +154,44 @@ function pagePassesOne(event: WebsiteObservedEvent, filter: NaiveFieldFilter): b
   const { query, host } = event.type === 'PageViewed' ? event.data : { query: null, host: null };
   if (filter.field === METRIC_FIELD)
     return event.type !== 'VitalMeasured' || passes(filter, [event.data.metric], false);
-  if (filter.field === 'hostname') return passes(filter, [host ?? ''], false);
-  return passes(encodedIn(filter), [(filter.field === 'path' ? path : query) ?? ''], false);
+  const text = { path, query_string: query, hostname: host }[filter.field];
+  return passes(asRecorded(filter), [text ?? ''], false);
 }
 
-/** As a browser writes it into an address. */
-const encodedIn = (filter: NaiveFieldFilter): NaiveFieldFilter => {
-  const encoded = (typed: string) => encodeURI(decodeURI(typed));
-  const { value } = filter;
-  return { ...filter, value: typeof value === 'string' ? encoded(value) : value.map(encoded) };
-};
+/** With the values as they are recorded; those of random filters have few other forms. */
+export function asRecorded(filter: NaiveFieldFilter): NaiveFieldFilter {
+  const { field, op, value } = filter;
+  const isWhole = ['eq', 'ne', 'in', 'not_in'].includes(op);
+  const recorded = (typed: string): string => {
+    if (['path', 'query_string', 'entry_page', 'exit_page'].includes(field)) {
+      const encoded = encodeURI(decodeURI(typed));
+      return isWhole || op === 'glob' ? encoded.replace(/(.)\/$/, '$1') : encoded;
+    }
+    if (field === 'hostname' || field === 'referrer') {
+      const host = typed.toLowerCase();
+      if (host === 'https://www.google.de/' && op !== 'glob') return 'google.com';
+      return isWhole ? host.replace(/\.$/, '') : host;
+    }
+    if (field === 'language' || field === 'timezone') return SPELLED[typed] ?? typed;
+    return typed.normalize('NFC');
+  };
+  return { ...filter, value: typeof value === 'string' ? recorded(value) : value.map(recorded) };
+}
+
+const SPELLED: Readonly<Record<string, string>> = { EN_us: 'en-US', 'europe/BERLIN': 'Europe/Berlin' };
 
 function visitPassesOne(session: NaiveSession | undefined, filter: NaiveFieldFilter): boolean {
   if (session?.first === undefined) return false;
   const { field, op } = filter;
-  if (field === 'entry_page') return passes(encodedIn(filter), [session.views[0]!.data.path], false);
-  if (field === 'exit_page') return passes(encodedIn(filter), [session.views.at(-1)!.data.path], false);
+  const wanted = asRecorded(filter);
+  if (field === 'entry_page') return passes(wanted, [session.views[0]!.data.path], false);
+  if (field === 'exit_page') return passes(wanted, [session.views.at(-1)!.data.path], false);
   if (field === 'event') {
     const isNegated = op === 'ne' || op === 'not_in' || op === 'not_contains';
     const names = session.events.flatMap((event) => (event.type === 'CustomEventTracked' ? [event.data.name] : []));
     return isNegated
-      ? names.every((name) => passes(filter, [name], false))
-      : names.some((name) => passes(filter, [name], false));
+      ? names.every((name) => passes(wanted, [name], false))
+      : names.some((name) => passes(wanted, [name], false));
   }
-  return passes(filter, spellingsOf(attributeOf(session.first, field), filter), IGNORES_CASE.includes(field));
+  return passes(wanted, spellingsOf(attributeOf(session.first, field), filter), IGNORES_CASE.includes(field));
 }

@@ -4,7 +4,10 @@ import type { NaiveFieldFilter, NaiveFilter } from './naive-request';
 import { PATHS } from './random-traffic';
 
 const LINK_FIELDS: readonly (readonly [string, readonly string[]])[] = [
-  ['referrer', ['google.com', 'Google', 'google', 'X', 'news.example.org', 'Direct', 'direct', '']],
+  [
+    'referrer',
+    ['google.com', 'Google', 'https://www.google.de/', 'Google.com', 'X', 'news.example.org', 'Direct', 'direct', ''],
+  ],
   ['country', [...Object.keys(COUNTRY_NAMES), 'germany', 'Unknown']],
   ['region', ['North', 'South']],
   ['city', ['Paris', 'Springfield', 'Unknown']],
@@ -14,9 +17,9 @@ const LINK_FIELDS: readonly (readonly [string, readonly string[]])[] = [
 
 const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ...LINK_FIELDS,
-  ['path', [...PATHS, '/größe', '/gr%c3%b6%C3%9F%65', 'öß']],
+  ['path', [...PATHS, '/größe', '/gr%c3%b6%C3%9F%65', 'öß', '/a/']],
   ['query_string', ['q=1']],
-  ['hostname', ['own.example', 'www.own.example', 'own', '']],
+  ['hostname', ['own.example', 'www.own.example', 'own', 'OWN.example.', 'WWW', '']],
   ['entry_page', [...PATHS, '/größe']],
   ['exit_page', [...PATHS, '/a/']],
   ['event', ['signup', 'purchase', 'sign', '']],
@@ -24,8 +27,8 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['utm_source', ['x', 'y', 'Y']],
   ['channel', ['Direct', 'Other', 'Referral', 'Paid search', 'Organic social', 'Email', 'Organic', 'direct', '']],
   ['utm_campaign', ['x', 'Y']],
-  ['language', ['en-US', 'de']],
-  ['timezone', ['Europe/Berlin']],
+  ['language', ['en-US', 'de', 'EN_us']],
+  ['timezone', ['Europe/Berlin', 'europe/BERLIN']],
 ];
 
 const METRIC_FILTER: (typeof FIELDS)[number] = ['metric_name', ['LCP', 'CLS', 'INP', 'TTFB', 'P', 'lcp']];

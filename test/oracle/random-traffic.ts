@@ -68,10 +68,11 @@ export const surroundings = fc.record({
   device: fc.constantFrom('desktop' as const, 'mobile' as const, 'tablet' as const, 'other' as const),
 });
 
-const word = fc.constantFrom(null, 'x', 'y', 'Y', 'Google', 'newsletter');
+const word = fc.constantFrom(null, 'x', 'y', 'Y', 'Google', 'newsletter', 'ChatGPT', 'Reddit');
 const medium = fc.oneof(
   word,
-  fc.constantFrom('cpc', 'PaidSocial', 'E-Mail', 'affiliate', 'CPM', 'organic', 'social', 'Referral'),
+  fc.constantFrom('cpc', 'SEM', 'paid-search', 'paid_social', 'PaidSocial'),
+  fc.constantFrom('E-Mail', 'affiliate', 'CPM', 'organic', 'social', 'Referral'),
 );
 export const utm: fc.Arbitrary<Utm | null> = fc.option(
   fc.record({ source: word, medium, campaign: word, term: word, content: word }),
@@ -100,6 +101,9 @@ const CLICKS = [
   { id: '01KDX0000000000000000000C3', linkId: 'link_2' },
 ] as const;
 
+const CLICK_IDS = 'gclid= ttclid q=1&gclid=2 MSCLKID=3 wbraid=5 twclid=6 q=1&li_fat_id=7 fbclid=4'.split(' ');
+const HREFS = ['https://out.example/a', 'https://out.example/b', 'http://Other.example:8080/', 'https://own.example/a'];
+
 export const hit = fc.record({
   kind,
   moment,
@@ -107,7 +111,7 @@ export const hit = fc.record({
   session: fc.constantFrom(null, null, 0, 0, 1, 2),
   path: fc.constantFrom(...PATHS),
   host: fc.constantFrom('own.example', 'own.example', 'www.own.example', null),
-  query: fc.constantFrom(null, null, 'q=1', 'q=1', 'q=1&gclid=2', 'MSCLKID=3', 'fbclid=4'),
+  query: fc.oneof(fc.constantFrom(null, 'q=1'), fc.constantFrom(...CLICK_IDS)),
   click: fc.constantFrom(...Array<null>(6).fill(null), ...CLICKS),
   surroundings,
   utm,
@@ -127,7 +131,7 @@ export const hit = fc.record({
     { seats: '3', size: 0.1 },
     { seats: -5, size: 19.99 },
   ),
-  href: fc.constantFrom('https://out.example/a', 'https://out.example/b', 'http://Other.example:8080/'),
+  href: fc.constantFrom(...HREFS),
   text: fc.constantFrom(null, 'Go', 'Away'),
   linkKind: fc.constantFrom('link' as const, 'link' as const, 'download' as const),
   failure,
@@ -263,6 +267,7 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
         type: 'OutgoingLinkClicked',
         data: {
           ...{ ...stamp, ...random.surroundings, href: random.href, linkKind: random.linkKind },
+          own: random.href.includes('//own.'),
           ...{ text: random.text, path: random.path },
         },
       };

@@ -85,7 +85,15 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
     },
     outgoing: ({ page: { path }, href, text }, visit, subjects) => ({
       type: 'OutgoingLinkClicked',
-      data: { href, linkKind: 'link', text, path, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
+      data: {
+        href,
+        linkKind: 'link',
+        own: false,
+        text,
+        path,
+        ...visitorAttributesOf(visit),
+        ...stamp(visit, subjects),
+      },
     }),
     vital: ({ page: { path }, metric, value }, visit, subjects) => ({
       type: 'VitalMeasured',

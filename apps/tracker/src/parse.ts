@@ -1,7 +1,7 @@
 import type { Page, PageViewed, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { takeClick } from '@ledgerline/domain/links/click-id';
-import { normalEncoding, normalText } from '@ledgerline/domain/normal-forms';
+import { normalEncoding, normalPath, normalText } from '@ledgerline/domain/normal-forms';
 import { MAX_UTM } from '@ledgerline/contracts/intake-limits';
 
 const UNWANTED = /[\p{Cc}\p{Cs}]/u; // with the u flag only lone surrogates are Cs
@@ -50,7 +50,7 @@ export function readPage(text: string): Page | null {
   const query = normalEncoding(url.search.slice(1));
   return {
     host: absolute ? normalHost(url.hostname) : null,
-    path: normalEncoding(withoutTrailingSlash(url.pathname)),
+    path: normalPath(url.pathname),
     query: query === '' ? null : query,
   };
 }
@@ -93,9 +93,3 @@ export function readUtm(fields: UtmFields, query: string | null): Utm | null {
 
 /** True when a host is a domain or lies under it. */
 export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
-
-function withoutTrailingSlash(path: string): string {
-  let end = path.length;
-  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
-  return path.slice(0, end);
-}

@@ -1,6 +1,8 @@
 /** What a value is: it decides how people may write it, what rows show for it and how the console does. */
 export type AttributeKind =
   | 'text'
+  | 'path'
+  | 'query'
   | 'address'
   | 'host'
   | 'source'
@@ -63,13 +65,13 @@ const list = <const Type extends string>(type: Type, category: string, title: st
  */
 export const ATTRIBUTES = {
   path: {
-    ...{ of: 'event', hit: 'path', kind: 'address', filters: WEBSITE, label: 'Page' },
+    ...{ of: 'event', hit: 'path', kind: 'path', filters: WEBSITE, label: 'Page' },
     list: list('top_pages', 'Pages', 'Pages', 'Page views and visitors by path'),
   },
-  query_string: { of: 'view', hit: 'text', kind: 'address', filters: WEBSITE, label: 'Query string' },
+  query_string: { of: 'view', hit: 'text', kind: 'query', filters: WEBSITE, label: 'Query string' },
   hostname: { of: 'view', hit: 'extra', kind: 'host', filters: WEBSITE, label: 'Host' },
-  entry_page: { ...{ of: 'whole', kind: 'address', filters: WEBSITE, label: 'Entry page' }, shownIn: 'entry_pages' },
-  exit_page: { ...{ of: 'whole', kind: 'address', filters: WEBSITE, label: 'Exit page' }, shownIn: 'exit_pages' },
+  entry_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Entry page' }, shownIn: 'entry_pages' },
+  exit_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Exit page' }, shownIn: 'exit_pages' },
   event: { ...{ of: 'whole', kind: 'text', filters: WEBSITE, label: 'Custom event' }, shownIn: 'custom_events' },
   referrer: {
     ...{ of: 'session', kind: 'source', missing: 'Direct', filters: BOTH, label: 'Referrer' },

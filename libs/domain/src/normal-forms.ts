@@ -1,3 +1,5 @@
+import { normalHost } from '@ledgerline/contracts/parse-url';
+
 /** What an address has no such sign for; `URL` encodes most of them, but `^` in new versions only, and others in no query. */
 const UNSAFE = /[^\x21-\x7e]+|["<>^`{}]/g;
 const TRIPLET = /%[0-9a-f]{2}/gi;
@@ -17,6 +19,19 @@ export function normalEncoding(text: string): string {
     const isKept = !UNRESERVED.test(sign) || BEGUN_TRIPLET.test(encoded.slice(Math.max(at - 2, 0), at));
     return isKept ? triplet.toUpperCase() : sign;
   });
+}
+
+/** The path of an address: encoded as above, without a slash at its end. */
+export function normalPath(path: string): string {
+  let end = path.length;
+  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
+  return normalEncoding(path.slice(0, end));
+}
+
+/** A web address as a whole; changes its host. */
+export function normalHref(url: URL): string {
+  url.hostname = normalHost(url.hostname);
+  return normalEncoding(url.href);
 }
 
 /** A language tag in the case of BCP 47 (RFC 5646 §2.1.1), without what locales of systems add: `en_us.UTF-8` is `en-US`. */

@@ -184,6 +184,7 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
     ...visitor,
     href: 'https://other.example/',
     linkKind: 'download',
+    own: true,
     text: 'Other',
     path,
   },

@@ -10,11 +10,11 @@ with page as (
       ($7::timestamptz at time zone 'UTC')::date
     )::timestamp at time zone 'UTC'
   ) h
-  where h.kind in ($8, $9, $10, $11) and h.at >= $12::timestamptz and h.at < $13::timestamptz
-  order by "h"."at" desc, "h"."id" desc limit $14 offset $15
+  where h.kind in ($8, $9, $10, $11, $12) and h.at >= $13::timestamptz and h.at < $14::timestamptz
+  order by "h"."at" desc, "h"."id" desc limit $15 offset $16
 )
 select h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,
-  (select text from dictionary where id = case h.kind when $16 then h.text end) as "text",
+  (select text from dictionary where id = case h.kind when $17 then h.text end) as "text",
   (select text from dictionary where id = "h"."path") as "path",
   (select text from dictionary where id = "h"."country") as "country",
   (select text from dictionary where id = "h"."browser_name") as "browser_name"
@@ -33,11 +33,11 @@ with page as (
       ($7::timestamptz at time zone 'UTC')::date
     )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($8::int[])
   ) h
-  where h.kind in ($9, $10, $11, $12) and h.at >= $13::timestamptz and h.at < $14::timestamptz and "h"."path" = any($15::int[])
-  order by "h"."at" desc, "h"."id" desc limit $16 offset $17
+  where h.kind in ($9, $10, $11, $12, $13) and h.at >= $14::timestamptz and h.at < $15::timestamptz and "h"."path" = any($16::int[])
+  order by "h"."at" desc, "h"."id" desc limit $17 offset $18
 )
 select h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,
-  (select text from dictionary where id = case h.kind when $18 then h.text end) as "text",
+  (select text from dictionary where id = case h.kind when $19 then h.text end) as "text",
   (select text from dictionary where id = "h"."path") as "path",
   (select text from dictionary where id = "h"."country") as "country",
   (select text from dictionary where id = "h"."browser_name") as "browser_name"

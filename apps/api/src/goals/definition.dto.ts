@@ -28,7 +28,6 @@ import {
   IsIn,
   IsOptional,
   IsString,
-  Length,
   MaxLength,
   ValidateBy,
   ValidateIf,
@@ -36,7 +35,16 @@ import {
 } from 'class-validator';
 import { Choice, holds, isShort, Text } from '../http/fields';
 import { AsSent, NestedList, NestedObject, isPlain } from '../http/validation';
-import { AnyFilterDto, AnyOf, FilterDto, FilterList, MAX_FIELD, type FilterClasses } from '../http/filter.dto';
+import {
+  AnyFilterDto,
+  AnyOf,
+  Composed,
+  FilterDto,
+  FilterList,
+  MAX_FIELD,
+  Property,
+  type FilterClasses,
+} from '../http/filter.dto';
 
 const MAX_FILTERS = 20;
 const MAX_DID = 10;
@@ -99,14 +107,6 @@ export class ConditionDto implements Condition {
   filters?: Filter[];
 }
 
-/** The name of a property. */
-export const Property = (description: string, example: string, required = true) =>
-  applyDecorators(
-    ApiProperty({ minLength: 1, maxLength: MAX_NAME, description, example, required }),
-    IsString(),
-    Length(1, MAX_NAME),
-  );
-
 export class CurrencyPropertyDto {
   @Property('The property that names the currency', 'currency')
   property: string;
@@ -132,6 +132,7 @@ export const CurrencyOfAmounts = () =>
       description: 'The currency of all amounts, or the property that names it; none = amounts without a currency',
       example: 'EUR',
     }),
+    Composed(), // TRICKY: the first transformation is the last one to be made
     AsSent(),
     MayBeAbsent(),
     ValidateBy({

@@ -1,5 +1,6 @@
 import { FILTER_OPS, PROPERTY, type FilterOp } from '@ledgerline/contracts/definitions';
 import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
+import { normalText } from '@ledgerline/domain/normal-forms';
 import { isDecimal, isNumberOp } from '@ledgerline/domain/query/filters';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
@@ -9,6 +10,7 @@ import {
   ArrayMinSize,
   IsIn,
   IsString,
+  Length,
   MaxLength,
   ValidateBy,
   ValidateIf,
@@ -48,8 +50,27 @@ const IsFilterValue = () =>
     },
   });
 
+/** With texts in Unicode NFC, as names of properties are recorded. */
+export const Composed = () => Transform(({ value }: { value: unknown }) => composed(value));
+
+function composed(value: unknown): unknown {
+  if (typeof value === 'string') return normalText(value);
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, composed(each)]));
+}
+
+/** The name of a property. */
+export const Property = (description: string, example: string, required = true) =>
+  applyDecorators(
+    ApiProperty({ minLength: 1, maxLength: MAX_NAME, description, example, required }),
+    Composed(),
+    IsString(),
+    Length(1, MAX_NAME),
+  );
+
 export class FilterDto {
   @ApiProperty()
+  @Composed()
   @IsString()
   @MaxLength(MAX_FIELD)
   field: string;

@@ -102,7 +102,7 @@ describe('comparing the texts of websites with the log', () => {
       {
         ...pageView(at + 1_000, of),
         type: 'OutgoingLinkClicked' as const,
-        data: { ...data, href: LINK, linkKind: 'link' as const, text: 'Example' },
+        data: { ...data, href: LINK, linkKind: 'link' as const, own: false, text: 'Example' },
       },
       {
         ...pageView(at + 2_000, of),

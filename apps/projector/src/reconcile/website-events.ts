@@ -35,10 +35,11 @@ const WITH_TEXT: ReadonlySet<number> = new Set([
   HIT.custom,
   HIT.outgoing,
   HIT.download,
+  HIT.ownDownload,
   HIT.error,
   HIT.vital,
 ]);
-const WITH_EXTRA: ReadonlySet<number> = new Set([HIT.view, HIT.outgoing, HIT.download, HIT.error]);
+const WITH_EXTRA: ReadonlySet<number> = new Set([HIT.view, HIT.outgoing, HIT.download, HIT.ownDownload, HIT.error]);
 
 /** A stored hit with something else in the place of its text ids. */
 export const mapTexts = ({ kind, path, text, extra }: SessionHit, map: (id: number) => number): Part => ({

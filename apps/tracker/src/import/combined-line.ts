@@ -1,3 +1,4 @@
+import type { Page } from '@ledgerline/contracts/events/observed-events';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { EARLIEST_TIME, MAX_AHEAD_MS } from '@ledgerline/contracts/intake-limits';
@@ -139,27 +140,24 @@ const FEED = /(^|&)(flav=(rss20|atom)|feed=)/;
 /** By isbot alone: an import of the same file gives the same page views whatever rules of our own there are. */
 const bots = new LRUCache<string, boolean>({ max: 10_000, memoMethod: (userAgent) => isbot(userAgent.slice(0, 2048)) });
 
-/** Why a line is no page view; null = it is one. */
-export function skipReason({ method, status, target, userAgent, at }: CombinedLine, now: number): SkipReason | null {
-  const [, query = ''] = split(target, '?');
+/** Why a line is no page view of the page that its target names; null = it is one, if there is such a page. */
+export function skipReason(
+  { method, status, userAgent, at }: CombinedLine,
+  page: Pick<Page, 'path' | 'query'> | null,
+  now: number,
+): SkipReason | null {
   if (method !== 'GET') return 'method';
   if (status !== 200 && status !== 304) return 'status';
-  if (fileType(target) !== null) return 'file';
-  if (FEED.test(query)) return 'feed';
+  if (page && fileType(page.path) !== null) return 'file';
+  if (FEED.test(page?.query ?? '')) return 'feed';
   if (userAgent === null) return 'no_user_agent';
   if (bots.memo(userAgent)) return 'bot';
   if (at < EARLIEST_TIME || at > now + MAX_AHEAD_MS) return 'time';
   return null;
 }
 
-/** The ending of a target that is a file and no page, in lower case; null for a page, whatever else it ends with. */
-export function fileType(target: string): string | null {
-  const [path = ''] = split(target, '?');
+/** The ending of a path that is a file and no page, in lower case; null for a page, whatever else it ends with. */
+export function fileType(path: string): string | null {
   const [, ending = ''] = /\.([^./]*)$/.exec(path.slice(path.lastIndexOf('/') + 1)) ?? [];
   return FILE_TYPES.has(ending.toLowerCase()) ? ending.toLowerCase() : null;
-}
-
-function split(text: string, separator: string): readonly string[] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -1,3 +1,4 @@
+import { MAX_TEXT } from '@ledgerline/contracts/intake-limits';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
@@ -9,6 +10,7 @@ import {
   skipReason,
   type SkipReason,
 } from './combined-line';
+import { readVisited, type Visited } from '../parse';
 import { emptyReport, tally, type ImportReport } from './import-report';
 import { linesOf, SourceGone, type Reading, type Source } from './sources';
 import { LineTimes, pageViewOf, type ImportTarget } from './page-view-of-line';
@@ -62,7 +64,7 @@ class SourceImport {
   private found: Found[] = [];
   private knownFirst = 0;
   private addedAny = false;
-  private readonly target: Parameters<typeof pageViewOf>[2];
+  private readonly target: Parameters<typeof pageViewOf>[3];
 
   constructor(
     private readonly name: string,
@@ -98,25 +100,26 @@ class SourceImport {
     report.lines++;
     const now = deps.now();
     const line = parseCombinedLine(text);
-    const reason = line === null ? reasonOfOther(text) : this.skipReason(line, now);
-    const event = line === null || reason !== null ? null : pageViewOf(line, text, this.target, now);
-    if (event === null) {
+    const page = line && readVisited(line.target, MAX_TEXT);
+    const reason = line === null ? reasonOfOther(text) : this.skipReason(line, page, now);
+    if (line === null || page === null || reason !== null) {
       this.skip(reason ?? 'unparseable');
       return;
     }
+    const event = pageViewOf(line, page, text, this.target, now);
     if (event.data.visitorId === null) report.withoutVisitor++;
     this.found.push({ hit: { event, subject: deps.website.id, dedupe: 'forever' }, line: this.number });
   }
 
-  private skipReason(line: CombinedLine, now: number): SkipReason | null {
+  private skipReason(line: CombinedLine, page: Visited | null, now: number): SkipReason | null {
     const { deps, report } = this;
     const host = hostOfLine(line);
     if (host !== null && !deps.isOwnHost(host)) {
       tally(report.otherHosts, host, line.target);
       return 'host';
     }
-    const reason = skipReason(line, now);
-    if (reason === 'file') tally(report.files, fileType(line.target) ?? '', line.target);
+    const reason = skipReason(line, page, now);
+    if (reason === 'file' && page) tally(report.files, fileType(page.path) ?? '', line.target);
     return reason;
   }
 

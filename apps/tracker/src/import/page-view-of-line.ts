@@ -1,11 +1,12 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Website } from '@ledgerline/contracts/records';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
+import { MAX_TEXT } from '@ledgerline/contracts/intake-limits';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-salts';
 import { LRUCache } from 'lru-cache';
-import { isWithin, readReferrer, readVisited, readUtm, cleanText } from '../parse';
+import { isWithin, readReferrer, readUtm, cleanText, type Visited } from '../parse';
 import { readAgent } from '../visitors/user-agent';
 import type { GeoDatabase } from '../visitors/geo-database';
 import { DistinctTimes, type HitsPerVisitor } from '../visitors/visit-periods';
@@ -32,18 +33,17 @@ export class LineTimes {
   }
 }
 
-/** The page view of a line; null when its target is no page at all. */
+/** The page view of a line, of the page that its target names. */
 export function pageViewOf(
   line: CombinedLine,
+  page: Visited,
   text: string,
   { website, identity, geo, hitsPerVisitor, times }: ImportTarget & { readonly times: LineTimes },
   now: number,
-): PageViewed | null {
-  const page = readVisited(line.target, 2048);
-  if (page === null) return null;
+): PageViewed {
   const userAgent = line.userAgent ?? '';
   const visitorId = identity.visitorOf(line.address, userAgent, line.at);
-  const origin = readReferrer(cleanText(line.referrer, 2048));
+  const origin = readReferrer(cleanText(line.referrer, MAX_TEXT));
   return {
     type: 'PageViewed',
     id: identity.eventIdOf(text),

@@ -118,7 +118,10 @@ export type Facts =
   | IdentificationFacts;
 
 type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
-  ? { readonly type: Observed['type']; readonly data: Omit<Observed['data'], keyof (WebsiteStamp & VisitorAttributes)> }
+  ? {
+      readonly type: Observed['type'];
+      readonly data: Omit<Observed['data'], keyof (WebsiteStamp & VisitorAttributes) | 'own'>;
+    }
   : never;
 
 export interface PageViewFacts {

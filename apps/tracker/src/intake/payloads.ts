@@ -23,7 +23,7 @@ import { BadItem, type Kept, type RawItem, fieldReader, readTime } from './read-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '@ledgerline/contracts/json';
 import { takeClick } from '@ledgerline/domain/links/click-id';
-import { normalEncoding, normalLanguage } from '@ledgerline/domain/normal-forms';
+import { normalHref, normalLanguage } from '@ledgerline/domain/normal-forms';
 import { supportedZone } from '@ledgerline/domain/time/zones';
 import { withExactIntegers } from '@ledgerline/platform/http/json-body';
 
@@ -162,7 +162,7 @@ const readPageLeave = itemReader(PAGE_LEAVE, ({ path: page, time_on_page, scroll
 
 /** A visitor followed a link that leads away from the website, or to a file. */
 const readOutgoingLink = itemReader(OUTGOING_LINK, ({ href, link_kind, text, path }) => {
-  const data = { href: normalEncoding(href.href), linkKind: link_kind ?? 'link', text, path };
+  const data = { href: normalHref(href), linkKind: link_kind ?? 'link', text, path };
   return { kind: 'outgoing_link', facts: { type: 'OutgoingLinkClicked', data } };
 });
 

@@ -2,7 +2,7 @@ import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
 import type { Fields, OwnField } from '@ledgerline/contracts/tracking-items';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
-import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Traits } from '@ledgerline/contracts/read-models/profiles';
 import { parseInstant } from '@ledgerline/domain/time/instant';
 import { cleanId, cleanLines, cleanText, readPage, readVisited, type Visited, withoutControls } from '../parse';
@@ -120,9 +120,7 @@ const rounded = (value: number | null): number | null => value && Math.round(val
 
 function readUrl(text: string | null, name: string): URL {
   const url = text !== null && /^https?:\/\//i.test(text) ? parseUrl(text) : null;
-  if (url === null) return refuse(name, 'must be an http(s) URL');
-  url.hostname = normalHost(url.hostname);
-  return url;
+  return url ?? refuse(name, 'must be an http(s) URL');
 }
 
 /** null for none, and for what is no path. */

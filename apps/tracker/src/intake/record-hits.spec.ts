@@ -51,6 +51,15 @@ describe('recording hits', () => {
     ]);
   });
 
+  it.each([
+    ['https://example.com/a.pdf', true],
+    ['https://Files.Example.com:8443/a.pdf', true],
+    ['https://notexample.com/a.pdf', false],
+  ])('says whether %s is of the website’s own domain: %s', async (href, own) => {
+    const [hit] = await recorded({ type: 'outgoing_link', href, link_kind: 'download' });
+    expect(hit?.event.data).toMatchObject({ linkKind: 'download', own });
+  });
+
   it('recognises a retry by website, kind and the client’s id', async () => {
     const hits = await recorded([
       { name: 'a', eventId: 'e' },

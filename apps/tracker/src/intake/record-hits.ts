@@ -52,8 +52,10 @@ function eventOf(item: Item, context: IntakeContext): ObservedEvent {
       const data = Object.assign(described(), facts.data, { profileId: item.profileHash });
       return { type: facts.type, id, at, receivedAt, data };
     }
-    case 'OutgoingLinkClicked':
-      return { type: facts.type, id, at, receivedAt, data: Object.assign(described(), facts.data) };
+    case 'OutgoingLinkClicked': {
+      const own = isOwn(new URL(facts.data.href).hostname, item.website);
+      return { type: facts.type, id, at, receivedAt, data: Object.assign(described(), facts.data, { own }) };
+    }
     case 'VitalMeasured':
       return { type: facts.type, id, at, receivedAt, data: Object.assign(described(), facts.data) };
     case 'ErrorRecorded':
@@ -90,7 +92,7 @@ function pageViewOf(
   website: Website | null,
 ): PageViewed['data'] {
   const { referrer } = data;
-  const own = referrer !== null && website !== null && isWithin(referrer.host, website.domain);
+  const own = referrer !== null && isOwn(referrer.host, website);
   const view = described as { -readonly [Name in keyof PageViewed['data']]: PageViewed['data'][Name] };
   view.host = data.host;
   view.path = data.path;
@@ -105,6 +107,8 @@ function pageViewOf(
   if (data.click !== undefined) view.click = data.click;
   return view;
 }
+
+const isOwn = (host: string, website: Website | null): boolean => website !== null && isWithin(host, website.domain);
 
 /** The same hit as one that is never counted. */
 function judged(hit: ObservedEvent, item: Item, bot: BotVerdict, userAgent: string): ObservedEvent {

@@ -146,7 +146,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   PageViewed: [unchanged], // no click led to earlier ones
   PageLeft: [],
   CustomEventTracked: [],
-  OutgoingLinkClicked: [withDefaults({ linkKind: 'link' })],
+  OutgoingLinkClicked: [withDefaults({ linkKind: 'link' }), withDefaults({ own: false })],
   LinkClicked: [],
   VitalMeasured: [],
   ErrorRecorded: [],

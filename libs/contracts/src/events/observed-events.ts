@@ -145,6 +145,8 @@ export type OutgoingLinkClicked = Observed<
       /** http(s) only; of a download also on the website's own host. */
       readonly href: string;
       readonly linkKind: 'link' | 'download';
+      /** Whether it leads to the website's domain or a subdomain of it. */
+      readonly own: boolean;
       readonly text: string | null;
       readonly path: string | null;
     }

@@ -18,7 +18,7 @@ export const KEPT_COUNT_NAMES = [
 export type KeptCountName = (typeof KEPT_COUNT_NAMES)[number];
 
 /** To be raised when the same events give other numbers in a column: the table is then filled anew. */
-const DECLARATIONS = 1;
+const DECLARATIONS = 2;
 
 /** Null = nothing. */
 const packed = (): Column<'last'> => last('bytea?');

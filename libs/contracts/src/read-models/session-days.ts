@@ -32,6 +32,9 @@ const OF_ANY_UNIT = [
   'path',
 ] as const;
 
+/** `link_kind` of an outgoing link; an own download is from the website's domain. */
+export const LINK_KIND = { link: 0, download: 1, ownDownload: 2 } as const;
+
 /** By so much a word of an event's id is less than its 32 bits, so that it is an integer with a sign. */
 export const ID_WORD_BASE = 2 ** 31;
 
@@ -45,8 +48,8 @@ export const UNIT_FIELDS = {
   visits: [...OF_ANY_UNIT, 'time_ms', 'scroll', 'interactions'],
   /** `has_properties`: 1 or 0. */
   custom_events: [...OF_ANY_UNIT, 'name', 'has_properties'],
-  /** `is_download`: 1 or 0. The event's id in words of 32 bits, each less {@link ID_WORD_BASE}: they sort like the id. */
-  outgoing_links: [...OF_ANY_UNIT, 'href', 'label', 'is_download', 'id_1', 'id_2', 'id_3', 'id_4'],
+  /** `link_kind`: {@link LINK_KIND}. The event's id in words of 32 bits, each less {@link ID_WORD_BASE}: they sort like the id. */
+  outgoing_links: [...OF_ANY_UNIT, 'href', 'label', 'link_kind', 'id_1', 'id_2', 'id_3', 'id_4'],
   errors: [...OF_ANY_UNIT, 'message', 'error_type'],
   /** `metric`: its place in `METRICS`. */
   vitals: [...OF_ANY_UNIT, 'metric', 'micros'],
@@ -120,7 +123,7 @@ export const sessionDayStates = notCompared(
  * Version of the classification of referrers; to be raised with every change of the list or the rules, so that the tables
  * that hold its results are built anew from the referrers in the log.
  */
-export const REFERRER_RULES_VERSION = 2;
+export const REFERRER_RULES_VERSION = 3;
 
 /** By so much a bin of durations is wider than the one before. */
 export const GAMMA = 1.02;

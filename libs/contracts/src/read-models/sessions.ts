@@ -1,5 +1,5 @@
 import { SESSION_ATTRIBUTES, VIEW_ATTRIBUTES, type SessionAttribute } from '../attributes';
-import { REFERRER_RULES_VERSION, REPORT_BASE } from './session-days';
+import { LINK_KIND, REFERRER_RULES_VERSION, REPORT_BASE } from './session-days';
 import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
 
 /** What a hit inside a session is. `hit_path` is its path (0 = none); what text and extra mean depends on the kind. */
@@ -18,12 +18,23 @@ export const HIT = {
   vital: 6,
   /** as a leave */
   engagement: 7,
-  /** an outgoing link, too; of a download */
+  /** as an outgoing link; of a download */
   download: 8,
+  /** the same from the website's own domain */
+  ownDownload: 9,
 } as const;
 
+/** What a hit of an outgoing link, downloads included, has as `link_kind`; undefined for other hits. */
+export const linkKindOf = (kind: number): number | undefined => LINK_KINDS[kind];
+
+const LINK_KINDS: Readonly<Record<number, number>> = {
+  [HIT.outgoing]: LINK_KIND.link,
+  [HIT.download]: LINK_KIND.download,
+  [HIT.ownDownload]: LINK_KIND.ownDownload,
+};
+
 /** Whether a hit is one of an outgoing link, downloads included. */
-export const isOutgoing = (kind: number): boolean => kind === HIT.outgoing || kind === HIT.download;
+export const isOutgoing = (kind: number): boolean => linkKindOf(kind) !== undefined;
 
 /** Where a session id comes from. `none`: an event without visitor or session, kept here so that it is counted. */
 export const SESSION_KIND = { client: 0, gap: 1, none: 2 } as const;
@@ -68,7 +79,7 @@ export const sessions = meaning(
     },
     [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }],
   ),
-  9,
+  10,
   REFERRER_RULES_VERSION,
   REPORT_BASE,
   VIEW_ATTRIBUTES.length,

@@ -4,7 +4,7 @@ import { type Session, inOrder, type SessionHit } from '../sessions/session';
 import { type Items, isSessionField } from './items';
 import { both } from './measures';
 import { Numbering, gathered } from './columns';
-import { HIT, isOutgoing } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, isOutgoing, linkKindOf } from '@ledgerline/contracts/read-models/sessions';
 import {
   ID_WORD_BASE,
   type Numbers,
@@ -195,8 +195,11 @@ function addHits(rows: UnitRows, place: number, { hits }: Session, name: Unit): 
 function addHit(rows: UnitRows, place: number, hit: SessionHit): void {
   const { kind, at, path, text, extra } = hit;
   if (kind === HIT.view) rows.add(place, at, path);
-  else if (isOutgoing(kind)) rows.add(place, at, path, text, extra, kind === HIT.download ? 1 : 0, ...wordsOf(hit));
-  else rows.add(place, at, path, text, extra);
+  else {
+    const linkKind = linkKindOf(kind);
+    if (linkKind === undefined) rows.add(place, at, path, text, extra);
+    else rows.add(place, at, path, text, extra, linkKind, ...wordsOf(hit));
+  }
 }
 
 /** The words of an event's id, as in `UNIT_FIELDS`. */

@@ -1,5 +1,6 @@
 import { attributeNamed, LISTED_ATTRIBUTES, type ListedAttribute } from '@ledgerline/contracts/attributes';
 import type { KeptCountName } from '@ledgerline/contracts/read-models/kept-counts';
+import { LINK_KIND } from '@ledgerline/contracts/read-models/session-days';
 import { durationRange, scrollRange } from '../sessions/session';
 import type { Condition, Count, KeptCount, Key, Measure } from '../counting/count';
 import { rangesOf } from '../counting/count-of';
@@ -135,10 +136,12 @@ export const DOMAIN_OF_LINK: Key = {
     return Int32Array.from(field('href'), (href) => domains.get(href) ?? -1);
   },
 };
+/** Without downloads from the website's own domain. */
+const OUTBOUND = { of: 'outgoing_links', where: not(measure.atLeast('link_kind', LINK_KIND.ownDownload)) } as const;
 export const OUTBOUND_LINKS = declared(
   'outbound_links',
   {
-    of: 'outgoing_links',
+    ...OUTBOUND,
     by: { value: 'href', domain: DOMAIN_OF_LINK },
     measures: {
       total_clicks: COUNT,
@@ -152,7 +155,7 @@ export const OUTBOUND_LINKS = declared(
 );
 
 export const OUTBOUND_DOMAINS = declared('outbound_domains', {
-  of: 'outgoing_links',
+  ...OUTBOUND,
   by: { value: DOMAIN_OF_LINK },
   measures: { total_clicks: COUNT, unique_users: VISITORS },
 });

@@ -1,48 +1,17 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { type AttributeKind, attributeNamed } from '@ledgerline/contracts/attributes';
-import type { AnyFilter, FieldFilter, Filter, FilterOp } from '@ledgerline/contracts/definitions';
-import { normalEncoding, normalLanguage, normalText } from '../normal-forms';
-import { domainOfSource } from '../referrers/source-of';
+import {
+  PROPERTY,
+  type AnyFilter,
+  type FieldFilter,
+  type Filter,
+  type FilterOp,
+} from '@ledgerline/contracts/definitions';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
+import { normalEncoding, normalHref, normalLanguage, normalPath, normalText } from '../normal-forms';
+import { domainOfSource, sourceOf } from '../referrers/source-of';
 import { zoneNamed } from '../time/zone-names';
-
-/**
- * Whether a whole text is of a pattern: `**` = any characters, `*` = any but `/`, both also none, all else as written.
- * TRICKY: all states at once, as a search that goes back could take ages.
- */
-export function matchesGlob(pattern: string, text: string): boolean {
-  const parts = partsOf(pattern);
-  let states = reached([true, ...parts.map(() => false)], parts);
-  for (const sign of text) {
-    const next = states.map(() => false);
-    for (const [at, part] of parts.entries()) {
-      if (!states[at]) continue;
-      if (part === '**' || (part === '*' && sign !== '/')) next[at] = true;
-      else if (part === sign && part !== '*') next[at + 1] = true;
-    }
-    states = reached(next, parts);
-  }
-  return states[parts.length] ?? false;
-}
-
-/** Its signs, and the stars between them. */
-const partsOf = (pattern: string): readonly string[] => pattern.match(/\*+|[^*]/gu)?.map(asStars) ?? [];
-
-const asStars = (part: string): string => (part.startsWith('**') ? '**' : part);
-
-/** With what follows a star, which may stand for nothing. */
-function reached(states: readonly boolean[], parts: readonly string[]): boolean[] {
-  const all = [...states];
-  for (const [at, part] of parts.entries()) if (all[at] && part.startsWith('*')) all[at + 1] = true;
-  return all;
-}
-
-/** The same as a regular expression of Postgres. */
-export const globExpression = (pattern: string): string =>
-  `^(?:${partsOf(pattern)
-    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : escaped(part)))
-    .join('')})$`;
-
-const escaped = (sign: string): string => (/^[A-Za-z0-9]$/.test(sign) || sign > '\x7f' ? sign : `\\${sign}`);
+import { matchesGlob } from './glob';
 
 const NUMBER_OPS: ReadonlySet<string> = new Set<FilterOp>(['gt', 'gte', 'lt', 'lte']);
 
@@ -55,10 +24,13 @@ export const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?(e[+-]?\d+)?$
 /** A filter as what it looks for and whether finding it keeps or drops. */
 export interface Criterion {
   readonly field: string;
-  readonly test: 'equal' | 'contain' | 'start' | 'glob' | NumberTest;
+  readonly test: TextTest | NumberTest;
   readonly values: readonly string[];
   readonly negated: boolean;
 }
+
+/** How a text compares with that of the filter. */
+export type TextTest = 'equal' | 'contain' | 'start' | 'glob';
 
 /** How a number compares with that of the filter. */
 export type NumberTest = 'above' | 'from' | 'below' | 'to';
@@ -88,26 +60,95 @@ export const alternativesIn = (filter: Filter): readonly FieldFilter[] => (isAny
  * write them, beside the form in which intake has recorded them since there is one.
  */
 export function criterion({ field, op, value }: FieldFilter): Criterion {
-  const given = typeof value === 'string' ? [value] : value;
+  const given = valuesIn(value);
   const { test, negated } = TESTS[op];
   const named = test === 'equal' ? given.map((name) => valueNamed(field, name)).filter((one) => one !== undefined) : [];
-  const normal = given.map((each) => normalForm(field, test, each));
-  return { field, test, values: [...new Set([...given, ...normal, ...named])], negated };
+  const recorded = isNumberTest(test) ? [] : given.flatMap((each) => recordedForms(field, test, each));
+  return { field, test, values: [...new Set([...given, ...recorded, ...named])], negated };
 }
 
-function normalForm(field: string, test: Criterion['test'], value: string): string {
-  const [kind, text] = [kindOf(field), normalText(value)];
-  if (kind === 'address') return normalEncoding(text);
-  if (test === 'glob') return text;
-  if (kind === 'host') return (test === 'equal' && domainToASCII(text)) || text.toLowerCase();
-  if (kind === 'language' && test !== 'contain') return normalLanguage(text);
-  return kind === 'zone' ? (zoneNamed(text) ?? text) : text;
-}
+const valuesIn = (value: FieldFilter['value']): readonly string[] => (typeof value === 'string' ? [value] : value);
 
-const kindOf = (field: string) => KINDS_OF_CONDITIONS[field] ?? attributeNamed(field)?.kind;
+const isNumberTest = (test: Criterion['test']): test is NumberTest => !TEXT_TESTS.has(test);
+const TEXT_TESTS: ReadonlySet<string> = new Set<TextTest>(['equal', 'contain', 'start', 'glob']);
+
+/** The values of a filter that nothing recorded can ever have. */
+export const impossibleValues = ({ field, op, value }: FieldFilter): readonly string[] =>
+  kindOf(field) === 'path' && !TESTS[op].negated ? valuesIn(value).filter(hasQuery) : [];
+
+export const kindOf = (field: string): AttributeKind | undefined =>
+  KINDS_OF_CONDITIONS[field] ?? attributeNamed(field)?.kind;
 
 /** Of fields that only conditions have. */
 const KINDS_OF_CONDITIONS: Readonly<Record<string, AttributeKind>> = { href: 'address', domain: 'host' };
+
+/** The forms in which intake records what a person typed or copied from a page: a whole value, a part or a pattern of it. */
+export function recordedForms(field: string, test: TextTest, value: string): readonly string[] {
+  const [kind, text] = [kindOf(field), normalText(value)];
+  const typed = field.startsWith(PROPERTY) ? text : trimmed(text, test) || text;
+  return kind === undefined || typed === '' ? [typed] : (FORMS[kind]?.(typed, test) ?? [typed]);
+}
+
+function trimmed(text: string, test: TextTest): string {
+  if (test === 'contain') return text;
+  return test === 'start' ? text.trimStart() : text.trim();
+}
+
+const FORMS: Readonly<Partial<Record<AttributeKind, (text: string, test: TextTest) => readonly string[]>>> = {
+  path: (text, test) => [pathForm(text, test)],
+  query: (text) => [normalEncoding(text.replace(/^\?(?=.)/s, ''))],
+  address: addressForms,
+  host: (text, test) => [hostForm(text, test)],
+  source: (text, test) => [sourceForm(text, test)],
+  language: (text) => [normalLanguage(text)],
+  // a short name such as EST may be a part of another one
+  zone: (text, test) => [(test === 'equal' || text.includes('/') ? zoneNamed(text) : undefined) ?? text],
+};
+
+const HTTP = /^https?:\/\//i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** Whether a text has a query string, which no path has. */
+const hasQuery = (text: string): boolean => text.replace(/#.*/s, '').includes('?');
+
+/** The path of an address, of one on the page, or of its beginning. */
+function pathForm(text: string, test: TextTest): string {
+  if (test === 'contain') return normalEncoding(text);
+  const local = text.replace(/#.*/s, '').replace(new RegExp(`${HTTP.source}[^/?]*`, 'i'), '');
+  const path = local.startsWith('/') || (test === 'glob' && local.startsWith('*')) ? local : `/${local}`;
+  if (test === 'start' || hasQuery(path)) return normalEncoding(path);
+  return normalPath((test === 'equal' && parseUrl(`http://host.invalid${path}`)?.pathname) || path);
+}
+
+/** An address without its scheme may have either. */
+function addressForms(text: string, test: TextTest): readonly string[] {
+  const isAnywhere = test === 'contain' || (test === 'glob' && text.startsWith('*'));
+  if (isAnywhere) return [normalEncoding(text), partOfAddress(text)];
+  const written = HTTP.test(text) ? [text] : [`https://${text}`, `http://${text}`];
+  return written.map((each) => {
+    const url = test === 'equal' ? parseUrl(each) : null;
+    return url ? normalHref(url) : partOfAddress(each);
+  });
+}
+
+/** With its host, if it has one, as in an address. */
+const partOfAddress = (text: string): string =>
+  text.replace(/^(https?:\/\/)?([^/?#]*)(.*)$/is, (_, scheme = '', host: string, rest: string) =>
+    [String(scheme).toLowerCase(), domainToASCII(host) || host.toLowerCase(), normalEncoding(rest)].join(''),
+  );
+
+/** The host of an address, with or without its scheme and what follows. */
+function hostForm(text: string, test: TextTest): string {
+  if (test === 'equal') return normalHost(parseUrl(SCHEME.test(text) ? text : `http://${text}`)?.hostname || text);
+  const bare = text.replace(SCHEME, '').toLowerCase();
+  return (test === 'glob' ? bare : bare.replace(/(:\d*)?([/?#].*)?$/s, '')) || bare;
+}
+
+/** The domain that a host is grouped under. */
+function sourceForm(text: string, test: TextTest): string {
+  const host = hostForm(text, test);
+  return test === 'glob' ? host : sourceOf(host.replace(/^(www\.)+(?=.)/, '')).domain;
+}
 
 /** The value that rows show under a name: a missing one, or the domain of a known source, whose name ignores case. */
 function valueNamed(field: string, name: string): string | undefined {
@@ -118,16 +159,37 @@ function valueNamed(field: string, name: string): string | undefined {
   return isSource ? domainOfSource(name) : undefined;
 }
 
-export const ignoresCase = (field: string): boolean => attributeNamed(field)?.ignoresCase ?? false;
+const ignoresCase = (field: string): boolean => attributeNamed(field)?.ignoresCase ?? false;
 
 const folded = (field: string, text: string): string => (ignoresCase(field) ? text.toLowerCase() : text);
 
-/** Whether a value that goes by several spellings (a country's code and name) passes: one match is a match. A glob is of the first. */
-export function passes({ field, test, values, negated }: Criterion, spellings: readonly string[]): boolean {
-  if (test === 'glob') return values.some((pattern) => matchesGlob(pattern, spellings[0] ?? ''));
-  const sought = values.map((value) => folded(field, value));
+/** Whether texts compare in lower case. A part of a language or time zone does not say how the whole is written. */
+export function foldsCase({ field, test }: Pick<Criterion, 'field' | 'test'>): boolean {
+  const kind = kindOf(field);
+  if (kind === 'language' || kind === 'zone') return test !== 'equal';
+  return test !== 'glob' && ignoresCase(field);
+}
+
+/** What a recorded value goes by: a country by its name too, a host by its letters. */
+export function spellingsOf(field: string, text: string): readonly string[] {
+  const kind = kindOf(field);
+  if (kind === 'country') return [text, countryName(text)];
+  return isHost(field) && text.includes('xn--') ? [text, domainToUnicode(text)] : [text];
+}
+
+export const isHost = (field: string): boolean => ['host', 'source'].includes(kindOf(field) ?? '');
+
+/** Whether a value that goes by several spellings passes: one match is a match. A glob is of no label. */
+export function passes(criterion: Criterion, spellings: readonly string[]): boolean {
+  const { field, test, values, negated } = criterion;
+  const fold = foldsCase(criterion) ? (text: string) => text.toLowerCase() : (text: string) => text;
+  const sought = values.map(fold);
+  if (test === 'glob') {
+    const texts = (isHost(field) ? spellings : spellings.slice(0, 1)).map(fold);
+    return sought.some((pattern) => texts.some((text) => matchesGlob(pattern, text)));
+  }
   const found = spellings.some((spelling) => {
-    const text = folded(field, spelling);
+    const text = fold(spelling);
     return sought.some((value) => {
       switch (test) {
         case 'equal':

@@ -1,4 +1,4 @@
-import { closest, nearestValue } from './suggestion';
+import { closest, holdsTyped, nearestValue } from './suggestion';
 
 describe('a suggestion', () => {
   const names = ['top_pages', 'top_referrers', 'country', 'city'];
@@ -34,6 +34,7 @@ describe('the nearest known value', () => {
     ['google.com', 'Google'],
     [' GOOGEL ', 'Google'],
     ['de', 'de-DE'],
+    ['/gro\u0308\u00dfe/', '/gr%C3%B6%C3%9Fe'],
   ])('to %j is %j', (text, value) => expect(nearestValue(text, KNOWN)).toBe(value));
 
   it.each(['', '/', 'blo', 'something else', 'goo'])('to %j is none', (text) =>
@@ -43,6 +44,20 @@ describe('the nearest known value', () => {
 
 const named = (value: string, ...others: string[]) => ({ value, spellings: [value, ...others] });
 const KNOWN = [
+  named('/gr%C3%B6%C3%9Fe'),
   ...['/pricing', '/blog/first', '/blog/second', 'de-DE'].map((value) => named(value)),
   named('Google', 'google.com'),
 ];
+
+describe('a value is suggested', () => {
+  it.each([
+    ['/gr%C3%B6%C3%9Fe', 'Gro\u0308\u00df', true],
+    ['/gr%C3%B6%C3%9Fe', '%c3%b6', true],
+    ['www.xn--bcher-kva.example', ' Bücher.example ', true],
+    ['/%ff%zz', '%FF', true],
+    ['über', 'U\u0308', true],
+    ['/a', 'b', false],
+    ['/a', 'ü b', false],
+    ['/a', '', true],
+  ])('%s for %j: %s', (value, typed, isFound) => expect(holdsTyped(value, typed)).toBe(isFound));
+});

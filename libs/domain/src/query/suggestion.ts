@@ -1,3 +1,4 @@
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { distance } from 'fastest-levenshtein';
 
 /** The most similar name, or undefined if none is close. */
@@ -41,11 +42,30 @@ export function nearestValue(text: string, known: readonly KnownValue[]): string
   return found((name) => name === wanted) ?? found((name) => beginsWith(name, wanted)) ?? similar();
 }
 
-const folded = (text: string): string =>
+/** Whether a value holds what a person types, as it is or as people read it. */
+export function holdsTyped(value: string, typed: string): boolean {
+  const host = /[^\0-\x7f]/.test(typed) ? parseUrl(`http://${typed.trim()}`)?.hostname : undefined;
+  return readable(value).includes(readable(typed)) || (host !== undefined && value.includes(host));
+}
+
+const folded = (text: string): string => readable(text).replace(/^\/+|\/+$/g, '');
+
+/** In lower case, with the letters that an address encodes. */
+const readable = (text: string): string =>
   text
     .trim()
-    .toLowerCase()
-    .replace(/^\/+|\/+$/g, '');
+    .replace(/(?:%[0-9a-f]{2})+/gi, decoded)
+    .normalize('NFC')
+    .toLowerCase();
+
+/** What is no UTF-8 stays as it is. */
+function decoded(triplets: string): string {
+  try {
+    return decodeURIComponent(triplets);
+  } catch {
+    return triplets;
+  }
+}
 
 const beginsWith = (name: string, word: string): boolean =>
   name.startsWith(word) && /^[^\p{L}\p{N}]/u.test(name.slice(word.length));

@@ -117,7 +117,7 @@ describe('the source of a referrer', () => {
     const hash = createHash('sha256')
       .update(JSON.stringify([KNOWN_SOURCES, CAMPAIGN_NAMES]))
       .digest('hex');
-    expect([REFERRER_RULES_VERSION, hash.slice(0, 8)]).toEqual([2, '68ef070b']);
+    expect([REFERRER_RULES_VERSION, hash.slice(0, 8)]).toEqual([3, '68ef070b']);
   });
 });
 
@@ -129,6 +129,16 @@ describe('the channel of a visit', () => {
     ['Paid search', { host: 'www.google.com', query: 'a=1&GCLID=x' }],
     ['Paid search', { source: 'bing', query: 'msclkid=x' }],
     ['Paid search', { source: 'Google', medium: 'retargeting' }],
+    ['Paid search', { query: 'gclid=x' }],
+    ['Paid search', { host: 'shop.example', own: true, query: 'a=1&wbraid=x&b=2' }],
+    ['Paid search', { host: 'www.linkedin.com', query: 'gbraid=x&ttclid=x' }],
+    ['Paid search', { host: 'partner.example', source: 'google', medium: 'sem' }],
+    ['Paid search', { host: 'l.facebook.com', source: 'bing', medium: 'paid-search', query: 'fbclid=x' }],
+    ['Paid social', { query: 'ttclid=x' }],
+    ['Paid social', { host: 'www.google.com', query: 'TWCLID=x' }],
+    ['Paid social', { source: 'poster', medium: 'E-Mail', query: 'li_fat_id=x' }],
+    ['Paid social', { medium: 'paid_social', query: 'fbclid=x' }],
+    ['Paid social', { host: 'www.google.com', source: 'instagram', medium: 'ppc' }],
     ['Paid social', { host: 'l.facebook.com', medium: 'paidsocial', query: 'fbclid=x' }],
     ['Paid social', { source: 'fb', medium: 'cpc' }],
     ['Email', { host: 'www.google.com', medium: 'E-Mail' }],
@@ -137,16 +147,19 @@ describe('the channel of a visit', () => {
     ['Affiliates', { host: 'partner.example', medium: 'affiliate' }],
     ['Display', { host: 'chatgpt.com', medium: 'banner' }],
     ['AI', { host: 'chatgpt.com' }],
-    ['Organic search', { host: 'duckduckgo.com', query: 'gclids=x' }],
+    ['AI', { host: 'www.google.com', source: 'chatgpt.com' }],
+    ['Organic search', { host: 'duckduckgo.com', query: 'gclids=x&gclid=&msclkid' }],
+    ['Organic search', { host: 'partner.example', source: 'google' }],
+    ['Organic search', { host: 'www.google.com', source: 'partner.example' }],
     ['Organic search', { source: 'elsewhere', medium: 'organic' }],
     ['Organic social', { host: 'l.facebook.com', query: 'fbclid=x' }],
-    ['Organic social', { host: 'www.linkedin.com', query: 'gclid=x' }],
     ['Organic social', { medium: 'Social' }],
     ['Referral', { host: 'partner.example' }],
     ['Referral', { host: 'partner.example', source: 'list', medium: 'cpc' }],
     ['Referral', { medium: 'referral' }],
+    ['Referral', { host: 'www.google.com', source: 'github' }],
     ['Direct', {}],
-    ['Direct', { query: 'gclid=x' }],
+    ['Direct', { query: 'fbclid=x&q=gclid' }],
     ['Direct', { host: 'shop.example', own: true }],
     ['Other', { source: 'poster' }],
     ['Other', { medium: 'cpc' }],

@@ -34,9 +34,12 @@ interface Origin {
  */
 export function sourceOfVisit({ referrer, utm }: Origin): Source {
   const host = referrer?.own ? '' : (referrer?.host ?? '');
-  if (host !== '' || !utm?.source) return sourceOf(host);
-  return sourceOf(domainOfSource(utm.source) ?? knownSource(utm.source.toLowerCase())?.domain ?? '');
+  return host === '' ? sourceOfTag(utm?.source ?? '') : sourceOf(host);
 }
+
+/** The known source that `utm_source` names, by a name or a host; direct where it names none. */
+const sourceOfTag = (source: string): Source =>
+  sourceOf(domainOfSource(source) ?? knownSource(source.toLowerCase())?.domain ?? '');
 
 /** The canonical domain of the known source of that name, or that campaigns call so, in any case. */
 export const domainOfSource = (name: string): string | undefined => domains.get(wordOf(name));
@@ -91,7 +94,7 @@ const isTopLevel = (label = '') => isCountry(label) || ['com', 'net', 'org', 'ca
 
 type VisitOrigin = Pick<PageViewed['data'], 'referrer' | 'utm' | 'query'>;
 
-const PAID = ['cpc', 'ppc', 'paid', 'paidsearch', 'paidsocial', 'retargeting'];
+const PAID = 'cpc ppc paid sem paidsearch paid-search paidsocial paid_social retargeting'.split(' ');
 const BY_MEDIUM: readonly (readonly [channel: string, mediums: readonly string[]])[] = [
   ['Affiliates', ['affiliate', 'affiliates']],
   ['Display', ['display', 'banner', 'cpm', 'interstitial']],
@@ -99,19 +102,22 @@ const BY_MEDIUM: readonly (readonly [channel: string, mediums: readonly string[]
 const EMAIL_MEDIUMS = ['email', 'e-mail', 'mail'];
 const EMAIL_SOURCES = ['email', 'newsletter'];
 
-/** What advertising of search engines adds to the query string; that of Facebook says nothing of who paid. */
-const SEARCH_CLICK = /(?:^|&)(?:gclid|msclkid)(?:=|&|$)/i;
+/** What advertising of search engines and of social networks adds to the query string. */
+const SEARCH_CLICK = /(?:^|&)(?:gclid|gbraid|wbraid|msclkid)=[^&]/i;
+const SOCIAL_CLICK = /(?:^|&)(?:ttclid|twclid|li_fat_id)=[^&]/i;
+/** Facebook adds it to all links, paid or not. */
+const FACEBOOK_CLICK = /(?:^|&)fbclid=[^&]/i;
 
 /**
  * How a visit came about, by its first page view: the first channel that holds (docs/definitions.md). Its name is what is
  * stored: a change of the rules raises `REFERRER_RULES_VERSION`.
  */
 export function channelOf(origin: VisitOrigin): string {
-  const { domain, type } = sourceOfVisit(origin);
   const [source, medium] = [trimmedWord(origin.utm?.source), trimmedWord(origin.utm?.medium)];
-  const isPaid = PAID.includes(medium);
-  if (type === 'search' && (isPaid || SEARCH_CLICK.test(origin.query ?? ''))) return 'Paid search';
-  if (type === 'social' && isPaid) return 'Paid social';
+  const tag = sourceOfTag(source);
+  const { domain, type } = tag.domain === '' ? sourceOfVisit(origin) : tag;
+  const paid = paidChannel(type, medium, origin.query ?? '');
+  if (paid !== undefined) return paid;
   if (EMAIL_MEDIUMS.includes(medium) || EMAIL_SOURCES.includes(source) || type === 'email') return 'Email';
   const [byMedium] = BY_MEDIUM.find(([, mediums]) => mediums.includes(medium)) ?? [];
   if (byMedium !== undefined) return byMedium;
@@ -120,6 +126,13 @@ export function channelOf(origin: VisitOrigin): string {
   if (type === 'social' || medium === 'social') return 'Organic social';
   if (domain !== '' || medium === 'referral') return 'Referral';
   return source === '' && medium === '' ? 'Direct' : 'Other';
+}
+
+function paidChannel(type: SourceType, medium: string, query: string): string | undefined {
+  const isPaid = PAID.includes(medium);
+  if (SEARCH_CLICK.test(query) || (isPaid && type === 'search')) return 'Paid search';
+  if (SOCIAL_CLICK.test(query) || (isPaid && (type === 'social' || FACEBOOK_CLICK.test(query)))) return 'Paid social';
+  return undefined;
 }
 
 const trimmedWord = (text: string | null | undefined): string => text?.trim().toLowerCase() ?? '';

@@ -41,7 +41,7 @@ export function sessionOf(
   hits: readonly SessionHit[],
   attributes: Attributes | undefined,
 ): Session {
-  const counts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const counts = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   let entry: SessionHit | undefined;
   let exit = -1;
   for (const [at, hit] of hits.entries()) {
@@ -50,8 +50,8 @@ export function sessionOf(
     entry ??= hit;
     exit = at;
   }
-  const [, pageviews = 0, , customEvents = 0, links = 0, , , , downloads = 0] = counts;
-  const outgoingLinks = links + downloads;
+  const [, pageviews = 0, , customEvents = 0, links = 0, , , , downloads = 0, ownDownloads = 0] = counts;
+  const outgoingLinks = links + downloads + ownDownloads;
   const firstAt = hits[0]?.at ?? 0;
   const lastAt = hits.at(-1)?.at ?? 0;
   const lastView = hits[exit];

@@ -1,5 +1,5 @@
 import { ATTRIBUTES, VIEW_ATTRIBUTES } from '@ledgerline/contracts/attributes';
-import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, linkKindOf } from '@ledgerline/contracts/read-models/sessions';
 import {
   ID_WORD_BASE,
   SESSION_FLAG,
@@ -12,12 +12,20 @@ import { integerAt, readArrays, smallintAt, type Columns, timestampAt } from '..
 
 const VIEW_PARTS = VIEW_ATTRIBUTES.map((name) => ATTRIBUTES[name].hit);
 
-/** The numbers of a unit for one hit, in the order of `UNIT_FIELDS` after its time and path. */
-const OF_HIT: Readonly<Record<number, readonly [Unit, (hits: HitColumns, at: number) => readonly number[]]>> = {
+/** The unit that a hit is, and its numbers in the order of `UNIT_FIELDS` after its time and path. */
+type UnitOfHit = readonly [Unit, (hits: HitColumns, at: number) => readonly number[]];
+
+const LINK: UnitOfHit = [
+  'outgoing_links',
+  ({ kind, text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0, linkKindOf(kind[at] ?? 0) ?? 0],
+];
+
+const OF_HIT: Readonly<Record<number, UnitOfHit>> = {
   [HIT.view]: ['views', (hits, at) => VIEW_PARTS.map((part) => hits[part][at] ?? 0)],
   [HIT.custom]: ['custom_events', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
-  [HIT.outgoing]: ['outgoing_links', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0, 0]],
-  [HIT.download]: ['outgoing_links', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0, 1]],
+  [HIT.outgoing]: LINK,
+  [HIT.download]: LINK,
+  [HIT.ownDownload]: LINK,
   [HIT.error]: ['errors', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
 };
 

@@ -6,11 +6,12 @@ import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerl
 import {
   type Criterion,
   alternativesIn,
-  countryName,
   countryNames,
   criterion,
   isAnyOf,
   passes,
+  recordedForms,
+  spellingsOf,
 } from '@ledgerline/domain/query/filters';
 import { nearestValue, type KnownValue } from '@ledgerline/domain/query/suggestion';
 import type { Row } from '@ledgerline/domain/query/rows';
@@ -92,12 +93,8 @@ async function textsOf(on: Queryable, table: Snapshot['table'], link: string, wa
     on,
     sql`select distinct ${identifier('value')} from ${table(rollup)} where link_id = ${link} and span = ${INTERVALS_PER_DAY}`,
   );
-  return all.map(({ value }) => value).filter((value) => passes(wanted, spellings(wanted, value)));
-}
-
-function spellings(wanted: Criterion, value: string): string[] {
-  if (isOf(wanted, 'country')) return [value, countryName(value)];
-  return [isOf(wanted, 'place') ? partsOfText(value)[1] : value];
+  const shown = (value: string) => (isOf(wanted, 'place') ? partsOfText(value)[1] : value);
+  return all.map(({ value }) => value).filter((value) => passes(wanted, spellingsOf(field, shown(value))));
 }
 
 /**
@@ -118,10 +115,15 @@ export async function filterNotes(
     if (checked.length > 1 && (await isInRange(request, [...fixed, filter], run))) continue;
     for (const { field, given } of givenIn(filter)) {
       const known = await knownValues(request, field, fixed, run);
-      notes.push(noteOn(field, given, new Set(given.flatMap((each) => nearestValue(each, known) ?? []))));
+      notes.push(noteOn(field, given, new Set(given.flatMap((each) => nearestOf(field, each, known) ?? []))));
     }
   }
   return notes.length > 0 ? notes : ['The filters match nothing together in the range.'];
+}
+
+function nearestOf(field: string, given: string, known: readonly KnownValue[]): string | undefined {
+  const forms = [given, ...recordedForms(field, 'equal', given)];
+  return forms.map((form) => nearestValue(form, known)).find((value) => value !== undefined);
 }
 
 const MAX_VALUE = 80;

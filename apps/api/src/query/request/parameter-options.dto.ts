@@ -12,10 +12,10 @@ import {
   ConditionDto,
   CurrencyOfAmounts,
   CurrencyPropertyDto,
-  Property,
   Window,
   type Currency,
 } from '../../goals/definition.dto';
+import { Composed, Property } from '../../http/filter.dto';
 import { NestedList, NestedObject, isPlain } from '../../http/validation';
 
 const MAX_ID = 64;
@@ -122,6 +122,7 @@ export class ParameterOptionsDto {
     example: 'country',
   })
   @IsOptional()
+  @Composed()
   @IsString()
   @MaxLength(PROPERTY.length + MAX_NAME)
   by?: string;

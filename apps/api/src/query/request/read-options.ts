@@ -1,6 +1,8 @@
-import type { FunnelDefinition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import type { Condition, FunnelDefinition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
+import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
+import { cutText } from '../../http/fields';
 import { wrongOption, type ParameterOptions } from '../options';
 import { DefinitionIdDto, OPTION_NAMES, type OptionName, type ParameterOptionsDto } from './parameter-options.dto';
 
@@ -48,6 +50,36 @@ export function readSegment(
     given instanceof DefinitionIdDto ? (definitions.segment(given.id) ?? unknown('segment', given.id)) : plain(given);
   return { filters, did };
 }
+
+const MAX_VALUE = 80;
+
+/** For each condition that looks for what cannot be recorded, why it finds nothing. */
+export function notesOnConditions(conditions: readonly NamedCondition[]): readonly string[] {
+  return conditions.flatMap(({ name, condition }) =>
+    (condition?.filters ?? []).flatMap(alternativesIn).flatMap((filter) => {
+      const values = impossibleValues(filter).map((value) => JSON.stringify(cutText(value, MAX_VALUE)));
+      if (values.length === 0) return [];
+      return [
+        `The filter on ${filter.field} of ${name} finds nothing: ${values.join(', ')}. Paths have no query string.`,
+      ];
+    }),
+  );
+}
+
+interface NamedCondition {
+  readonly name: string;
+  readonly condition: Condition | undefined;
+}
+
+/** The conditions of a parameter, with what answers call them. */
+export const conditionsIn = ({ goals = [], goal, funnel, first, again, from, to }: ParameterOptions) => [
+  ...[...goals, ...(goal ? [goal] : [])].map(({ name, condition }) => ({ name: JSON.stringify(name), condition })),
+  ...(funnel?.steps ?? []).map(({ name, condition }, nth) => ({
+    name: name === undefined ? `step ${nth + 1}` : JSON.stringify(name),
+    condition,
+  })),
+  ...Object.entries({ first, again, from, to }).map(([name, condition]) => ({ name, condition })),
+];
 
 /** Without classes, as it goes to other threads. */
 const plain = <Value extends object>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;

@@ -12,7 +12,14 @@ import type { QueryType } from '../query-type';
 import type { QueryTarget } from './query-targets';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import type { ParameterOptions } from '../options';
-import { NO_DEFINITIONS, readOptions, readSegment, type Definitions } from './read-options';
+import {
+  conditionsIn,
+  NO_DEFINITIONS,
+  notesOnConditions,
+  readOptions,
+  readSegment,
+  type Definitions,
+} from './read-options';
 import { DEFAULT_LIMIT, MAX_REQUESTS, MAX_ROWS, QueryRequestDto, type ParameterDto } from './query-request.dto';
 
 /** One request of a body, with every name, date and time zone resolved. */
@@ -170,6 +177,7 @@ function readParameter(
   if ((request.page ?? 1) * (limit ?? DEFAULT_LIMIT) > MAX_ROWS) {
     throw wrong(dto.limit === undefined ? 'page' : `${path}.limit`, `page times limit may be at most ${MAX_ROWS}.`);
   }
+  const read = optionsOf(type, dto, origin.definitions);
   return {
     type,
     id: dto.id,
@@ -181,8 +189,10 @@ function readParameter(
     minutes: dto.minutes ?? request.minutes,
     earlier: compare ? earlierRange({ ...days, preset: dates.preset, zone, now }, compare) : null,
     ...days,
-    notes: hasDates ? notes.map((note) => `${path} (${type.name}): ${note}`) : [],
-    ...optionsOf(type, dto, origin.definitions),
+    notes: [...(hasDates ? notes : []), ...notesOnConditions(conditionsIn(read.options))].map(
+      (note) => `${path} (${type.name}): ${note}`,
+    ),
+    ...read,
   };
 }
 
@@ -198,11 +208,13 @@ function segmentOf(
   }
 }
 
-/** Where the ids of visitors end whose sessions a segment follows. */
+/** What its conditions cannot find, and where the ids of visitors end whose sessions it follows. */
 function segmentNotes(segment: SegmentDefinition | null, { visitorIdentity }: QueryTarget): readonly string[] {
+  if (!segment) return [];
+  const impossible = notesOnConditions(segment.did.map(({ condition }) => ({ name: 'the segment', condition })));
   const unit = ({ daily: 'day', monthly: 'month' } as Readonly<Record<string, string>>)[visitorIdentity];
-  if (!unit || !segment?.did.some(({ within }) => within === 'range')) return [];
-  return [`Ids of visitors end with the ${unit}, and so does what the segment knows of them.`];
+  if (!unit || !segment.did.some(({ within }) => within === 'range')) return impossible;
+  return [...impossible, `Ids of visitors end with the ${unit}, and so does what the segment knows of them.`];
 }
 
 /** A type about goals that names none is about all of the website. */

@@ -1,7 +1,7 @@
 import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
-import type { Unit } from '@ledgerline/contracts/read-models/session-days';
+import { LINK_KIND, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, linkVisits, METRICS, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Tie } from '@ledgerline/domain/counting/tables';
@@ -93,7 +93,7 @@ async function findAlternative(
   const { negated } = wanted;
   const positive = { ...wanted, negated: false };
   if (field === 'metric_name') return { field: 'metric', values: metricsOf(positive), negated };
-  if (field === 'link_kind') return { field: 'is_download', values: kindsOf(positive), negated };
+  if (field === 'link_kind') return { field, values: kindsOf(positive), negated };
   if (field === 'external_id')
     return { field: 'link', values: await linksOf({ client, targets }, wanted, context), negated: false };
   const values = await idsOf(client, context.website, positive);
@@ -103,9 +103,11 @@ async function findAlternative(
     : { field, values, negated };
 }
 
-/** `is_download` of the kinds that are wanted. */
-const kindsOf = (wanted: Criterion): number[] =>
-  ['link', 'download'].flatMap((kind, isDownload) => (passes(wanted, [kind]) ? [isDownload] : []));
+/** The numbers of the kinds of links that are wanted. */
+const kindsOf = (wanted: Criterion): number[] => [
+  ...(passes(wanted, ['link']) ? [LINK_KIND.link] : []),
+  ...(passes(wanted, ['download']) ? [LINK_KIND.download, LINK_KIND.ownDownload] : []),
+];
 
 /** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
 async function linksOf({ client, targets }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
@@ -194,6 +196,7 @@ const UNIT_OF_HIT: Readonly<Record<number, Unit>> = {
   [HIT.custom]: 'custom_events',
   [HIT.outgoing]: 'outgoing_links',
   [HIT.download]: 'outgoing_links',
+  [HIT.ownDownload]: 'outgoing_links',
   [HIT.error]: 'errors',
   [HIT.vital]: 'vitals',
   [HIT.engagement]: 'spans',

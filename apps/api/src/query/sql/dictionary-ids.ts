@@ -1,34 +1,34 @@
-import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attributes';
 import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
-import { type Criterion, countryName, globExpression, ignoresCase, passes } from '@ledgerline/domain/query/filters';
+import { type Criterion, foldsCase, isHost, kindOf, passes, spellingsOf } from '@ledgerline/domain/query/filters';
+import { globExpression } from '@ledgerline/domain/query/glob';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { type Sql, joinSql, sql, textHash } from '@ledgerline/platform/database/sql';
 
 /** The ids of a website's texts that match. */
 export async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {
   const rows = await runSql<{ id: number; text: string }>(on, candidateTexts(website, wanted));
-  const found = rows.filter(({ text }) => !isOf(wanted, 'country') || passes(wanted, [text, countryName(text)]));
+  const { field } = wanted;
+  const isDecidedHere = kindOf(field) === 'country' || isHost(field);
+  const found = rows.filter(({ text }) => !isDecidedHere || passes(wanted, spellingsOf(field, text)));
   return [...(passes(wanted, ['']) ? [NO_TEXT] : []), ...found.map(({ id }) => id)];
 }
 
-const isOf = ({ field }: Pick<Criterion, 'field'>, kind: AttributeKind): boolean =>
-  attributeNamed(field)?.kind === kind;
-
-/** Texts that may match: exactly these, except that a country also goes by its name, which Postgres does not know. */
+/** Texts that may match: exactly these, except that countries and hosts go by spellings that Postgres does not know. */
 function candidateTexts(website: number, wanted: Criterion): Sql {
   const { field, test, values } = wanted;
-  const ofPlaces = isOf(wanted, 'place');
+  const ofPlaces = kindOf(field) === 'place';
   const texts = sql`select id, text from dictionary where scope = ${website}`;
-  if (isOf(wanted, 'country')) return sql`${texts} and length(text) = 2`;
-  if (test === 'equal' && !ofPlaces && !ignoresCase(field)) {
+  if (kindOf(field) === 'country') return sql`${texts} and length(text) = 2`;
+  if (test === 'equal' && !ofPlaces && !foldsCase(wanted)) {
     return sql`${texts} and hash = any(${values.map(textHash)}::uuid[])`;
   }
   const bare = ofPlaces ? sql`split_part(text, ${PART_SEPARATOR}, 2)` : sql`text`;
-  const fold = (text: Sql) => (ignoresCase(field) ? sql`lower(${text})` : text);
+  const fold = (text: Sql) => (foldsCase(wanted) ? sql`lower(${text})` : text);
   const matches = values.map((value) => {
     const sought = fold(sql`${value}::text`);
+    if (isHost(field) && /[^\0-\x7f]/.test(value)) return sql`strpos(text, 'xn--') > 0`;
     if (test === 'equal') return sql`${fold(bare)} = ${sought}`;
-    if (test === 'glob') return sql`${bare} ~ ${globExpression(value)}`;
+    if (test === 'glob') return sql`${fold(bare)} ~ ${globExpression(foldsCase(wanted) ? value.toLowerCase() : value)}`;
     return test === 'start' ? sql`starts_with(${fold(bare)}, ${sought})` : sql`strpos(${fold(bare)}, ${sought}) > 0`;
   });
   const isPlace = ofPlaces ? sql` and strpos(text, ${PART_SEPARATOR}) > 0` : sql``;

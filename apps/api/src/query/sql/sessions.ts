@@ -92,7 +92,7 @@ const hitParts = (parts: readonly string[]): Sql =>
   sql`unnest(${joinSql(parts.map((part) => identifier('s', `hit_${part}`)))}) as h(${joinSql(parts.map((part) => identifier(part)))})`;
 
 /** Page views, custom events and outgoing links. */
-export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing}, ${HIT.download})`;
+export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing}, ${HIT.download}, ${HIT.ownDownload})`;
 
 /**
  * Conditions on a hit `h`, each with its `and`: its path (0 = none), and what only page views have.

@@ -41,7 +41,7 @@ const PARTS: {
     extra: data.properties && Object.keys(data.properties).length > 0 ? 1 : 0,
   }),
   OutgoingLinkClicked: ({ data }, id) => ({
-    kind: data.linkKind === 'download' ? HIT.download : HIT.outgoing,
+    kind: data.linkKind === 'link' ? HIT.outgoing : data.own ? HIT.ownDownload : HIT.download,
     path: id(data.path),
     text: id(data.href),
     extra: id(data.text),

@@ -25,6 +25,14 @@ describe('a link that was clicked', () => {
     expect(countedRows(outboundLinksQuery, sessions)).toMatchObject([{ value: SHOP, ...counts, last_clicked: 9 }]);
   });
 
+  it('is none where it is a download from the website’s own domain', () => {
+    const outgoing_links = [click(5, 1), { ...click(6, 1, [], BLOG), link_kind: 2 }, { ...click(7, 1), link_kind: 1 }];
+    const sessions = [{ visitor: 0, units: { outgoing_links } }];
+    const lookup = [SHOP, BLOG].map((value) => ({ value, domain: EXAMPLE }));
+    expect(countedRows(outboundLinksQuery, sessions)).toMatchObject([{ value: SHOP, total_clicks: 2, whole: 2 }]);
+    expect(countedRows(outboundDomains, sessions, { lookup })).toMatchObject([{ total_clicks: 2, unique_links: 1 }]);
+  });
+
   it('belongs to its domain', () => {
     const sessions = [{ visitor: 0, units: { outgoing_links: [click(5, 1), click(6, 1, [], BLOG)] } }];
     const lookup = [SHOP, BLOG].map((value) => ({ value, domain: EXAMPLE }));

@@ -60,6 +60,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [HIT.leave]: 'page_exit',
   [HIT.outgoing]: 'outgoing_link',
   [HIT.download]: 'outgoing_link',
+  [HIT.ownDownload]: 'outgoing_link',
   [HIT.error]: 'error',
   [HIT.vital]: 'web_vital',
   [HIT.engagement]: 'engagement',

@@ -1,3 +1,4 @@
+import { holdsTyped } from '@ledgerline/domain/query/suggestion';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type KeyboardEvent } from 'react';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
@@ -36,9 +37,8 @@ export function ValueInput({ value, onChange, scope, values, property, ...props 
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState<number>();
   const known = useSuggestions(scope, values, property);
-  const sought = value.trim().toLowerCase();
-  const holds = (text = '') => text.toLowerCase().includes(sought);
-  const found = known.filter((each) => holds(each.value) || holds(each.shown)).slice(0, SHOWN);
+  const isFound = (each: Suggestion) => [each.value, each.shown ?? ''].some((text) => holdsTyped(text, value));
+  const found = known.filter(isFound).slice(0, SHOWN);
   const isShown = isOpen && found.length > 0 && !(found.length === 1 && found[0]?.value === value);
   const close = () => {
     setOpen(false);

@@ -18,7 +18,12 @@ export const LINK_FILTER_FIELDS = choicesOf(LINK_FILTERS);
 /** How the values of an attribute are shown. */
 export const kindOfAttribute = (name: string): TextKind => KINDS[attributeNamed(name)?.kind ?? 'text'] ?? 'text';
 
-const KINDS: Readonly<Partial<Record<AttributeKind, TextKind>>> = { address: 'path', host: 'host', source: 'host' };
+const KINDS: Readonly<Partial<Record<AttributeKind, TextKind>>> = {
+  path: 'path',
+  query: 'path',
+  host: 'host',
+  source: 'host',
+};
 
 const valuesOf = ({ value }: FieldFilter): readonly string[] => (typeof value === 'string' ? [value] : value);
 

@@ -1,5 +1,5 @@
 import { attributeNamed } from '@ledgerline/contracts/attributes';
-import { nearestValue } from '@ledgerline/domain/query/suggestion';
+import { holdsTyped, nearestValue } from '@ledgerline/domain/query/suggestion';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { suggestionsQuery } from '../../../api/suggestions';
@@ -70,8 +70,7 @@ function Suggestions({ scope, field, text, onChoose }: SuggestionsProps) {
   const { data: values } = useQuery({ ...suggestionsQuery(scope, type ?? ''), enabled: type !== undefined });
   if (type === undefined) return <p className="hint">As the website has it.</p>;
   if (!values) return <p className="hint">…</p>;
-  const sought = text.trim().toLowerCase();
-  const found = values.filter(({ value, code }) => [value, code].some((each) => each.toLowerCase().includes(sought)));
+  const found = values.filter(({ value, code }) => [value, code].some((each) => holdsTyped(each, text)));
   if (found.length > 0)
     return (
       <ul className="suggestions" aria-label="Values in the range">
