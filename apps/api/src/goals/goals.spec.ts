@@ -92,6 +92,27 @@ describe.each(Object.keys(KINDS) as Kind[])('%s over HTTP', (kind) => {
     for (const { id } of await listed(kind)) await remove(kind, id);
   });
 
+  it('are created and changed at once without a conflict, if they are different ones', async () => {
+    const other = await ownerWithWebsite(api);
+    const sent = ({ organizationId, websiteId }: Owner, name: string) => ({
+      organizationId,
+      websiteId,
+      name,
+      ...details,
+    });
+    const names = Array.from({ length: 12 }, (_, n) => `At once ${n}`);
+    const made = await Promise.all(
+      names.map((name) => ask(api, `POST /v1/${kind}`, { body: sent(other, name), headers: other.headers })),
+    );
+    expect(made.map(({ status }) => status)).toEqual(names.map(() => 201));
+    const changed = await Promise.all(
+      made.map(({ body: { id } }) =>
+        ask(api, `PATCH /v1/${kind}/${String(id)}`, { body: change, headers: other.headers }),
+      ),
+    );
+    expect(changed.map(({ status, body }) => [status, body.name])).toEqual(names.map((name) => [200, name]));
+  });
+
   it('are refused with the name of every wrong field, and nothing is stored', async () => {
     const wrong = { ...details, name: '', websiteId: 7, colour: 'red' };
     expect(await create(kind, wrong)).toMatchObject({
