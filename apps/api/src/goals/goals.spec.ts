@@ -15,7 +15,7 @@ const KINDS = {
     change: { window: '1d', order: 'strict' },
   },
   segments: {
-    ...{ details: {}, defaults: { filters: [], did: [] } },
+    ...{ details: { filters: [{ field: 'country', op: 'eq', value: 'DE' }] }, defaults: { did: [] } },
     change: { did: [{ condition: SIGNUP, within: 'session' }] },
   },
 } as const;
@@ -182,8 +182,17 @@ describe('a goal', () => {
 });
 
 describe('a segment', () => {
+  it('says something of sessions, also after a change', async () => {
+    const refused = { status: 400, body: { details: [expect.objectContaining({ field: 'filters' })] } };
+    expect(await create('segments', { name: 'Empty' })).toMatchObject(refused);
+    const { body } = await create('segments', { name: 'Germans', ...KINDS.segments.details });
+    const path = `/v1/segments/${String(body.id)}` as const;
+    expect(await ask(api, `PATCH ${path}`, { body: { filters: null }, headers })).toMatchObject(refused);
+    await remove('segments', body.id);
+  });
+
   it('may be one of all websites, out of reach for a key of one', async () => {
-    const { body, status } = await create('segments', { name: 'All', websiteId: null });
+    const { body, status } = await create('segments', { name: 'All', websiteId: null, ...KINDS.segments.details });
     expect([status, body.websiteId]).toEqual([201, null]);
     const key = await newKey(api, owner, {
       scopes: ['read:data', 'write:data'],
@@ -191,7 +200,10 @@ describe('a segment', () => {
     });
     const ofKey = { 'x-api-key': key };
     expect((await ask(api, `GET /v1/segments/${String(body.id)}`, { headers: ofKey })).status).toBe(403);
-    const own = await ask(api, 'POST /v1/segments', { body: { ...of(), name: 'All' }, headers: ofKey });
+    const own = await ask(api, 'POST /v1/segments', {
+      body: { ...of(), name: 'All', ...KINDS.segments.details },
+      headers: ofKey,
+    });
     expect(own.status).toBe(201);
     const { data } = (await ask(api, `GET /v1/segments?organizationId=${owner.organizationId}`, { headers: ofKey }))
       .body;

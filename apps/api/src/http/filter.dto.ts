@@ -1,5 +1,7 @@
-import { FILTER_OPS, PROPERTY, type FilterOp } from '@ledgerline/contracts/definitions';
+import { FILTER_OPS, PROPERTY, type Filter, type FilterOp } from '@ledgerline/contracts/definitions';
 import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
+import { takesNumbers, wrongInValue } from '@ledgerline/domain/goals/definition-rules';
+import { holds } from './fields';
 import { isDecimal, isNumberOp } from '@ledgerline/domain/query/filters';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
@@ -17,7 +19,7 @@ import {
 import { NestedList, isPlain } from './validation';
 
 /** Of the name of a field, in characters. */
-export const MAX_FIELD = PROPERTY.length + MAX_NAME;
+const MAX_FIELD = PROPERTY.length + MAX_NAME;
 const MAX_TEXT = 2048;
 const MAX_VALUES = 100;
 const MAX_ANY = 20;
@@ -26,27 +28,35 @@ const NO_FILTER = 'each filter must be an object with field, op and value';
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_TEXT;
 
 /** What the value of a filter must be, by its op; undefined for one that is. */
-function wrongInValue(value: unknown, filter: object): string | undefined {
-  const op: unknown = 'op' in filter ? filter.op : undefined;
+function wrongForm(value: unknown, op: unknown): string | undefined {
   if (op === 'in' || op === 'not_in') {
     const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES && value.every(isText);
     return isList ? undefined : `must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`;
   }
   if (!isText(value)) return `must be a text of at most ${MAX_TEXT} characters`;
   return isNumberOp(op) && !isDecimal(value as string)
-    ? 'must be a number as a text, such as "19.99", for the ops gt, gte, lt and lte'
+    ? 'must be a number such as 19.99 for the ops gt, gte, lt and lte'
     : undefined;
 }
 
+/** The rule that finds nothing wrong in the value of a filter. */
+const valueRule = (wrong: (value: unknown, filter: FilterDto) => string | undefined) => ({
+  name: 'isFilterValue',
+  validator: {
+    validate: (value: unknown, field?: ValidationArguments) => wrong(value, field?.object as FilterDto) === undefined,
+    defaultMessage: (field?: ValidationArguments) => `value ${wrong(field?.value, field?.object as FilterDto) ?? ''}`,
+  },
+});
+
 /** A text, for some ops that of a number, or for the ops `in` and `not_in` a list of texts. */
-const IsFilterValue = () =>
-  ValidateBy({
-    name: 'isFilterValue',
-    validator: {
-      validate: (value: unknown, field?: ValidationArguments) => wrongInValue(value, field?.object ?? {}) === undefined,
-      defaultMessage: (field?: ValidationArguments) => `value ${wrongInValue(field?.value, field?.object ?? {}) ?? ''}`,
-    },
-  });
+const hasForm = valueRule((value, { op }) => wrongForm(value, op));
+
+/** One that some event may have, too. */
+const isPossible = valueRule(
+  (value, filter) => wrongForm(value, filter.op) ?? (FILTER_OPS.includes(filter.op) ? wrongInValue(filter) : undefined),
+);
+
+const TEXT_OR_NUMBER = [{ type: 'string' }, { type: 'number' }];
 
 export class FilterDto {
   @ApiProperty()
@@ -58,13 +68,16 @@ export class FilterDto {
   @IsIn(FILTER_OPS)
   op: FilterOp;
 
-  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })
-  @IsFilterValue()
+  @ApiProperty({
+    oneOf: [...TEXT_OR_NUMBER, { type: 'array', items: { oneOf: TEXT_OR_NUMBER } }],
+    description: 'A number is taken of `property:KEY` and `metric_value`, and is its text',
+  })
+  @ValidateBy(hasForm)
   value: string | string[];
 }
 
 /** The filters of `any`, of a class. */
-export const AnyOf = (filter: () => Type<FilterDto>) =>
+const AnyOf = (filter: () => Type<FilterDto>) =>
   applyDecorators(ArrayMinSize(1), ArrayMaxSize(MAX_ANY), NestedList(filter, NO_FILTER));
 
 export class AnyFilterDto {
@@ -84,11 +97,45 @@ export interface FilterClasses {
   readonly any: Type<AnyFilterDto>;
 }
 
+const isComparable = {
+  name: 'isComparable',
+  validator: {
+    validate: (op: unknown, field?: ValidationArguments) =>
+      !isNumberOp(op) || takesNumbers(String((field?.object as { readonly field?: unknown }).field)),
+    defaultMessage: () => 'op must not be gt, gte, lt or lte, except for property:KEY and metric_value',
+  },
+};
+
+/** Keeps numbers as the texts that they are compared as, where fields take numbers. */
+const NumbersAsTexts = () =>
+  Transform(({ value, obj }: { value: unknown; obj: { readonly field?: unknown } }) =>
+    takesNumbers(String(obj.field)) ? textsOf(value) : value,
+  );
+
+const textsOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(textsOf);
+  return typeof value === 'number' ? String(value) : value;
+};
+
+/** The classes of filters with these fields alone. */
+export function filterClasses(isField: (field: string) => boolean, fields: readonly string[]): FilterClasses {
+  class OneDto extends FilterDto {}
+  class AnyDto extends AnyFilterDto {}
+  // TRICKY: rules of a class replace those that it inherits for the same field
+  const isOneOfThese = holds('isFieldOfFilter', isField, `must be one of ${fields.join(', ')}`);
+  applyDecorators(IsString(), MaxLength(MAX_FIELD), isOneOfThese)(OneDto.prototype, 'field');
+  applyDecorators(IsIn(FILTER_OPS), ValidateBy(isComparable))(OneDto.prototype, 'op');
+  applyDecorators(NumbersAsTexts(), ValidateBy(isPossible))(OneDto.prototype, 'value');
+  AnyOf(() => OneDto)(AnyDto.prototype, 'any');
+  return { one: OneDto, any: AnyDto };
+}
+
 const EVERY_FIELD: FilterClasses = { one: FilterDto, any: AnyFilterDto };
 
 interface FilterListOptions {
   readonly max: number;
   readonly description?: string;
+  readonly example?: readonly Filter[];
   /** Null means the same as leaving it out. */
   readonly nullable?: boolean;
   /** By the object that holds the list, as it was sent. */
@@ -99,6 +146,7 @@ interface FilterListOptions {
 export const FilterList = ({
   max,
   description,
+  example,
   nullable = false,
   classesFor = () => EVERY_FIELD,
 }: FilterListOptions) => {
@@ -109,6 +157,7 @@ export const FilterList = ({
     items: { oneOf: [FilterDto, AnyFilterDto].map((each) => ({ $ref: getSchemaPath(each) })) },
     ...(nullable && { nullable }),
     ...(description !== undefined && { description }),
+    ...(example && { example }),
   };
   return applyDecorators(
     ApiProperty(documented),

@@ -1,19 +1,30 @@
 import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
+import { isEmptySegment } from '@ledgerline/domain/goals/definition-rules';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
 import { dateRange, type AskedDays, type DateRequest, daysIn } from '@ledgerline/domain/query/date-range';
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
-import { isPlain, validated } from '../../http/validation';
 import { invalid } from '../../http/problems';
 import type { QueryType } from '../query-type';
 import type { QueryTarget } from './query-targets';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import type { ParameterOptions } from '../options';
+import { SegmentDefinitionDto } from '../../goals/definition.dto';
+import { MAX_GOALS } from './parameter-options.dto';
 import { NO_DEFINITIONS, readOptions, readSegment, type Definitions } from './read-options';
-import { DEFAULT_LIMIT, MAX_REQUESTS, MAX_ROWS, QueryRequestDto, type ParameterDto } from './query-request.dto';
+import {
+  DEFAULT_LIMIT,
+  MAX_REQUESTS,
+  MAX_ROWS,
+  parseRequest,
+  type ParameterDto,
+  type ParsedRequest,
+  type QueryRequestDto,
+} from './query-request.dto';
 
 /** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends AskedDays {
@@ -50,7 +61,7 @@ export interface QueryParameter extends AskedDays {
   readonly earlier: EarlierRange | null;
   readonly notes: readonly string[];
   readonly options: ParameterOptions;
-  /** Why its options could not be read: an id names nothing. */
+  /** Why its options could not be read: a definition is wrong, or an id names nothing. */
   readonly unresolved?: Problem;
 }
 
@@ -88,9 +99,10 @@ export function readRequests(
     throw wrong('', `A batch must hold 1 to ${MAX_REQUESTS} requests.`);
   }
   const read = (one: unknown) => {
-    const dto = parseRequest(one);
+    const parsed = parseRequest(one);
+    const { dto } = parsed;
     if (isCsv && (one !== body || dto.parameters.length > 1)) throw wrong('parameters', ONE_TYPE);
-    return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
+    return readRequest(parsed, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
   };
   if (!Array.isArray(body)) return [read(body)];
   const errors: FieldError[] = [];
@@ -101,16 +113,8 @@ export function readRequests(
 
 const ONE_TYPE = 'CSV holds the rows of exactly one query type.';
 
-/** @throws Problem VALIDATION_ERROR for a body that is no request */
-const parseRequest = (body: unknown): QueryRequestDto =>
-  validated(QueryRequestDto, isPlain(body) ? withoutNulls(body) : body);
-
-/** A field that is null is a field that was not sent. */
-const withoutNulls = (body: object): unknown =>
-  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));
-
 function readRequest(
-  dto: QueryRequestDto,
+  { dto, wrongDefinitions }: ParsedRequest,
   subject: QueryTarget,
   timezone: string,
   { now, isCsv, definitions }: Pick<RequestDefaults, 'now' | 'isCsv' | 'definitions'>,
@@ -126,10 +130,15 @@ function readRequest(
   );
   if (!range || errors.length > 0) throw invalid(distinct(errors));
   if (dto.segment && subject.about !== 'website') throw wrong('segment', 'Segments are of websites.');
-  const { segment, unresolved } = segmentOf(dto, definitions);
+  if (dto.segment instanceof SegmentDefinitionDto && isEmptySegment(dto.segment))
+    throw wrong('segment', REJECTIONS.SEGMENT_EMPTY.message);
+  const { segment, unresolved: unknown } = segmentOf(dto, definitions);
   const read = parameters
     .filter((parameter) => parameter !== undefined)
-    .map((parameter) => (unresolved ? { ...parameter, unresolved } : parameter));
+    .map((parameter, at) => {
+      const unresolved = wrongDefinitions.get(at) ?? unknown ?? parameter.unresolved;
+      return unresolved ? { ...parameter, unresolved } : parameter;
+    });
   const { id = '', filters = [], page = 1, limit = DEFAULT_LIMIT, granularity = 'daily' } = dto;
   return {
     subject,
@@ -164,6 +173,7 @@ function readParameter(
     const field = dto.granularity ? `${path}.granularity` : 'granularity';
     throw wrong(field, `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.`);
   }
+  const options = optionsOf(type, dto, origin.definitions);
   const limit = dto.limit ?? request.limit;
   const isWhole = origin.isCsv && limit === undefined && request.page === undefined;
   const compare = type.isComparable ? (dto.compare ?? request.compare) : undefined;
@@ -181,8 +191,8 @@ function readParameter(
     minutes: dto.minutes ?? request.minutes,
     earlier: compare ? earlierRange({ ...days, preset: dates.preset, zone, now }, compare) : null,
     ...days,
-    notes: hasDates ? notes.map((note) => `${path} (${type.name}): ${note}`) : [],
-    ...optionsOf(type, dto, origin.definitions),
+    ...options,
+    notes: [...(hasDates ? notes : []), ...options.notes].map((note) => `${path} (${type.name}): ${note}`),
   };
 }
 
@@ -205,17 +215,21 @@ function segmentNotes(segment: SegmentDefinition | null, { visitorIdentity }: Qu
   return [`Ids of visitors end with the ${unit}, and so does what the segment knows of them.`];
 }
 
-/** A type about goals that names none is about all of the website. */
+/** A type about goals that names none is about all of the website; a series about the first ones. */
 function optionsOf(
-  { takes }: QueryType,
+  { takes, shape }: QueryType,
   dto: ParameterDto,
   definitions: Definitions,
-): Pick<QueryParameter, 'options' | 'unresolved'> {
+): Pick<QueryParameter, 'options' | 'unresolved' | 'notes'> {
   try {
     const options = readOptions(dto, definitions);
-    return { options: takes.includes('goals') && !options.goals ? { ...options, goals: definitions.goals } : options };
+    if (!takes.includes('goals') || options.goals) return { options, notes: [] };
+    const goals = shape === 'series' ? definitions.goals.slice(0, MAX_GOALS) : definitions.goals;
+    const isCut = goals.length < definitions.goals.length;
+    const note = `Of ${definitions.goals.length} goals the first ${MAX_GOALS} are counted; name others in goals.`;
+    return { options: { ...options, goals }, notes: isCut ? [note] : [] };
   } catch (error) {
-    if (error instanceof Problem) return { options: {}, unresolved: error };
+    if (error instanceof Problem) return { options: {}, unresolved: error, notes: [] };
     throw error;
   }
 }

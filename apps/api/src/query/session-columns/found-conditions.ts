@@ -5,7 +5,7 @@ import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, linkVisits, METRICS, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Tie } from '@ledgerline/domain/counting/tables';
-import { isProperty } from '@ledgerline/domain/goals/definition-rules';
+import { isProperty, LINK_KINDS } from '@ledgerline/domain/goals/definition-rules';
 import {
   FACT_KEYS,
   REPEAT_KEYS,
@@ -105,7 +105,7 @@ async function findAlternative(
 
 /** `is_download` of the kinds that are wanted. */
 const kindsOf = (wanted: Criterion): number[] =>
-  ['link', 'download'].flatMap((kind, isDownload) => (passes(wanted, [kind]) ? [isDownload] : []));
+  LINK_KINDS.flatMap((kind, isDownload) => (passes(wanted, [kind]) ? [isDownload] : []));
 
 /** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
 async function linksOf({ client, targets }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {

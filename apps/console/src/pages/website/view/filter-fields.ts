@@ -20,7 +20,7 @@ export const kindOfAttribute = (name: string): TextKind => KINDS[attributeNamed(
 
 const KINDS: Readonly<Partial<Record<AttributeKind, TextKind>>> = { address: 'path', host: 'host', source: 'host' };
 
-const valuesOf = ({ value }: FieldFilter): readonly string[] => (typeof value === 'string' ? [value] : value);
+const valuesOf = ({ value }: FieldFilter): readonly string[] => [value].flat().map(String);
 
 /** One of these has to hold. */
 export const alternativesIn = (filter: ViewFilter): readonly FieldFilter[] => ('any' in filter ? filter.any : [filter]);
