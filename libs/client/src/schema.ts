@@ -2440,7 +2440,7 @@ export interface components {
              * @enum {string|null}
              */
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
+            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
             retentionDays?: number | null;
         };
         WebsiteDto: {
@@ -2475,8 +2475,10 @@ export interface components {
              * @enum {string}
              */
             visitorIdentity: "daily" | "monthly" | "stable";
-            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
+            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
             retentionDays: number | null;
+            /** @description Settings that have no effect; absent without any */
+            notes?: string[];
         };
         UpdateWebsiteDto: {
             /**
@@ -2502,7 +2504,7 @@ export interface components {
              * @enum {string|null}
              */
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
+            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
             retentionDays?: number | null;
             /** @description The one that it has: it cannot be changed */
             timezone?: string;
