@@ -45,6 +45,13 @@ describe('a question about goals', () => {
     ]);
   });
 
+  it('lists nobody as dropped at the last step of a funnel', async () => {
+    const visitors = (step: number, state: string) => ({ name: 'funnel_visitors', funnel: STEPS(2), step, state });
+    const parameters = [visitors(2, 'reached'), visitors(2, 'dropped'), visitors(1, 'dropped')];
+    const { body } = await on.question({ ...RANGE, parameters });
+    expect((body.data as { data: object[] }[]).map(({ data }) => data.length)).toEqual([1, 0, 1]);
+  });
+
   it('follows a definition that has changed, and fails its entry where it is gone', async () => {
     const id = await goal('Some', PAGES);
     const asked = { ...RANGE, parameters: [{ name: 'goals', goals: [id] }, 'top_pages'] };
