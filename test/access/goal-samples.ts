@@ -7,6 +7,7 @@ import type { Ids, Sample, Scene } from './scene';
 let names = 0;
 const PAGE = { kind: 'page' };
 const AT = '2026-01-01T00:00:00.000Z';
+const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
 
 /** What each kind of definition is made of, and its record beside that. */
 const KINDS = {
@@ -15,7 +16,7 @@ const KINDS = {
     ...{ id: 'funnelId', prefix: 'funnel', details: { steps: [{ condition: PAGE }, { condition: PAGE }] } },
     record: { window: null, order: 'ordered', per: 'visitor' },
   },
-  segments: { id: 'segmentId', prefix: 'seg', details: {}, record: { filters: [], did: [] } },
+  segments: { id: 'segmentId', prefix: 'seg', details: { filters: [GERMAN] }, record: { did: [] } },
   annotations: {
     ...{ id: 'annotationId', prefix: 'note', details: { at: AT } },
     record: { linkId: null, kind: null, from: null, to: null },

@@ -33,12 +33,6 @@ const FORMS: readonly Wrong[] = [
     faults: { Domain: NO_DOMAIN },
   },
   {
-    path: 'websites/{website}/settings',
-    texts: { 'Days for which hits are kept': 'a year' },
-    button: 'Save the retention',
-    faults: { 'Days for which hits are kept': 'Must be a whole number from 1 to 36,500.' },
-  },
-  {
     path: 'links/new',
     texts: { Destination: 'ftp://example.com', 'Short name': 'two words' },
     button: 'Create link',

@@ -76,6 +76,9 @@ function schemasUsedBy(part: object, schemas: Named): Named {
 /** The bodies that forms of the console ask for. */
 const FORMS = ['RegisterWebsiteDto', 'NewLinkDto', 'CreateMonitorDto', 'CreateStatusPageDto'];
 
+/** Fields that no form asks for, as they have no effect. */
+const WITHOUT_EFFECT: readonly string[] = ['retentionDays'];
+
 interface Property {
   readonly type?: string | readonly string[];
   readonly [keyword: string]: unknown;
@@ -93,7 +96,8 @@ const KEYWORDS = ['enum', 'format', 'minimum', 'maximum', 'default'];
 export function bodyFields({ components }: ApiDocument): string {
   const bodies = FORMS.map((name) => {
     const { properties, required = [] } = components.schemas[name] as Body;
-    const fields = Object.entries(properties).map(
+    const asked = Object.entries(properties).filter(([field]) => !WITHOUT_EFFECT.includes(field));
+    const fields = asked.map(
       ([field, property]) => `    ${field}: ${JSON.stringify(fieldOf(property, required.includes(field)))},\n`,
     );
     return `  ${name}: {\n${fields.join('')}  },\n`;

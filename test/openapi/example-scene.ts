@@ -31,7 +31,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       name: 'Funnel',
       steps: [{ condition: PAGES }, { condition: PAGES }],
     }),
-  seg: async (scene) => created(scene, '/v1/segments', { ...(await newWebsite(scene)), name: 'Segment' }),
+  seg: async (scene) =>
+    created(scene, '/v1/segments', { ...(await newWebsite(scene)), name: 'Segment', filters: [GERMAN] }),
   note: (scene) => created(scene, '/v1/annotations', { text: 'Note', at: '2026-01-01T00:00:00Z' }),
   mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
   status: (scene) => created(scene, '/v1/status-pages', { slug: `page-${++pages}`, name: 'Shop' }),
@@ -46,6 +47,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 };
 
 const PAGES = { kind: 'page' };
+const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
 
 /** Names of what is defined of it are free. */
 const newWebsite = async (scene: Scene) => ({ websiteId: await MAKERS['site']!(scene) });

@@ -130,7 +130,9 @@ export function naiveFunnelVisitors(
   { step, state }: { step: number; state: 'reached' | 'dropped' },
 ): Row[] {
   return deepest(events, request, funnel)
-    .filter(({ length }) => (state === 'reached' ? length >= step : length === step))
+    .filter(
+      ({ length }) => length >= step && (state === 'reached' || (length < step + 1 && step < funnel.steps.length)),
+    )
     .filter(([first]) => first!.event.data.visitorId !== null)
     .map((met) => ({
       visitor_id: met[0]!.event.data.visitorId,

@@ -34,7 +34,7 @@ export function revenueOf(conversions: readonly Happened[], { value }: GoalDefin
     const own: Found = found.get(currency) ?? { amounts: [], visitors: [], unreadable: 0 };
     found.set(currency, own);
     const isText = typeof amount === 'string' && /^-?\d+(\.\d+)?$/.test(amount);
-    if (typeof amount !== 'number' && !isText) own.unreadable++;
+    if ((typeof amount !== 'number' && !isText) || Math.abs(Number(amount)) > 1e15) own.unreadable++;
     else own.visitors.push((own.amounts.push(Number(amount)), event.data.visitorId));
   }
   return [...found]

@@ -130,6 +130,7 @@ export const hit = fc.record({
     { plan: 'free', tags: [1, 'a'], note: null },
     { seats: '3', size: 0.1 },
     { seats: -5, size: 19.99 },
+    { plan: 'pro', seats: '9999999999999999', size: 2e15 },
   ),
   href: fc.constantFrom(...HREFS),
   text: fc.constantFrom(null, 'Go', 'Away'),

@@ -2440,7 +2440,7 @@ export interface components {
              * @enum {string|null}
              */
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
+            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
             retentionDays?: number | null;
         };
         WebsiteDto: {
@@ -2475,8 +2475,10 @@ export interface components {
              * @enum {string}
              */
             visitorIdentity: "daily" | "monthly" | "stable";
-            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
+            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
             retentionDays: number | null;
+            /** @description Settings that have no effect; absent without any */
+            notes?: string[];
         };
         UpdateWebsiteDto: {
             /**
@@ -2502,7 +2504,7 @@ export interface components {
              * @enum {string|null}
              */
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it */
+            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
             retentionDays?: number | null;
             /** @description The one that it has: it cannot be changed */
             timezone?: string;
@@ -3056,7 +3058,8 @@ export interface components {
             field: string;
             /** @enum {string} */
             op: "eq" | "ne" | "contains" | "not_contains" | "starts_with" | "in" | "not_in" | "glob" | "gt" | "gte" | "lt" | "lte";
-            value: string | string[];
+            /** @description A number is taken of `property:KEY` and `metric_value`, and is its text */
+            value: string | number | (string | number)[];
         };
         AnyFilterDto: {
             /** @description One of them holds, decided event by event; counts as one filter */
@@ -3332,7 +3335,16 @@ export interface components {
             not?: boolean;
         };
         CreateSegmentDto: {
-            /** @description As in a query */
+            /**
+             * @description As in a query
+             * @example [
+             *       {
+             *         "field": "device_type",
+             *         "op": "eq",
+             *         "value": "mobile"
+             *       }
+             *     ]
+             */
             filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
             /** @description What its visitors did, or did not */
             did?: components["schemas"]["DidDto"][] | null;
@@ -3382,7 +3394,16 @@ export interface components {
             name: string;
         };
         UpdateSegmentDto: {
-            /** @description As in a query */
+            /**
+             * @description As in a query
+             * @example [
+             *       {
+             *         "field": "device_type",
+             *         "op": "eq",
+             *         "value": "mobile"
+             *       }
+             *     ]
+             */
             filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
             /** @description What its visitors did, or did not */
             did?: components["schemas"]["DidDto"][] | null;
@@ -4063,7 +4084,16 @@ export interface components {
             password: string;
         };
         SegmentDefinitionDto: {
-            /** @description As in a query */
+            /**
+             * @description As in a query
+             * @example [
+             *       {
+             *         "field": "device_type",
+             *         "op": "eq",
+             *         "value": "mobile"
+             *       }
+             *     ]
+             */
             filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
             /** @description What its visitors did, or did not */
             did?: components["schemas"]["DidDto"][] | null;
@@ -4217,7 +4247,7 @@ export interface components {
             compare?: "previous_period" | "previous_year" | null;
             /** @description The caller's own label, returned in the answer */
             id?: string | null;
-            /** @description Ids of goals, or definitions; without it all goals of the website, in the order of their creation */
+            /** @description Ids of goals, or definitions; without it all goals of the website, in the order of their creation, of series the first 20 */
             goals?: (string | components["schemas"]["AdHocGoalDto"])[] | null;
             /** @description The id of a goal, or its definition */
             goal?: (string | components["schemas"]["AdHocGoalDto"]) | null;
@@ -11032,6 +11062,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "filters": [
+                 *         {
+                 *           "field": "device_type",
+                 *           "op": "eq",
+                 *           "value": "mobile"
+                 *         }
+                 *       ],
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "name": "Mobile buyers"
@@ -11124,6 +11161,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "filters": [
+                 *         {
+                 *           "field": "device_type",
+                 *           "op": "eq",
+                 *           "value": "mobile"
+                 *         }
+                 *       ],
                  *       "name": "Mobile buyers"
                  *     }
                  */

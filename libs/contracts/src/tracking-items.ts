@@ -46,7 +46,7 @@ const page = required({ kind: 'page', about: 'URL or pathname of the page', max:
 const path = { kind: 'path', about: 'URL or pathname of the page', max: MAX_TEXT } as const;
 const revision = {
   kind: 'revision',
-  about: 'Of reports with the same eventId in a session, the one with the greatest counts',
+  about: 'Of reports with the same eventId in a session, the one with the greatest counts; 0 if absent',
 } as const;
 
 /** The fields that every item may have. */

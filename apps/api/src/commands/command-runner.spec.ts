@@ -42,6 +42,34 @@ describe('a command', () => {
     expect(await key.events()).toHaveLength(4);
   });
 
+  it('is decided again as often as other ones come first', async () => {
+    const key = await created();
+    const append = store.append.bind(store);
+    let others = 0;
+    const spy = jest.spyOn(store, 'append').mockImplementation(async (...sent) => {
+      if (others === 8) return append(...sent);
+      others += 1;
+      spy.mockImplementationOnce(append);
+      await key.run(rename(`other ${others}`));
+      return append(...sent);
+    });
+    expect((await key.run(rename('last'))).entry).toMatchObject({ name: 'last', revision: 9 });
+    spy.mockRestore();
+  });
+
+  it('whose stream never stays as it was read is unavailable in the end, which is no conflict', async () => {
+    const key = await created();
+    const clock = jest.spyOn(Date, 'now');
+    const now = Date.now();
+    const spy = jest.spyOn(store, 'append').mockImplementation(() => {
+      clock.mockReturnValue(now + 60_000);
+      return Promise.resolve({ ok: false, conflict: 7 });
+    });
+    await expect(key.run(rename('B'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfter: 1 });
+    for (const each of [spy, clock]) each.mockRestore();
+    expect(await key.events()).toHaveLength(1);
+  });
+
   it('whose event is stored, but not in force everywhere in time, says that its outcome is unknown', async () => {
     const key = await created();
     const late = jest.spyOn(RegistryFence.prototype, 'passed').mockRejectedValueOnce(new LogUnavailable('late'));

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import { type Decider, type Message, decide } from '@ledgerline/domain/decider';
@@ -22,7 +24,9 @@ import { CommandResult, IdempotencyStore, type StartedCommand } from './command-
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 
-const MAX_TRIES = 5;
+/** How long a command is decided again while others change its stream, and its longest pause in between. */
+const RETRY_FOR_MS = 10_000;
+const MAX_PAUSE_MS = 64;
 const REGISTRY_TIMEOUT_MS = 2_000;
 
 /** Events that leave nothing in memory out of date: a new link is found where it is stored. */
@@ -60,7 +64,7 @@ export class CommandRunner {
   /**
    * A repeated command returns the result of the first one; a command that changes nothing appends nothing.
    * @throws Rejection by the decider · LogReplaced
-   *   · Problem CONFLICT when If-Match names another revision, or other commands keep changing the same stream
+   *   · Problem CONFLICT when If-Match names another revision, SERVICE_UNAVAILABLE when the stream never stays as it was read
    */
   async run<State, Commands extends Message, Events extends DecidedEvent, Entry>(
     commandRun: CommandRun<State, Commands, Events, Entry>,
@@ -68,7 +72,8 @@ export class CommandRunner {
   ): Promise<CommandResult<Entry>> {
     const { decider, stream, command, prepare, answer } = commandRun;
     await this.live.assertContinues(); // a history that was restored decides nothing
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const end = Date.now() + RETRY_FOR_MS;
+    for (let pause = 1; Date.now() < end; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       const history = await readWholeStream(this.store, stream);
       const done = history.findLast(({ metadata }) => isOf(metadata, started, command));
       if (done) return this.written(history.slice(0, done.revision + 1), answer, true);
@@ -80,10 +85,10 @@ export class CommandRunner {
       const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents, {
         newIds: started.isNew === true,
       });
-      if (!result.ok) continue;
-      return this.written([...history, ...result.events], answer, result.replayed);
+      if (result.ok) return this.written([...history, ...result.events], answer, result.replayed);
+      await setTimeout(Math.random() * pause); // others that lost to the same command try again at other times
     }
-    throw conflict('Somebody else changed this at the same time; try again');
+    throw new Problem('SERVICE_UNAVAILABLE', 'Too many changes at once; nothing was stored, try again', undefined, 1);
   }
 
   /** Decides a command as `run` would, and stores nothing. @throws Rejection by the decider · Problem CONFLICT as `run` */

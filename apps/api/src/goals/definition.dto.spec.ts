@@ -57,7 +57,12 @@ describe('a definition', () => {
     [GoalDefinitionDto, goalOn('event', filter('path'), filter('name', 'like')), 'condition.filters[1].op'],
     [GoalDefinitionDto, goalOn('event', filter('name', 'gt', '1')), 'condition.filters[0].op'],
     [GoalDefinitionDto, goalOn('event', filter('property:a', 'gt', '1,50')), 'condition.filters[0].value'],
-    [GoalDefinitionDto, goalOn('event', filter('property:a', 'lte', 5)), 'condition.filters[0].value'],
+    [GoalDefinitionDto, goalOn('event', filter('property:a', 'lte', null)), 'condition.filters[0].value'],
+    [GoalDefinitionDto, goalOn('event', filter('property:a', 'eq', { n: 5 })), 'condition.filters[0].value'],
+    [GoalDefinitionDto, goalOn('event', filter('path', 'eq', 5)), 'condition.filters[0].value'],
+    [GoalDefinitionDto, goalOn('outgoing_link', filter('link_kind', 'eq', 'nope')), 'condition.filters[0].value'],
+    [GoalDefinitionDto, goalOn('vital', { any: [filter('metric_name')] }), 'condition.filters[0].any[0].value'],
+    [GoalDefinitionDto, goalOn('vital', filter('metric_value', 'eq', 'slow')), 'condition.filters[0].value'],
     [GoalDefinitionDto, goalOn('event', filter('name', 'in', 'a')), 'condition.filters[0].value'],
     [GoalDefinitionDto, goalOn('event', filter('name', 'eq', ['a'])), 'condition.filters[0].value'],
     [GoalDefinitionDto, goalOn('page', { any: [] }), 'condition.filters[0].any'],
@@ -94,6 +99,29 @@ describe('a definition', () => {
     [SegmentDefinitionDto, { did: [{ within: 'range' }] }, 'did[0].condition'],
     [SegmentDefinitionDto, { did: Array(11).fill({ condition: PAGE, within: 'range' }) }, 'did'],
   ] as const)('%p is not %j: %s', (type: Type<object>, sent, field) => expect(faultsOf(type, sent)).toContain(field));
+
+  it('may have JSON numbers where numbers are compared, which it keeps as texts', () => {
+    const sent = goalOn('event', filter('property:a', 'gte', -0.5), {
+      any: [filter('property:a', 'in', [5, '7', 1e21])],
+    });
+    expect(JSON.parse(JSON.stringify(validated(GoalDefinitionDto, sent)))).toEqual(
+      goalOn('event', filter('property:a', 'gte', '-0.5'), { any: [filter('property:a', 'in', ['5', '7', '1e+21'])] }),
+    );
+    const vital = goalOn('vital', filter('metric_value', 'lt', 2500));
+    expect(validated(GoalDefinitionDto, vital)).toMatchObject(goalOn('vital', filter('metric_value', 'lt', '2500')));
+  });
+
+  it('names the limits of its window', () =>
+    expect(() => validated(FunnelDefinitionDto, { ...funnelOf(PAGE, PAGE), window: '9999d' })).toThrow(
+      expect.objectContaining({
+        details: [
+          {
+            field: 'window',
+            message: 'window must be a number of minutes, hours or days such as 30m, 12h or 7d, from 1m to 3660d.',
+          },
+        ],
+      }) as Error,
+    ));
 
   it('says of a field that its kind of events does not have which ones it has', () => {
     const sent = goalOn('outgoing_link', filter('query_string'));

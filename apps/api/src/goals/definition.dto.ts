@@ -1,5 +1,4 @@
 import {
-  FILTER_OPS,
   MAX_DEFINITION_NAME,
   type Condition,
   type ConditionKind,
@@ -14,11 +13,10 @@ import {
   fieldsOfKind,
   isConditionField,
   isConditionKind,
+  MAX_WINDOW_DAYS,
   SEGMENT_FIELDS,
-  takesNumbers,
   windowMs,
 } from '@ledgerline/domain/goals/definition-rules';
-import { isNumberOp } from '@ledgerline/domain/query/filters';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
@@ -27,8 +25,6 @@ import {
   IsBoolean,
   IsIn,
   IsOptional,
-  IsString,
-  MaxLength,
   ValidateBy,
   ValidateIf,
   type ValidationArguments,
@@ -37,11 +33,10 @@ import { Choice, holds, isShort, Text } from '../http/fields';
 import { AsSent, NestedList, NestedObject, isPlain } from '../http/validation';
 import {
   AnyFilterDto,
-  AnyOf,
   Composed,
   FilterDto,
+  filterClasses,
   FilterList,
-  MAX_FIELD,
   Property,
   type FilterClasses,
 } from '../http/filter.dto';
@@ -56,27 +51,6 @@ const MAX_LIST_BYTES = 10_000;
 
 /** May be left out, but not null. */
 const MayBeAbsent = () => ValidateIf((_: unknown, value: unknown) => value !== undefined);
-
-const isComparable = {
-  name: 'isComparable',
-  validator: {
-    validate: (op: unknown, field?: ValidationArguments) =>
-      !isNumberOp(op) || takesNumbers(String((field?.object as { readonly field?: unknown }).field)),
-    defaultMessage: () => 'op must not be gt, gte, lt or lte, except for property:KEY and metric_value',
-  },
-};
-
-/** The classes of filters with these fields alone. */
-function filterClasses(isField: (field: string) => boolean, fields: readonly string[]): FilterClasses {
-  class OneDto extends FilterDto {}
-  class AnyDto extends AnyFilterDto {}
-  // TRICKY: rules of a class replace those that it inherits for the same field
-  const isOneOfThese = holds('isFieldOfFilter', isField, `must be one of ${fields.join(', ')}`);
-  applyDecorators(IsString(), MaxLength(MAX_FIELD), isOneOfThese)(OneDto.prototype, 'field');
-  applyDecorators(IsIn(FILTER_OPS), ValidateBy(isComparable))(OneDto.prototype, 'op');
-  AnyOf(() => OneDto)(AnyDto.prototype, 'any');
-  return { one: OneDto, any: AnyDto };
-}
 
 const CLASSES: ReadonlyMap<unknown, FilterClasses> = new Map(
   CONDITION_KINDS.map((kind) => [kind, filterClasses((field) => isConditionField(kind, field), fieldsOfKind(kind))]),
@@ -194,14 +168,14 @@ class FunnelStepDto {
 }
 
 /** A whole number of minutes, hours or days. */
-export const Window = (description: string, longestMs = Infinity) =>
+export const Window = (description: string, maxDays = MAX_WINDOW_DAYS) =>
   applyDecorators(
     ApiPropertyOptional({ type: String, nullable: true, pattern: '^[1-9][0-9]*[mhd]$', description, example: '7d' }),
     IsOptional(),
     holds(
       'isWindow',
-      (text) => (windowMs(text) ?? NaN) <= longestMs,
-      'must be a number of minutes, hours or days such as 30m, 12h or 7d',
+      (text) => windowMs(text, maxDays) !== undefined,
+      `must be a number of minutes, hours or days such as 30m, 12h or 7d, from 1m to ${maxDays}d`,
     ),
   );
 
@@ -255,10 +229,16 @@ class DidDto {
   not?: boolean;
 }
 
-/** Both lists are empty by default. */
+/** Both lists are empty by default; one of them is not. */
 @ApiExtraModels(FilterDto, AnyFilterDto)
 export class SegmentDefinitionDto implements Partial<SegmentDefinition> {
-  @FilterList({ max: MAX_FILTERS, description: 'As in a query', nullable: true, classesFor: () => OF_SEGMENTS })
+  @FilterList({
+    max: MAX_FILTERS,
+    description: 'As in a query',
+    example: [{ field: 'device_type', op: 'eq', value: 'mobile' }],
+    nullable: true,
+    classesFor: () => OF_SEGMENTS,
+  })
   @isShort(MAX_LIST_BYTES)
   filters?: Filter[];
 

@@ -15,7 +15,7 @@ const KINDS = {
     change: { window: '1d', order: 'strict' },
   },
   segments: {
-    ...{ details: {}, defaults: { filters: [], did: [] } },
+    ...{ details: { filters: [{ field: 'country', op: 'eq', value: 'DE' }] }, defaults: { did: [] } },
     change: { did: [{ condition: SIGNUP, within: 'session' }] },
   },
 } as const;
@@ -92,6 +92,27 @@ describe.each(Object.keys(KINDS) as Kind[])('%s over HTTP', (kind) => {
     for (const { id } of await listed(kind)) await remove(kind, id);
   });
 
+  it('are created and changed at once without a conflict, if they are different ones', async () => {
+    const other = await ownerWithWebsite(api);
+    const sent = ({ organizationId, websiteId }: Owner, name: string) => ({
+      organizationId,
+      websiteId,
+      name,
+      ...details,
+    });
+    const names = Array.from({ length: 12 }, (_, n) => `At once ${n}`);
+    const made = await Promise.all(
+      names.map((name) => ask(api, `POST /v1/${kind}`, { body: sent(other, name), headers: other.headers })),
+    );
+    expect(made.map(({ status }) => status)).toEqual(names.map(() => 201));
+    const changed = await Promise.all(
+      made.map(({ body: { id } }) =>
+        ask(api, `PATCH /v1/${kind}/${String(id)}`, { body: change, headers: other.headers }),
+      ),
+    );
+    expect(changed.map(({ status, body }) => [status, body.name])).toEqual(names.map((name) => [200, name]));
+  });
+
   it('are refused with the name of every wrong field, and nothing is stored', async () => {
     const wrong = { ...details, name: '', websiteId: 7, colour: 'red' };
     expect(await create(kind, wrong)).toMatchObject({
@@ -161,8 +182,17 @@ describe('a goal', () => {
 });
 
 describe('a segment', () => {
+  it('says something of sessions, also after a change', async () => {
+    const refused = { status: 400, body: { details: [expect.objectContaining({ field: 'filters' })] } };
+    expect(await create('segments', { name: 'Empty' })).toMatchObject(refused);
+    const { body } = await create('segments', { name: 'Germans', ...KINDS.segments.details });
+    const path = `/v1/segments/${String(body.id)}` as const;
+    expect(await ask(api, `PATCH ${path}`, { body: { filters: null }, headers })).toMatchObject(refused);
+    await remove('segments', body.id);
+  });
+
   it('may be one of all websites, out of reach for a key of one', async () => {
-    const { body, status } = await create('segments', { name: 'All', websiteId: null });
+    const { body, status } = await create('segments', { name: 'All', websiteId: null, ...KINDS.segments.details });
     expect([status, body.websiteId]).toEqual([201, null]);
     const key = await newKey(api, owner, {
       scopes: ['read:data', 'write:data'],
@@ -170,7 +200,10 @@ describe('a segment', () => {
     });
     const ofKey = { 'x-api-key': key };
     expect((await ask(api, `GET /v1/segments/${String(body.id)}`, { headers: ofKey })).status).toBe(403);
-    const own = await ask(api, 'POST /v1/segments', { body: { ...of(), name: 'All' }, headers: ofKey });
+    const own = await ask(api, 'POST /v1/segments', {
+      body: { ...of(), name: 'All', ...KINDS.segments.details },
+      headers: ofKey,
+    });
     expect(own.status).toBe(201);
     const { data } = (await ask(api, `GET /v1/segments?organizationId=${owner.organizationId}`, { headers: ofKey }))
       .body;

@@ -1,6 +1,8 @@
-import { FILTER_OPS, PROPERTY, type FilterOp } from '@ledgerline/contracts/definitions';
+import { FILTER_OPS, PROPERTY, type Filter, type FilterOp } from '@ledgerline/contracts/definitions';
 import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
 import { normalText } from '@ledgerline/domain/normal-forms';
+import { takesNumbers, wrongInValue } from '@ledgerline/domain/goals/definition-rules';
+import { holds } from './fields';
 import { isDecimal, isNumberOp } from '@ledgerline/domain/query/filters';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
@@ -19,7 +21,7 @@ import {
 import { NestedList, isPlain } from './validation';
 
 /** Of the name of a field, in characters. */
-export const MAX_FIELD = PROPERTY.length + MAX_NAME;
+const MAX_FIELD = PROPERTY.length + MAX_NAME;
 const MAX_TEXT = 2048;
 const MAX_VALUES = 100;
 const MAX_ANY = 20;
@@ -28,27 +30,36 @@ const NO_FILTER = 'each filter must be an object with field, op and value';
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_TEXT;
 
 /** What the value of a filter must be, by its op; undefined for one that is. */
-function wrongInValue(value: unknown, filter: object): string | undefined {
-  const op: unknown = 'op' in filter ? filter.op : undefined;
+function wrongForm(value: unknown, op: unknown): string | undefined {
   if (op === 'in' || op === 'not_in') {
     const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES && value.every(isText);
     return isList ? undefined : `must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`;
   }
   if (!isText(value)) return `must be a text of at most ${MAX_TEXT} characters`;
   return isNumberOp(op) && !isDecimal(value as string)
-    ? 'must be a number as a text, such as "19.99", for the ops gt, gte, lt and lte'
+    ? 'must be a number such as 19.99 for the ops gt, gte, lt and lte'
     : undefined;
 }
 
+/** The rule that finds nothing wrong in the value of a filter. */
+const valueRule = (wrong: (value: unknown, filter: FilterDto) => string | undefined) => ({
+  name: 'isFilterValue',
+  validator: {
+    validate: (value: unknown, field?: ValidationArguments) => wrong(value, field?.object as FilterDto) === undefined,
+    defaultMessage: (field?: ValidationArguments) => `value ${wrong(field?.value, field?.object as FilterDto) ?? ''}`,
+  },
+});
+
 /** A text, for some ops that of a number, or for the ops `in` and `not_in` a list of texts. */
-const IsFilterValue = () =>
-  ValidateBy({
-    name: 'isFilterValue',
-    validator: {
-      validate: (value: unknown, field?: ValidationArguments) => wrongInValue(value, field?.object ?? {}) === undefined,
-      defaultMessage: (field?: ValidationArguments) => `value ${wrongInValue(field?.value, field?.object ?? {}) ?? ''}`,
-    },
-  });
+const hasForm = valueRule((value, { op }) => wrongForm(value, op));
+
+/** One that some event may have, too. */
+const isPossible = valueRule((value, filter) => {
+  const isWhole = typeof filter.field === 'string' && FILTER_OPS.includes(filter.op); // else that is what is wrong
+  return wrongForm(value, filter.op) ?? (isWhole ? wrongInValue(filter) : undefined);
+});
+
+const TEXT_OR_NUMBER = [{ type: 'string' }, { type: 'number' }];
 
 /** With texts in Unicode NFC, as names of properties are recorded. */
 export const Composed = () => Transform(({ value }: { value: unknown }) => composed(value));
@@ -79,13 +90,16 @@ export class FilterDto {
   @IsIn(FILTER_OPS)
   op: FilterOp;
 
-  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })
-  @IsFilterValue()
+  @ApiProperty({
+    oneOf: [...TEXT_OR_NUMBER, { type: 'array', items: { oneOf: TEXT_OR_NUMBER } }],
+    description: 'A number is taken of `property:KEY` and `metric_value`, and is its text',
+  })
+  @ValidateBy(hasForm)
   value: string | string[];
 }
 
 /** The filters of `any`, of a class. */
-export const AnyOf = (filter: () => Type<FilterDto>) =>
+const AnyOf = (filter: () => Type<FilterDto>) =>
   applyDecorators(ArrayMinSize(1), ArrayMaxSize(MAX_ANY), NestedList(filter, NO_FILTER));
 
 export class AnyFilterDto {
@@ -105,11 +119,45 @@ export interface FilterClasses {
   readonly any: Type<AnyFilterDto>;
 }
 
+const isComparable = {
+  name: 'isComparable',
+  validator: {
+    validate: (op: unknown, field?: ValidationArguments) =>
+      !isNumberOp(op) || takesNumbers(String((field?.object as { readonly field?: unknown }).field)),
+    defaultMessage: () => 'op must not be gt, gte, lt or lte, except for property:KEY and metric_value',
+  },
+};
+
+/** Keeps numbers as the texts that they are compared as, where fields take numbers. */
+const NumbersAsTexts = () =>
+  Transform(({ value, obj }: { value: unknown; obj: { readonly field?: unknown } }) =>
+    takesNumbers(String(obj.field)) ? textsOf(value) : value,
+  );
+
+const textsOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(textsOf);
+  return typeof value === 'number' ? String(value) : value;
+};
+
+/** The classes of filters with these fields alone. */
+export function filterClasses(isField: (field: string) => boolean, fields: readonly string[]): FilterClasses {
+  class OneDto extends FilterDto {}
+  class AnyDto extends AnyFilterDto {}
+  // TRICKY: rules of a class replace those that it inherits for the same field
+  const isOneOfThese = holds('isFieldOfFilter', isField, `must be one of ${fields.join(', ')}`);
+  applyDecorators(IsString(), MaxLength(MAX_FIELD), isOneOfThese)(OneDto.prototype, 'field');
+  applyDecorators(IsIn(FILTER_OPS), ValidateBy(isComparable))(OneDto.prototype, 'op');
+  applyDecorators(NumbersAsTexts(), ValidateBy(isPossible))(OneDto.prototype, 'value');
+  AnyOf(() => OneDto)(AnyDto.prototype, 'any');
+  return { one: OneDto, any: AnyDto };
+}
+
 const EVERY_FIELD: FilterClasses = { one: FilterDto, any: AnyFilterDto };
 
 interface FilterListOptions {
   readonly max: number;
   readonly description?: string;
+  readonly example?: readonly Filter[];
   /** Null means the same as leaving it out. */
   readonly nullable?: boolean;
   /** By the object that holds the list, as it was sent. */
@@ -120,6 +168,7 @@ interface FilterListOptions {
 export const FilterList = ({
   max,
   description,
+  example,
   nullable = false,
   classesFor = () => EVERY_FIELD,
 }: FilterListOptions) => {
@@ -130,6 +179,7 @@ export const FilterList = ({
     items: { oneOf: [FilterDto, AnyFilterDto].map((each) => ({ $ref: getSchemaPath(each) })) },
     ...(nullable && { nullable }),
     ...(description !== undefined && { description }),
+    ...(example && { example }),
   };
   return applyDecorators(
     ApiProperty(documented),

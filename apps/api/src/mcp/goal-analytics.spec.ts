@@ -63,6 +63,10 @@ describe('tools that count', () => {
     });
     const wrong = { websiteId, parameters: [{ name: 'funnel', funnel: 7 }] };
     expect(await agent.refused('query', wrong)).toMatchObject({ details: [{ field: 'parameters[0].funnel' }] });
+    const beside = { websiteId, ...DAYS, parameters: [{ name: 'funnel', funnel: { steps: [] } }, 'summary_metrics'] };
+    expect(await agent.call('query', beside)).toMatchObject({
+      data: [{ success: false, error: expect.stringContaining('funnel.steps: ') as string }, { success: true }],
+    });
   });
 
   it('say what is wrong with their arguments', async () => {

@@ -83,7 +83,11 @@ describe('tools of goals, funnels and annotations', () => {
   it('list what there is, by website and name', async () => {
     await agent.call('create_funnel', { ...funnel('Listed'), confirm: true });
     await agent.call('create_annotation', { ...note, text: 'Listed deploy', kind: 'deploy', confirm: true });
-    const body = { organizationId: owner.organizationId, name: 'Listed everywhere', filters: [] };
+    const body = {
+      organizationId: owner.organizationId,
+      name: 'Listed everywhere',
+      did: [{ condition: SIGNUP, within: 'session' }],
+    };
     await ask(api, 'POST /v1/segments', { body, headers: owner.headers });
     await createdGoal('Listed');
     const search = { search: 'LISTED' };

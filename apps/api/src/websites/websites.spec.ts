@@ -65,6 +65,7 @@ describe('a website', () => {
       status: 200,
       changed: { ...body, name: 'New', domain: 'new.example', timezone: 'UTC', visitorIdentity: 'daily', revision: 1 },
     });
+    expect(changed['notes']).toEqual(['Nothing is deleted yet.']);
     expect(headers['x-log-position']).toMatch(/^e:/);
     expect((await ask(api, `GET ${pathOf(owner)}`, owner)).body).toEqual(changed);
     expect((await patch(owner, { name: 'Newer' })).body).toMatchObject({
@@ -85,6 +86,7 @@ describe('a website', () => {
       visitorIdentity: 'daily',
       retentionDays: null,
     });
+    expect((await ask(api, `GET ${pathOf(owner)}`, owner)).body).not.toHaveProperty('notes');
   });
 
   it('does not get another revision by what changes nothing', async () => {
@@ -192,7 +194,8 @@ describe('a website may be changed', () => {
       expect((await patch(owner, { name: 'New', retentionDays: null }, headers)).status).toBe(200);
       expect((await register(owner, { retentionDays: null }, headers)).body).toMatchObject({ retentionDays: null });
     }
-    expect((await register(owner, { retentionDays: 30 })).body).toMatchObject({ retentionDays: 30 });
+    const notes = ['Nothing is deleted yet.'];
+    expect((await register(owner, { retentionDays: 30 })).body).toMatchObject({ retentionDays: 30, notes });
     await patch(owner, { retentionDays: 30 });
     expect((await patch(owner, { retentionDays: 30, name: 'Newer' }, admin)).body).toMatchObject({ name: 'Newer' });
     expect((await patch(owner, { retentionDays: null }, admin)).body).toMatchObject(FORBIDDEN);

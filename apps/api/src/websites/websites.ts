@@ -53,7 +53,7 @@ export class RegisterWebsiteDto {
 
   @WholeNumber(
     { min: 1, max: 36_500 },
-    'Days for which hits are to be kept, null = for ever. Recorded only: nothing is deleted by it yet. Only owners may set it',
+    'Days for which hits are to be kept; only owners may set it. Nothing is deleted yet',
   )
   retentionDays?: number | null;
 }
@@ -64,7 +64,12 @@ export class UpdateWebsiteDto extends changesOf(RegisterWebsiteDto, 'organizatio
   timezone?: string;
 }
 
-export class WebsiteDto extends recordOfFields<WebsiteDetails, RegisterWebsiteDto>(RegisterWebsiteDto, plainWebsite) {}
+export class WebsiteDto extends recordOfFields<WebsiteDetails, RegisterWebsiteDto>(RegisterWebsiteDto, plainWebsite) {
+  @ApiPropertyOptional({ type: [String], description: 'Settings that have no effect; absent without any' })
+  notes?: string[];
+}
+
+const NOTHING_DELETED = 'Nothing is deleted yet.';
 
 type Changes = Partial<Omit<WebsiteDetails, 'organizationId'>>;
 
@@ -109,7 +114,10 @@ export class Websites implements Resource<Website, WebsiteDetails, Plain<Website
   }
 
   records(websites: readonly Website[]): readonly Plain<WebsiteDto>[] {
-    return websites.map(recordOf);
+    return websites.map((each) => ({
+      ...recordOf(each),
+      ...(each.retentionDays === null ? {} : { notes: [NOTHING_DELETED] }),
+    }));
   }
 }
 

@@ -97,7 +97,7 @@ export interface Payload {
   /** The kind within which a client's event id is unique: the event's name. */
   readonly kind: string;
   readonly clientEventId: string | null;
-  /** Which of the reports with that id it is: the last one counts; null = the only one. */
+  /** Which of the reports with that id it is: the last one counts; null for kinds of which there are no revisions. */
   readonly revision: number | null;
   /** When it happened, epoch ms; null = now. */
   readonly at: number | null;

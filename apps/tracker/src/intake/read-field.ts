@@ -139,7 +139,7 @@ export function readTime(timestamp: unknown): number | null {
 }
 
 function readRevision(value: unknown, name: string, { eventId }: RawItem): unknown {
-  if (value === undefined || value === null) return null;
+  if (value === undefined || value === null) return 0;
   return cleanId(eventId, MAX_ID.event) === null ? refuse(name, 'needs an eventId') : value;
 }
 

@@ -8,7 +8,7 @@ describe('a vital', () => {
     expect(readVital({ ...LCP, timestamp: 5, eventId: 'e1', anonymousId: 'a', sessionId: 's', more: 1 })).toEqual({
       kind: 'vital',
       clientEventId: 'e1',
-      revision: null,
+      revision: 0,
       at: 5,
       websiteId: null,
       anonymousId: 'a',

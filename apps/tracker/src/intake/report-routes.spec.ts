@@ -74,9 +74,9 @@ describe('the routes that take reports of browsers', () => {
     });
 
     if (name !== 'errors')
-      it('takes revisions of a report, each once, with ids that say so', async () => {
+      it('takes revisions of a report, each once, with ids that say so; none is revision 0', async () => {
         const before = (await recorded(type)).length;
-        for (const revision of [0, 1, 1, 4_294_967_295])
+        for (const revision of [undefined, null, 0, 1, 1, 4_294_967_295])
           await post(path)
             .send([{ ...good, eventId: 'revised', revision }])
             .expect(200);

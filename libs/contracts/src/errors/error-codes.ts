@@ -118,7 +118,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
   CONFLICT: {
     causes: [
       'A unique value is taken: a slug, a key, an address.',
-      'The record was changed by another request: since it was read (`If-Match`), or at the same time.',
+      'The record was changed by another request since it was read (`If-Match`).',
       'The state forbids the change, as with the last owner of an organization, or a revoked key.',
       'The `Idempotency-Key` was sent before with another request.',
     ],
@@ -140,7 +140,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
     causes: [
       'A store is not reached, or the process is starting or stopping. Nothing was stored.',
       'A store was lost while the request was written. The message says that it may be stored or not.',
-      'A query took too long, or too many were waiting.',
+      'A query took too long, or too many requests came at once.',
     ],
     cure: 'Send it again after the seconds in `Retry-After`, a command with the same `Idempotency-Key`: if the first one was stored, its result is returned. A command that was sent without a key may be done twice: look first. For a query that takes too long, a shorter range.',
   },

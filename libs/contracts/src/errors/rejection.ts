@@ -80,6 +80,7 @@ export const REJECTIONS = {
   GOAL_VALUE_INVALID: invalid('Belongs to a condition of the kind event, as only custom events have properties.'),
   FUNNEL_EXISTS: conflict('Funnel exists'),
   FUNNEL_NOT_FOUND: notFound('Funnel'),
+  SEGMENT_EMPTY: invalid('A segment needs filters or did: without both every session is in it.'),
   SEGMENT_EXISTS: conflict('Segment exists'),
   SEGMENT_NOT_FOUND: notFound('Segment'),
   ANNOTATION_EXISTS: conflict('Annotation exists'),

@@ -7,16 +7,19 @@ describe('an amount', () => {
     ['1e3', 1_000],
     ['12E-2', 0.12],
     ['1e-5000', 0],
+    ['1e15', 1e15],
+    ['-1000000000000000.000', -1e15],
   ])('%s is a number', (text, number) => expect(numberOf(parseDecimal(text)!)).toBe(number));
 
-  it.each(['1,50', ' 7', '', 'true', '0x10', '1e400', '.5', 'NaN'])('%j is none', (text) =>
-    expect(parseDecimal(text)).toBeUndefined(),
+  it.each(['1,50', ' 7', '', 'true', '0x10', '1e400', '1e308', '1000000000000000.01', '-1e16', '.5', 'NaN'])(
+    '%j is none',
+    (text) => expect(parseDecimal(text)).toBeUndefined(),
   );
 });
 
 describe('revenue', () => {
   it('is added up to the last digit, by currency', () => {
-    const amounts = ['0.1', '0.2', '"0.30"', '9007199254740993', '-9007199254740993'];
+    const amounts = ['0.1', '0.2', '"0.30"', '999999999999999.9', '-999999999999999.9'];
     expect(figuresOf(amounts.map((amount, at) => [amount, '"EUR"', at]))).toEqual([
       { currency: 'EUR', sum: 0.6, events: 5, visitors: 5, average: 0.12, median: 0.2, unreadable: 0 },
     ]);
@@ -58,8 +61,10 @@ describe('revenue', () => {
         ['null', 'EUR', 0],
         ['"1,50"', 'EUR', 0],
         ['true', 'EUR', 1],
+        ['1e308', 'EUR', 1],
+        ['"1e308"', 'EUR', 2],
       ]),
-    ).toEqual([{ currency: 'EUR', sum: 0, events: 0, visitors: 0, average: null, median: null, unreadable: 2 }]));
+    ).toEqual([{ currency: 'EUR', sum: 0, events: 0, visitors: 0, average: null, median: null, unreadable: 4 }]));
 });
 
 function figuresOf(amounts: readonly (readonly [amount?: string, currency?: string, visitor?: number])[]) {

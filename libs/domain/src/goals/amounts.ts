@@ -9,15 +9,19 @@ export interface Decimal {
 
 /** Digits after the point beyond these are none of any JSON number. */
 const MAX_SCALE = 1_100;
+/** The greatest amount that can be read, negative ones too. */
+const MAX_AMOUNT = 10n ** 15n;
 
-/** The number of a text; undefined for one that is none, or beyond the range of JSON numbers. */
+/** The amount of a text; undefined for one that is none, or too great. */
 export function parseDecimal(text: string): Decimal | undefined {
-  if (!isDecimal(text) || !Number.isFinite(Number(text))) return undefined;
+  if (!isDecimal(text) || Math.abs(Number(text)) > Number(MAX_AMOUNT)) return undefined;
   const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = digits.split('.');
   const [units, scale] = [BigInt(whole + fraction), fraction.length - Number(exponent)];
   if (units === 0n || scale > MAX_SCALE + digits.length) return { units: 0n, scale: 0 };
-  return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
+  const amount = scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
+  const most = scaled({ units: MAX_AMOUNT, scale: 0 }, amount.scale);
+  return amount.units > most || amount.units < -most ? undefined : amount;
 }
 
 export const numberOf = ({ units, scale }: Decimal): number => Number(`${units}e-${scale}`);

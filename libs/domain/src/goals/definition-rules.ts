@@ -1,5 +1,13 @@
 import { WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
-import { CONDITION_FIELDS, PROPERTY, type ConditionKind } from '@ledgerline/contracts/definitions';
+import {
+  CONDITION_FIELDS,
+  PROPERTY,
+  type ConditionKind,
+  type FieldFilter,
+  type SegmentDefinition,
+} from '@ledgerline/contracts/definitions';
+import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
+import { criterion, isDecimal, passes } from '../query/filters';
 
 export const CONDITION_KINDS = Object.keys(CONDITION_FIELDS) as readonly ConditionKind[];
 
@@ -25,12 +33,31 @@ export const SEGMENT_FIELDS: readonly string[] = WEBSITE_FILTERS;
 /** Whether a field may be compared as a number. */
 export const takesNumbers = (field: string): boolean => isProperty(field) || field === 'metric_value';
 
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const MAX_WINDOW_MS = 3_660 * UNIT_MS.d;
+const VALUES: Readonly<Record<string, readonly string[]>> = { link_kind: ['link', 'download'], metric_name: METRICS };
 
-/** The ms of a window such as `30m`, `12h` or `7d`; undefined for another text, none, or more than ten years. */
-export function windowMs(text: string): number | undefined {
+/** What a value of a filter must be for any event to have it; undefined for a value that some event may have. */
+export function wrongInValue({ field, op, value }: FieldFilter): string | undefined {
+  const wanted = { ...criterion({ field, op, value }), negated: false };
+  const every = (rule: (text: string) => boolean) => [value].flat().every(rule);
+  if (field === 'metric_value') return wanted.test !== 'equal' || every(isDecimal) ? undefined : 'must be a number';
+  const values = VALUES[field];
+  if (!values || every((text) => values.some((each) => passes({ ...wanted, values: [text] }, [each]))))
+    return undefined;
+  return `must ${wanted.test === 'equal' ? 'be' : 'fit'} one of ${values.join(', ')}`;
+}
+
+/** Whether a segment says nothing, so that every session is in it. */
+export const isEmptySegment = ({ filters = [], did = [] }: Partial<SegmentDefinition>): boolean =>
+  filters.length + did.length === 0;
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** The longest window, in days. */
+export const MAX_WINDOW_DAYS = 3_660;
+
+/** The ms of a window such as `30m`, `12h` or `7d`; undefined for another text, none, or a longer one than `maxDays`. */
+export function windowMs(text: string, maxDays = MAX_WINDOW_DAYS): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,6})([mhd])$/.exec(text) ?? [];
   const ms = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]; // by the pattern
-  return ms <= MAX_WINDOW_MS ? ms : undefined;
+  return ms <= maxDays * UNIT_MS.d ? ms : undefined;
 }

@@ -163,11 +163,23 @@ describe('a segment', () => {
       .rejects('SEGMENT_NOT_FOUND');
   });
 
+  it('says something of sessions', () => {
+    given()
+      .when(create('seg_1', { filters: [], did: [] }))
+      .rejects('SEGMENT_EMPTY');
+    given(created('seg_1', { filters: [] }))
+      .when(update({ did: [] }))
+      .rejects('SEGMENT_EMPTY');
+  });
+
   const given = specify(segment);
   const filters = [{ field: 'country', op: 'eq', value: 'DE' }] as const;
   const did = [{ condition: ORDER, within: 'session', not: true }] as const;
   const DATA = { organizationId: 'org_1', websiteId: null, name: 'Buyers', filters, did };
-  const create = (segmentId = 'seg_1'): SegmentCommand => ({ type: 'CreateSegment', data: { segmentId, ...DATA } });
+  const create = (segmentId = 'seg_1', more: Partial<SegmentSettings> = {}): SegmentCommand => ({
+    type: 'CreateSegment',
+    data: { segmentId, ...DATA, ...more },
+  });
   const created = (segmentId = 'seg_1', more: Partial<SegmentSettings> = {}): SegmentCreated => ({
     type: 'SegmentCreated',
     data: { segmentId, ...DATA, ...more },

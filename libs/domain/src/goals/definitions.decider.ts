@@ -12,6 +12,7 @@ import type {
   SegmentSettings,
 } from '@ledgerline/contracts/events/definition.events';
 import { type Command, applyChanges, decider, omit } from '../decider';
+import { isEmptySegment } from './definition-rules';
 
 /** What is defined in a stream, by id: a stream holds all goals, funnels or segments of a website, so that no two share a name. */
 type Definitions<Details> = ReadonlyMap<string, Details>;
@@ -96,12 +97,14 @@ export const segment = decider<Definitions<SegmentCreated['data']>, SegmentComma
     CreateSegment(segments, data) {
       assertNew(segments, data.segmentId, 'SEGMENT_EXISTS');
       assertNameIsFree(segments, data.segmentId, data.name);
+      assertNotEmpty(data);
       return [{ type: 'SegmentCreated', data }];
     },
     UpdateSegment(segments, { segmentId, changes }) {
       const data = applyChanges(existing(segments, segmentId, 'SEGMENT_NOT_FOUND'), changes);
       if (!data) return [];
       assertNameIsFree(segments, segmentId, data.name);
+      assertNotEmpty(data);
       return [{ type: 'SegmentUpdated', data }];
     },
     DeleteSegment: (segments, { segmentId }) => [
@@ -115,6 +118,10 @@ export const segment = decider<Definitions<SegmentCreated['data']>, SegmentComma
     SegmentDeleted: (segments, { segmentId }) => excluding(segments, segmentId),
   },
 });
+
+function assertNotEmpty(segment: SegmentSettings): void {
+  if (isEmptySegment(segment)) throw new Rejection('SEGMENT_EMPTY', 'filters');
+}
 
 function assertNew(definitions: Definitions<unknown>, id: string, otherwise: RejectionFact): void {
   if (definitions.has(id)) throw new Rejection(otherwise);

@@ -230,7 +230,7 @@ export function countFunnelByBucket(asked: AskedFunnel, funnel: NamedFunnel): Ta
   return tableOfRows(rows);
 }
 
-/** A row for each visitor of whom an attempt reached a step, or reached it and not the next. */
+/** A row for each visitor of whom an attempt reached a step, or reached it and not the next, if there is one. */
 export function listFunnelVisitors(
   asked: AskedFunnel,
   funnel: NamedFunnel,
@@ -243,7 +243,10 @@ export function listFunnelVisitors(
     const unit = timeline.units[timeline.kinds[event] ?? 0] ?? 'views';
     return asked.sessions.unit(unit).field('visitor')[timeline.places[event] ?? 0] ?? -1;
   };
-  const wanted = attempts.filter(({ events: { length } }) => (state === 'reached' ? length >= step : length === step));
+  const isDropped = (reached: number) => reached === step && step < funnel.steps.length;
+  const wanted = attempts.filter(({ events: { length } }) =>
+    state === 'reached' ? length >= step : isDropped(length),
+  );
   const found = wanted.map(({ events }) => ({
     visitor: visitorAt(events[0] ?? 0),
     ...{

@@ -1,7 +1,7 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsArray, IsIn, IsOptional } from 'class-validator';
 import { Id, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/record.dto';
 import { invalid } from '../../http/problems';
@@ -17,7 +17,8 @@ import { FROM_VISITORS, tool, type ToolContext } from '../tool';
 
 export const PRESET = { enum: PRESETS, description: 'Instead of startDate and endDate' };
 
-class QueryInput extends OmitType(QueryRequestDto, ['id']) {
+/** Its parameters are read with the request, so that a wrong definition fails its entry alone. */
+class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
   @Id('The website to query, as list_websites gives it; this, linkId or monitorId', { optional: true })
   websiteId?: string;
 
@@ -52,7 +53,8 @@ class QueryInput extends OmitType(QueryRequestDto, ['id']) {
     },
     example: ['summary_metrics', 'top_pages'],
   })
-  override parameters: ParameterDto[];
+  @IsArray()
+  parameters: ParameterDto[];
 }
 
 export const ENTRY = object(

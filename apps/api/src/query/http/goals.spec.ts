@@ -6,6 +6,8 @@ import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api
 const RANGE = { startDate: DAY, endDate: DAY };
 const PAGES = { kind: 'page' };
 const HOME = { field: 'path', op: 'eq', value: '/' };
+const NEVER = { kind: 'outgoing_link', filters: [{ field: 'link_kind', op: 'eq', value: 'nope' }] };
+const goalsOn = (kind: string, ...filters: object[]) => ({ name: 'goals', goals: [{ condition: { kind, filters } }] });
 const STEPS = (count: number) => ({ steps: Array.from({ length: count }, () => ({ condition: PAGES })) });
 
 describe('a question about goals', () => {
@@ -20,6 +22,34 @@ describe('a question about goals', () => {
     ]);
     const summary = await on.question({ ...RANGE, parameters: ['summary_metrics'] });
     expect(rowsOf(summary)).toMatchObject([{ pageviews: 3, unique_visitors: 2 }]);
+  });
+
+  it('is a series of at most as many goals as it may name, and says of how many', async () => {
+    const { organizationId, headers } = on.owner;
+    const website = { organizationId, name: 'Shop', domain: 'example.com' };
+    const { id: websiteId } = (await ask(on.api, 'POST /v1/websites', { body: website, headers })).body;
+    for (let nth = 0; nth < 21; nth++)
+      await ask(on.api, 'POST /v1/goals', {
+        body: { organizationId, websiteId, name: `Goal ${nth}`, condition: PAGES },
+        headers,
+      });
+    const { body } = await ask(on.api, `POST /v1/query?website_id=${websiteId as string}`, {
+      body: { ...RANGE, parameters: ['goals', 'goals_by_day'] },
+      headers,
+    });
+    const [all, series] = body.data as { data: { name: string }[] }[];
+    expect(all?.data).toHaveLength(21);
+    expect(series?.data.map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, nth) => `Goal ${nth}`));
+    expect((body.meta as { notes: string[] }).notes).toEqual([
+      'parameters[1] (goals_by_day): Of 21 goals the first 20 are counted; name others in goals.',
+    ]);
+  });
+
+  it('lists nobody as dropped at the last step of a funnel', async () => {
+    const visitors = (step: number, state: string) => ({ name: 'funnel_visitors', funnel: STEPS(2), step, state });
+    const parameters = [visitors(2, 'reached'), visitors(2, 'dropped'), visitors(1, 'dropped')];
+    const { body } = await on.question({ ...RANGE, parameters });
+    expect((body.data as { data: object[] }[]).map(({ data }) => data.length)).toEqual([1, 0, 1]);
   });
 
   it('follows a definition that has changed, and fails its entry where it is gone', async () => {
@@ -62,6 +92,31 @@ describe('a question about goals', () => {
     ['journeys from nowhere', { name: 'journeys' }, 'either from or to'],
     ['journeys by country', { name: 'journeys', from: PAGES, by: 'country' }, 'by is page or event'],
     ['a step too many', { name: 'funnel_visitors', funnel: STEPS(2), step: 3 }, 'has 2 steps'],
+    [
+      'an unknown field of a condition',
+      { name: 'goals', goals: [{ condition: { kind: 'page', filters: [{ ...HOME, field: 'name' }] } }] },
+      'goals[0].condition.filters[0].field: field must be one of path, query_string, hostname.',
+    ],
+    ['a funnel of one step', { name: 'funnel', funnel: STEPS(1) }, 'funnel.steps: steps must hold at least 2 entries.'],
+    ['a funnel of 33 steps', { name: 'funnel', funnel: STEPS(33) }, 'funnel.steps: '],
+    ['a window that is none', { name: 'funnel', funnel: { ...STEPS(2), window: '0d' } }, 'from 1m to 3660d'],
+    [
+      'a glob that is no text',
+      goalsOn('page', { ...HOME, op: 'glob', value: 7 }),
+      'filters[0].value: value must be a text',
+    ],
+    [
+      'a number that is none',
+      goalsOn('event', { field: 'property:a', op: 'gt', value: '1,50' }),
+      'must be a number such as 19.99',
+    ],
+    [
+      'what can never be',
+      { name: 'journeys', from: NEVER },
+      'from.filters[0].value: value must be one of link, download.',
+    ],
+    ['what can never come again', { name: 'retention', again: NEVER }, 'again.filters[0].value: '],
+    ['a number for a funnel', { name: 'funnel', funnel: 7 }, 'funnel: funnel must be an object.'],
   ])('fails its entry alone with %s', async (_, parameter, message) => {
     const errors = errorsOf(await on.question({ ...RANGE, parameters: [parameter, 'top_pages'] }));
     expect(errors).toEqual([expect.stringContaining(message), undefined]);
@@ -69,14 +124,6 @@ describe('a question about goals', () => {
 
   it.each<[string, object, string[]]>([
     ['an unknown field', { name: 'goals', goal_ids: [] }, ['goal_ids']],
-    [
-      'an unknown field of a condition',
-      { name: 'goals', goals: [{ condition: { kind: 'page', filters: [{ field: 'name', op: 'eq', value: 'x' }] } }] },
-      ['goals[0].condition.filters[0].field'],
-    ],
-    ['a funnel of one step', { name: 'funnel', funnel: STEPS(1) }, ['funnel.steps']],
-    ['a funnel of 33 steps', { name: 'funnel', funnel: STEPS(33) }, ['funnel.steps']],
-    ['a window that is none', { name: 'funnel', funnel: { ...STEPS(2), window: '0d' } }, ['funnel.window']],
     [
       'a window of clicks that is too long',
       { name: 'link_conversions', goal: { condition: PAGES }, window: '91d' },
@@ -88,22 +135,13 @@ describe('a question about goals', () => {
       { name: 'goal_by', goal: { condition: { kind: 'event' } }, by: `property:${'x'.repeat(300)}` },
       ['by'],
     ],
-    [
-      'a glob that is no text',
-      { name: 'goals', goals: [{ condition: { kind: 'page', filters: [{ field: 'path', op: 'glob', value: 7 }] } }] },
-      ['goals[0].condition.filters[0].value'],
-    ],
-    [
-      'a number that is none',
-      {
-        name: 'goals',
-        goals: [{ condition: { kind: 'event', filters: [{ field: 'property:total', op: 'gt', value: '1,50' }] } }],
-      },
-      ['goals[0].condition.filters[0].value'],
-    ],
     ['journeys that are too long', { name: 'journeys', from: PAGES, steps: 6 }, ['steps']],
     ['too many periods', { name: 'retention', periods: 53 }, ['periods']],
-    ['a number for a funnel', { name: 'funnel', funnel: 7 }, ['funnel']],
+    [
+      'an unknown model beside a definition that would fail alone',
+      { name: 'link_conversions', goal: { condition: NEVER }, model: 'all' },
+      ['goal.condition.filters[0].value', 'model'],
+    ],
   ])('is refused with %s', async (_, parameter, fields) => {
     const { status, body } = await on.question({ ...RANGE, parameters: ['top_pages', parameter] });
     expect(status).toBe(400);
@@ -176,6 +214,11 @@ describe('a question about a segment', () => {
       parameters,
     });
     expect([status, (body.details as object[])[0]]).toMatchObject([400, { field: 'segment.filters[0].field' }]);
+    for (const empty of [{}, { filters: [], did: [] }])
+      expect(await on.question({ ...RANGE, segment: empty, parameters })).toMatchObject({
+        status: 400,
+        body: { details: [{ field: 'segment' }] },
+      });
   });
 });
 

@@ -19,12 +19,12 @@ import { Composed, Property } from '../../http/filter.dto';
 import { NestedList, NestedObject, isPlain } from '../../http/validation';
 
 const MAX_ID = 64;
-const MAX_GOALS = 20;
+export const MAX_GOALS = 20;
 const MAX_STEPS = 32;
 const MAX_PERIODS = 52;
 const MAX_JOURNEY = 5;
 const MAX_BRANCHES = 20;
-const MAX_WINDOW_MS = 90 * 86_400_000;
+const MAX_WINDOW_DAYS = 90;
 
 /** A goal, funnel or segment by its id. */
 export class DefinitionIdDto {
@@ -99,7 +99,9 @@ export class ParameterOptionsDto {
     type: 'array',
     maxItems: MAX_GOALS,
     items: schemaOf(AdHocGoalDto),
-    description: 'Ids of goals, or definitions; without it all goals of the website, in the order of their creation',
+    description:
+      'Ids of goals, or definitions; without it all goals of the website, in the order of their creation, of series the ' +
+      `first ${MAX_GOALS}`,
   })
   @IsOptional()
   @ArrayMaxSize(MAX_GOALS)
@@ -170,8 +172,8 @@ export class ParameterOptionsDto {
   model?: ShareModel;
 
   @Window(
-    'How long before a conversion clicks share it, 90 days at most; `30d` by default, `1d` with daily ids',
-    MAX_WINDOW_MS,
+    `How long before a conversion clicks share it, ${MAX_WINDOW_DAYS} days at most; \`30d\` by default, \`1d\` with daily ids`,
+    MAX_WINDOW_DAYS,
   )
   window?: string;
 

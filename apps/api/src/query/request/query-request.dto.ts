@@ -26,9 +26,10 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { NestedList, isPlain } from '../../http/validation';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { NestedList, isPlain, validated } from '../../http/validation';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
-import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './parameter-options.dto';
+import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr, type OptionName } from './parameter-options.dto';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
 import { QUERY_ABOUT, type QueryAbout } from '../query-type';
 
@@ -189,6 +190,49 @@ export class QueryRequestDto extends Overridable {
   @Optional({ description: 'IANA name; the one in the query string overrides it' }, IsString(), MaxLength(100))
   timezone?: string;
 }
+
+/** A request, without the definitions of parameters that have a wrong one; those fail alone, by their places. */
+export interface ParsedRequest {
+  readonly dto: QueryRequestDto;
+  readonly wrongDefinitions: ReadonlyMap<number, Problem>;
+}
+
+/** @throws Problem VALIDATION_ERROR for a body that is no request, with all that is wrong in it */
+export function parseRequest(body: unknown): ParsedRequest {
+  const sent = isPlain(body) ? withoutNulls(body) : body;
+  try {
+    return { dto: validated(QueryRequestDto, sent), wrongDefinitions: new Map() };
+  } catch (error) {
+    const wrongDefinitions = error instanceof Problem ? definitionErrors(error) : undefined;
+    if (!wrongDefinitions) throw error;
+    const { parameters } = sent as { readonly parameters: readonly object[] }; // some of which have definitions
+    const others = parameters.map((each, at) => (wrongDefinitions.has(at) ? withoutDefinitions(each) : each));
+    return { dto: validated(QueryRequestDto, { ...(sent as object), parameters: others }), wrongDefinitions };
+  }
+}
+
+const DEFINING: readonly string[] = ['goals', 'goal', 'funnel', 'first', 'again', 'from', 'to'] satisfies OptionName[];
+const IN_DEFINITION = new RegExp(`^parameters\\[(\\d+)\\]\\.((?:${DEFINING.join('|')})\\b.*)`, 's');
+
+const withoutDefinitions = (parameter: object): object =>
+  Object.fromEntries(Object.entries(parameter).filter(([name]) => !DEFINING.includes(name)));
+
+/** By the place of the parameter; undefined when something else is wrong, too. */
+function definitionErrors({ details = [] }: Problem): ReadonlyMap<number, Problem> | undefined {
+  const found = new Map<number, Problem>();
+  for (const detail of details) {
+    const [, place, field = ''] = IN_DEFINITION.exec(detail.field) ?? [];
+    if (place === undefined) return undefined;
+    const before = found.get(Number(place));
+    const message = [...(before ? [before.message] : []), `${field}: ${detail.message}`].join(' ');
+    found.set(Number(place), new Problem('VALIDATION_ERROR', message, [...(before?.details ?? []), detail]));
+  }
+  return found;
+}
+
+/** A field that is null is a field that was not sent. */
+const withoutNulls = (body: object): unknown =>
+  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));
 
 /** The body of `POST /v1/query/overview`: a request, and what it is asked of. */
 export class OverviewRequestDto extends QueryRequestDto {

@@ -1,17 +1,20 @@
 import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
+import { isEmptySegment } from '@ledgerline/domain/goals/definition-rules';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
 import { dateRange, type AskedDays, type DateRequest, daysIn } from '@ledgerline/domain/query/date-range';
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
-import { isPlain, validated } from '../../http/validation';
 import { invalid } from '../../http/problems';
 import type { QueryType } from '../query-type';
 import type { QueryTarget } from './query-targets';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import type { ParameterOptions } from '../options';
+import { SegmentDefinitionDto } from '../../goals/definition.dto';
+import { MAX_GOALS } from './parameter-options.dto';
 import {
   conditionsIn,
   NO_DEFINITIONS,
@@ -20,7 +23,15 @@ import {
   readSegment,
   type Definitions,
 } from './read-options';
-import { DEFAULT_LIMIT, MAX_REQUESTS, MAX_ROWS, QueryRequestDto, type ParameterDto } from './query-request.dto';
+import {
+  DEFAULT_LIMIT,
+  MAX_REQUESTS,
+  MAX_ROWS,
+  parseRequest,
+  type ParameterDto,
+  type ParsedRequest,
+  type QueryRequestDto,
+} from './query-request.dto';
 
 /** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends AskedDays {
@@ -57,7 +68,7 @@ export interface QueryParameter extends AskedDays {
   readonly earlier: EarlierRange | null;
   readonly notes: readonly string[];
   readonly options: ParameterOptions;
-  /** Why its options could not be read: an id names nothing. */
+  /** Why its options could not be read: a definition is wrong, or an id names nothing. */
   readonly unresolved?: Problem;
 }
 
@@ -95,9 +106,10 @@ export function readRequests(
     throw wrong('', `A batch must hold 1 to ${MAX_REQUESTS} requests.`);
   }
   const read = (one: unknown) => {
-    const dto = parseRequest(one);
+    const parsed = parseRequest(one);
+    const { dto } = parsed;
     if (isCsv && (one !== body || dto.parameters.length > 1)) throw wrong('parameters', ONE_TYPE);
-    return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
+    return readRequest(parsed, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
   };
   if (!Array.isArray(body)) return [read(body)];
   const errors: FieldError[] = [];
@@ -108,16 +120,8 @@ export function readRequests(
 
 const ONE_TYPE = 'CSV holds the rows of exactly one query type.';
 
-/** @throws Problem VALIDATION_ERROR for a body that is no request */
-const parseRequest = (body: unknown): QueryRequestDto =>
-  validated(QueryRequestDto, isPlain(body) ? withoutNulls(body) : body);
-
-/** A field that is null is a field that was not sent. */
-const withoutNulls = (body: object): unknown =>
-  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));
-
 function readRequest(
-  dto: QueryRequestDto,
+  { dto, wrongDefinitions }: ParsedRequest,
   subject: QueryTarget,
   timezone: string,
   { now, isCsv, definitions }: Pick<RequestDefaults, 'now' | 'isCsv' | 'definitions'>,
@@ -133,10 +137,15 @@ function readRequest(
   );
   if (!range || errors.length > 0) throw invalid(distinct(errors));
   if (dto.segment && subject.about !== 'website') throw wrong('segment', 'Segments are of websites.');
-  const { segment, unresolved } = segmentOf(dto, definitions);
+  if (dto.segment instanceof SegmentDefinitionDto && isEmptySegment(dto.segment))
+    throw wrong('segment', REJECTIONS.SEGMENT_EMPTY.message);
+  const { segment, unresolved: unknown } = segmentOf(dto, definitions);
   const read = parameters
     .filter((parameter) => parameter !== undefined)
-    .map((parameter) => (unresolved ? { ...parameter, unresolved } : parameter));
+    .map((parameter, at) => {
+      const unresolved = wrongDefinitions.get(at) ?? unknown ?? parameter.unresolved;
+      return unresolved ? { ...parameter, unresolved } : parameter;
+    });
   const { id = '', filters = [], page = 1, limit = DEFAULT_LIMIT, granularity = 'daily' } = dto;
   return {
     subject,
@@ -171,13 +180,13 @@ function readParameter(
     const field = dto.granularity ? `${path}.granularity` : 'granularity';
     throw wrong(field, `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.`);
   }
+  const options = optionsOf(type, dto, origin.definitions);
   const limit = dto.limit ?? request.limit;
   const isWhole = origin.isCsv && limit === undefined && request.page === undefined;
   const compare = type.isComparable ? (dto.compare ?? request.compare) : undefined;
   if ((request.page ?? 1) * (limit ?? DEFAULT_LIMIT) > MAX_ROWS) {
     throw wrong(dto.limit === undefined ? 'page' : `${path}.limit`, `page times limit may be at most ${MAX_ROWS}.`);
   }
-  const read = optionsOf(type, dto, origin.definitions);
   return {
     type,
     id: dto.id,
@@ -189,10 +198,10 @@ function readParameter(
     minutes: dto.minutes ?? request.minutes,
     earlier: compare ? earlierRange({ ...days, preset: dates.preset, zone, now }, compare) : null,
     ...days,
-    notes: [...(hasDates ? notes : []), ...notesOnConditions(conditionsIn(read.options))].map(
+    ...options,
+    notes: [...(hasDates ? notes : []), ...options.notes, ...notesOnConditions(conditionsIn(options.options))].map(
       (note) => `${path} (${type.name}): ${note}`,
     ),
-    ...read,
   };
 }
 
@@ -217,17 +226,21 @@ function segmentNotes(segment: SegmentDefinition | null, { visitorIdentity }: Qu
   return [...impossible, `Ids of visitors end with the ${unit}, and so does what the segment knows of them.`];
 }
 
-/** A type about goals that names none is about all of the website. */
+/** A type about goals that names none is about all of the website; a series about the first ones. */
 function optionsOf(
-  { takes }: QueryType,
+  { takes, shape }: QueryType,
   dto: ParameterDto,
   definitions: Definitions,
-): Pick<QueryParameter, 'options' | 'unresolved'> {
+): Pick<QueryParameter, 'options' | 'unresolved' | 'notes'> {
   try {
     const options = readOptions(dto, definitions);
-    return { options: takes.includes('goals') && !options.goals ? { ...options, goals: definitions.goals } : options };
+    if (!takes.includes('goals') || options.goals) return { options, notes: [] };
+    const goals = shape === 'series' ? definitions.goals.slice(0, MAX_GOALS) : definitions.goals;
+    const isCut = goals.length < definitions.goals.length;
+    const note = `Of ${definitions.goals.length} goals the first ${MAX_GOALS} are counted; name others in goals.`;
+    return { options: { ...options, goals }, notes: isCut ? [note] : [] };
   } catch (error) {
-    if (error instanceof Problem) return { options: {}, unresolved: error };
+    if (error instanceof Problem) return { options: {}, unresolved: error, notes: [] };
     throw error;
   }
 }

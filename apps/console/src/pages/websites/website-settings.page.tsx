@@ -6,8 +6,7 @@ import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { useChangeWebsite, useDeleteWebsite, websitesQuery } from '../../api/websites';
 import { CopyButton } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
-import { Input } from '../../components/field';
-import { numberIn, type Texts } from '../../components/form';
+import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { Facts, FormSection, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
@@ -28,7 +27,6 @@ export function WebsiteSettingsPage() {
       <About website={website} />
       {isAtLeast(role, 'admin') && <Changes key={website.revision} website={website} />}
       <SharesSection website={website} mayChange={isAtLeast(role, 'admin')} />
-      {role === 'owner' && <Retention website={website} />}
       {isAtLeast(role, 'admin') && <WebsiteDeletion website={website} />}
     </div>
   );
@@ -47,7 +45,6 @@ const About = ({ website }: { readonly website: WebsiteDto }) => (
         ],
         ['Time zone of its days', website.timezone],
         ['Statistics', website.isPublic ? 'Public' : 'For members'],
-        ['Hits are kept', website.retentionDays === null ? 'For ever' : `${website.retentionDays} days`],
         ['Created', <Time key="created" at={website.createdAt} />],
       ]}
     />
@@ -61,30 +58,6 @@ function Changes({ website }: { readonly website: WebsiteDto }) {
   return (
     <FormSection title="Settings" change={change} onSubmit={submit} submit="Save the settings" variant="primary">
       <WebsiteFields website={website} />
-    </FormSection>
-  );
-}
-
-/** For how long hits are to be kept. */
-function Retention({ website }: { readonly website: WebsiteDto }) {
-  const change = useChangeWebsite(website.id);
-  const submit = ({ retentionDays = '' }: Texts) =>
-    change.mutate({ retentionDays: numberIn(retentionDays) }, { onSuccess: () => notify('The retention is saved') });
-  return (
-    <FormSection
-      title="Retention"
-      description="Only owners change it."
-      change={change}
-      onSubmit={submit}
-      submit="Save the retention"
-    >
-      <Input
-        label="Days for which hits are kept"
-        name="retentionDays"
-        inputMode="numeric"
-        defaultValue={website.retentionDays ?? ''}
-        hint="Empty: for ever. It is recorded in the audit log; nothing is deleted by it yet."
-      />
     </FormSection>
   );
 }

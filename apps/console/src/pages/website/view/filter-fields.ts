@@ -25,7 +25,7 @@ const KINDS: Readonly<Partial<Record<AttributeKind, TextKind>>> = {
   source: 'host',
 };
 
-const valuesOf = ({ value }: FieldFilter): readonly string[] => (typeof value === 'string' ? [value] : value);
+const valuesOf = ({ value }: FieldFilter): readonly string[] => [value].flat().map(String);
 
 /** One of these has to hold. */
 export const alternativesIn = (filter: ViewFilter): readonly FieldFilter[] => ('any' in filter ? filter.any : [filter]);
