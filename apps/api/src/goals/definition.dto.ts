@@ -35,7 +35,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { Choice, holds, isShort, Text } from '../http/fields';
-import { AsSent, NestedList, NestedObject, isPlain } from '../http/validation';
+import { AsSent, NestedList, NestedObject, isPlain } from '../http/nested';
 import { AnyFilterDto, AnyOf, FilterDto, FilterList, MAX_FIELD, type FilterClasses } from '../http/filter.dto';
 
 const MAX_FILTERS = 20;

@@ -3,7 +3,6 @@ import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
 import { isDecimal, isNumberOp } from '@ledgerline/domain/query/filters';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
-import { plainToInstance, Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -14,7 +13,7 @@ import {
   ValidateIf,
   type ValidationArguments,
 } from 'class-validator';
-import { NestedList, isPlain } from './validation';
+import { MaxEntries, NestedList } from './nested';
 
 /** Of the name of a field, in characters. */
 export const MAX_FIELD = PROPERTY.length + MAX_NAME;
@@ -23,14 +22,15 @@ const MAX_VALUES = 100;
 const MAX_ANY = 20;
 const NO_FILTER = 'each filter must be an object with field, op and value';
 
+const NO_VALUES = `must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`;
+
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_TEXT;
 
 /** What the value of a filter must be, by its op; undefined for one that is. */
 function wrongInValue(value: unknown, filter: object): string | undefined {
   const op: unknown = 'op' in filter ? filter.op : undefined;
   if (op === 'in' || op === 'not_in') {
-    const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES && value.every(isText);
-    return isList ? undefined : `must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`;
+    return Array.isArray(value) && value.length > 0 && value.every(isText) ? undefined : NO_VALUES;
   }
   if (!isText(value)) return `must be a text of at most ${MAX_TEXT} characters`;
   return isNumberOp(op) && !isDecimal(value as string)
@@ -58,7 +58,8 @@ export class FilterDto {
   @IsIn(FILTER_OPS)
   op: FilterOp;
 
-  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', maxItems: MAX_VALUES, items: { type: 'string' } }] })
+  @MaxEntries(MAX_VALUES, `value ${NO_VALUES}`)
   @IsFilterValue()
   value: string | string[];
 }
@@ -114,14 +115,8 @@ export const FilterList = ({
     ApiProperty(documented),
     ValidateIf((_: unknown, value: unknown) => value !== undefined && !(nullable && value === null)),
     ArrayMaxSize(max),
-    NestedList(() => FilterDto, NO_FILTER),
-    Transform(({ obj, key }: { obj: Readonly<Record<string, unknown>>; key: string }) =>
-      filtersAs(classesFor(obj), obj[key]),
-    ),
+    NestedList(() => FilterDto, NO_FILTER, {
+      classHeld: (filter, holder) => classesFor(holder)['any' in filter ? 'any' : 'one'],
+    }),
   );
 };
-
-function filtersAs({ one, any }: FilterClasses, list: unknown): unknown {
-  const asClass = (filter: object) => ('any' in filter ? plainToInstance(any, filter) : plainToInstance(one, filter));
-  return Array.isArray(list) ? list.map((each: unknown) => (isPlain(each) ? asClass(each) : each)) : list;
-}

@@ -10,7 +10,7 @@ import {
   IntersectionType,
   type ApiPropertyOptions,
 } from '@nestjs/swagger';
-import { plainToInstance, Transform } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -26,7 +26,7 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { NestedList, isPlain } from '../../http/validation';
+import { NestedList } from '../../http/nested';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './parameter-options.dto';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
@@ -132,9 +132,6 @@ function hasSortBy(_: unknown, validation?: { object: object }): boolean {
   return (validation?.object as QueryRequestDto).sortBy !== undefined;
 }
 
-const parameterOf = (value: unknown): unknown =>
-  typeof value === 'string' ? plainToInstance(ParameterDto, { name: value }) : value;
-
 /** The body of `POST /v1/query`. */
 @ApiExtraModels(FilterDto, AnyFilterDto, SegmentDefinitionDto)
 export class QueryRequestDto extends Overridable {
@@ -147,12 +144,9 @@ export class QueryRequestDto extends Overridable {
   })
   @ArrayMinSize(1, { message: 'parameters must name at least one query type' })
   @ArrayMaxSize(MAX_PARAMETERS, { message: `parameters may name at most ${MAX_PARAMETERS} query types` })
-  @NestedList(() => ParameterDto, 'each parameter must be a name or an object with a name')
-  @Transform(({ obj }: { obj: { parameters?: unknown } }) =>
-    Array.isArray(obj.parameters)
-      ? obj.parameters.map((value) => parameterOf(isPlain(value) ? plainToInstance(ParameterDto, value) : value))
-      : obj.parameters,
-  )
+  @NestedList(() => ParameterDto, 'each parameter must be a name or an object with a name', {
+    fromText: (name) => plainToInstance(ParameterDto, { name }),
+  })
   parameters: ParameterDto[];
 
   @Optional(

@@ -6,7 +6,9 @@ import { dateRange, type AskedDays, type DateRequest, daysIn } from '@ledgerline
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
-import { isPlain, validated } from '../../http/validation';
+import { ObjectsLeft } from '../../http/bounded';
+import { validated } from '../../http/validation';
+import { WrongFields } from '../../http/wrong-fields';
 import { invalid } from '../../http/problems';
 import type { QueryType } from '../query-type';
 import type { QueryTarget } from './query-targets';
@@ -87,27 +89,25 @@ export function readRequests(
   if (bodies.length === 0 || bodies.length > MAX_REQUESTS) {
     throw wrong('', `A batch must hold 1 to ${MAX_REQUESTS} requests.`);
   }
+  const left = new ObjectsLeft();
   const read = (one: unknown) => {
-    const dto = parseRequest(one);
+    const dto = validated(QueryRequestDto, one, { left, omitsNull: true });
     if (isCsv && (one !== body || dto.parameters.length > 1)) throw wrong('parameters', ONE_TYPE);
     return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
   };
   if (!Array.isArray(body)) return [read(body)];
-  const errors: FieldError[] = [];
-  const requests = bodies.map((one, at) => collecting(errors, `[${at}]`, () => read(one)));
-  if (errors.length > 0) throw invalid(errors);
+  const found = new WrongFields();
+  const requests = bodies.map((one, at) =>
+    collecting(
+      (problem) => found.addProblem(problem, `[${at}]`),
+      () => read(one),
+    ),
+  );
+  if (found.count > 0) throw invalid(found.listed, found.count);
   return requests.filter((request) => request !== undefined);
 }
 
 const ONE_TYPE = 'CSV holds the rows of exactly one query type.';
-
-/** @throws Problem VALIDATION_ERROR for a body that is no request */
-const parseRequest = (body: unknown): QueryRequestDto =>
-  validated(QueryRequestDto, isPlain(body) ? withoutNulls(body) : body);
-
-/** A field that is null is a field that was not sent. */
-const withoutNulls = (body: object): unknown =>
-  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));
 
 function readRequest(
   dto: QueryRequestDto,
@@ -118,9 +118,10 @@ function readRequest(
   const zone = supportedZone(timezone);
   if (zone === undefined) throw wrong('timezone', 'Must be a time zone such as Europe/Berlin.');
   const errors: FieldError[] = [];
-  const range = collecting(errors, '', () => readRange(dto, zone, now));
+  const collect = ({ details }: Wrong) => void errors.push(...details);
+  const range = collecting(collect, () => readRange(dto, zone, now));
   const parameters = dto.parameters.map((one, at) =>
-    collecting(errors, '', () =>
+    collecting(collect, () =>
       readParameter(one, dto, `parameters[${at}]`, { about: subject.about, zone, now, isCsv, definitions }),
     ),
   );
@@ -247,14 +248,17 @@ function readRange(dates: DateRequest, zone: string, now: number, path = ''): As
 const wrong = (field: string, message: string, suggestion?: string): Problem =>
   invalid([{ field, message, ...(suggestion === undefined ? {} : { suggestion }) }]);
 
-/** The result of some work; undefined when it found wrong fields, which are then among the errors. */
-function collecting<T>(errors: FieldError[], path: string, work: () => T): T | undefined {
+type Wrong = Problem & Required<Pick<Problem, 'details'>>;
+
+const isWrong = (error: unknown): error is Wrong => error instanceof Problem && error.details !== undefined;
+
+/** The result of some work; undefined when it found wrong fields, which are then collected. */
+function collecting<T>(collect: (problem: Wrong) => void, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Problem) || !error.details) throw error;
-    const separator = (field: string) => (path === '' || field === '' || field.startsWith('[') ? '' : '.');
-    errors.push(...error.details.map((one) => ({ ...one, field: path + separator(one.field) + one.field })));
+    if (!isWrong(error)) throw error;
+    collect(error);
     return undefined;
   }
 }
