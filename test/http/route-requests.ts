@@ -18,7 +18,7 @@ export type Known = Readonly<Record<string, unknown>>;
 export const routesOf = (app: NestFastifyApplication): readonly string[] =>
   (app.getHttpAdapter() as unknown as HostAdapter).routes.routes; // Nest types it by its interface only
 
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -28,11 +28,16 @@ interface Schema {
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly maxItems?: number;
+  readonly additionalProperties?: boolean | Schema;
   readonly format?: string;
   readonly minimum?: number;
 }
 
 interface OpenApiOperation {
+  /** Of operations of the tracking host. */
+  readonly servers?: readonly object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema?: Schema }[];
 }
@@ -61,7 +66,8 @@ export function plausibleRequest(
   return { method, path, query, body };
 }
 
-function exampleOf(name: string, schema: Schema, known: Known, document?: OpenApiDocument, depth = 0): unknown {
+/** A plausible value of a field. */
+export function exampleOf(name: string, schema: Schema, known: Known, document?: OpenApiDocument, depth = 0): unknown {
   if (known[name] !== undefined) return known[name];
   if (depth > 5) return null;
   const inside = (field: string, each: Schema) => exampleOf(field, each, known, document, depth + 1);

@@ -10477,7 +10477,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is malformed; `details` names every wrong field */
+            /** @description The request is malformed; `details` names the wrong fields */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10560,7 +10560,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed; `details` names every wrong field */
+            /** @description The request is malformed; `details` names the wrong fields */
             400: {
                 headers: {
                     [name: string]: unknown;

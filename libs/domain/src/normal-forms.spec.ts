@@ -60,3 +60,9 @@ it('text is composed where it can be, and otherwise as it is', () => {
   expect(normalText('\u1112\u1161\u11ab')).toBe('한');
   for (const text of ['naïve', 'ﬁ', '😀', '']) expect(normalText(text)).toBe(text);
 });
+
+it('a text in normal form has at most thirty marks on a sign, in a body full of them too', () => {
+  const marks = '\u0301\u0316';
+  expect(normalText(`a${marks.repeat(15)}`)).toBe(`a${marks.repeat(15)}`.normalize('NFC'));
+  expect(normalText(`xa${marks.repeat(500_000)}b`)).toBe(`xa${marks.repeat(15)}b`.normalize('NFC'));
+});

@@ -49,5 +49,9 @@ export function normalLanguage(tag: string): string {
   return [language, ...subtags.map(inCase)].join('-');
 }
 
-/** Text in Unicode NFC; nothing below U+0300 can change. */
-export const normalText = (text: string): string => (/[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text);
+/** More marks on one sign than any language has (UAX 15, stream-safe text): to sort them takes the square of their number. */
+const PILED_MARKS = /((?:^|\P{M})\p{M}{30})\p{M}+/gu;
+
+/** Text in Unicode NFC, without marks beyond thirty on one sign; nothing below U+0300 can change. */
+export const normalText = (text: string): string =>
+  /[\u0300-\uffff]/.test(text) ? text.replace(PILED_MARKS, '$1').normalize('NFC') : text;

@@ -22,7 +22,7 @@ import {
 import type { ApiKey } from '@ledgerline/contracts/records';
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret-store';
 import { FutureInstant, Id, Instant, Text } from '../http/fields';
-import { NestedObject } from '../http/validation';
+import { AsSent, MaxEntries, NestedObject } from '../http/nested';
 import { historyOf, RecordDto, type Plain } from '../http/record.dto';
 import { changesOf } from '../resources/resource';
 
@@ -53,9 +53,6 @@ const isUnique = (values: readonly unknown[]): boolean => new Set(values).size =
 
 /** An event of a changed key holds them twice, before and after, in its 64 KiB. */
 const MAX_RESOURCES = 250;
-
-const areFew = (value: unknown): boolean =>
-  typeof value !== 'object' || value === null || Object.keys(value).length <= MAX_RESOURCES;
 
 const EXPIRY = { description: 'When it expires', optional: true, nullable: true };
 
@@ -107,10 +104,8 @@ export class CreateApiKeyDto {
     { name: 'isResources', validator: { validate: isResources } },
     { message: 'resources must map "global" or "website:<id>" to lists of different scopes' },
   )
-  @ValidateBy(
-    { name: 'areFew', validator: { validate: areFew } },
-    { message: `resources must name at most ${MAX_RESOURCES}; a key of global access needs none` },
-  )
+  @MaxEntries(MAX_RESOURCES, `resources must name at most ${MAX_RESOURCES}; a key of global access needs none`)
+  @AsSent()
   resources?: Record<string, Scope[]> | null;
 
   @ApiPropertyOptional({ type: [String], maxItems: 10, nullable: true })

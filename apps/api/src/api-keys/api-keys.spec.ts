@@ -139,7 +139,9 @@ describe('API keys', () => {
       code: 'VALIDATION_ERROR',
       details: [{ field: 'resources', message: expect.stringContaining('at most 250') as string }],
     });
-    expect((await create({ name: 'X', scopes: ['read:data'], resources: named(250) })).body.details).toHaveLength(250);
+    const unknown = await create({ name: 'X', scopes: ['read:data'], resources: named(250) });
+    expect(unknown.body.details).toHaveLength(20);
+    expect(unknown.body.error).toContain('230 more');
     const twice = { global: ['read:data', 'read:data'] };
     expect((await create({ name: 'X', scopes: ['read:data'], resources: twice })).body).toMatchObject({
       details: [{ field: 'resources' }],

@@ -90,7 +90,7 @@ curl "${apiUrl}/v1/query?website_id=$WEBSITE_ID" -H "x-api-key: $API_KEY" \\
 - **Credentials.** An API key with scopes, or the session cookie of a person. Each operation names the scopes of keys
   and the roles of people that may use it.
 - **Errors** have one body: \`{success: false, error, code, requestId, details?}\`. \`code\` is for programs, \`details\`
-  names every wrong field. The status of each code is listed with every operation.
+  names the wrong fields, twenty at most. The status of each code is listed with every operation.
 - **Rate limits** count per key, person or address, over all operations that name the same limit. A key may have a
   limit of its own for everything. \`X-RateLimit-*\` says what is left, and a 429 when to retry (\`Retry-After\`).
 - **Writes** answer with \`X-Log-Position\`; a read that sends it as \`X-Min-Position\` includes the write. POSTs of

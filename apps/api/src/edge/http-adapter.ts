@@ -11,7 +11,7 @@ import { consoleAddress } from '../console/console.controller';
 import { OFREP } from '../flags/public/ofrep.dto';
 import { TaggedAnswer } from '../http/entity-tag';
 import { invalid } from '../http/problems';
-import { sentence } from '../http/validation';
+import { sentence } from '../http/wrong-fields';
 
 type Cors = Required<Pick<HostOptions, 'headersFor' | 'preflightHeaders'>>;
 
@@ -100,8 +100,12 @@ export function httpAdapter(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     ({ routeOptions }, text, done) => {
-      if (FORM_ROUTES.has(routeOptions.url ?? '')) done(null, readForm(text.toString()));
-      else done(jsonOnly());
+      try {
+        if (!FORM_ROUTES.has(routeOptions.url ?? '')) throw jsonOnly();
+        done(null, readForm(text.toString()));
+      } catch (error) {
+        done(error as Error);
+      }
     },
   );
   server.addHook('preValidation', ({ params, query, body }, _, done) => {
@@ -124,8 +128,14 @@ const FORM_ROUTES: ReadonlySet<string> = new Set(
 
 const jsonOnly = () => new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json');
 
-/** The fields of a form; those that it repeats are lists. */
+/** More than any form has. */
+const MAX_FORM_FIELDS = 200;
+
+/** The fields of a form; those that it repeats are lists. @throws Problem */
 function readForm(text: string): Readonly<Record<string, string | readonly string[]>> {
+  // before it is parsed, as each name looks through all fields
+  if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS)
+    throw new Problem('VALIDATION_ERROR', `A form must have at most ${MAX_FORM_FIELDS} fields`);
   const form = new URLSearchParams(text);
   const names = [...new Set(form.keys())];
   return Object.fromEntries(

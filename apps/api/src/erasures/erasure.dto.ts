@@ -3,7 +3,7 @@ import { type RecordedEvent, occurredAt } from '@ledgerline/platform/event-store
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, ValidateBy } from 'class-validator';
 import { Id, Text } from '../http/fields';
-import { NestedObject } from '../http/validation';
+import { NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 
 const SUBJECTS = [['userId'], ['invitationId'], ['websiteId', 'profileId']];

@@ -22,7 +22,7 @@ import {
 } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { holds, isShort } from '../http/fields';
-import { AsSent, NestedList, NestedObject } from '../http/validation';
+import { AsSent, NestedList, NestedObject } from '../http/nested';
 import { ANY_JSON, anyJson } from '../http/record.dto';
 
 const MAX_VALUES = 500;

@@ -32,7 +32,7 @@ import type { Json } from '@ledgerline/contracts/json';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsIn, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { Choice, Id, Text, holds, isShort } from '../http/fields';
-import { NestedList, NestedObject } from '../http/validation';
+import { NestedList, NestedObject } from '../http/nested';
 import { ApiJson, FlagRolloutDto, FlagRuleDto, JsonField } from './flag-rule.dto';
 
 @Injectable()

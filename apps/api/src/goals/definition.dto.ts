@@ -30,7 +30,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { Choice, holds, isShort, Text } from '../http/fields';
-import { AsSent, NestedList, NestedObject, isPlain } from '../http/validation';
+import { AsSent, NestedList, NestedObject, isPlain } from '../http/nested';
 import {
   AnyFilterDto,
   Composed,

@@ -190,7 +190,7 @@ export const FutureInstant = (options: FieldOptions) =>
   );
 
 const instantOf = (value: unknown): number | undefined =>
-  typeof value === 'string' && /T.*(Z|[+-]\d{2}:\d{2})$/.test(value) ? parseInstant(value) : undefined;
+  typeof value === 'string' && /^[^T]*T.*(Z|[+-]\d{2}:\d{2})$/.test(value) ? parseInstant(value) : undefined;
 
 /** A rule for strings; any other value breaks it. */
 export const holds = (
@@ -213,6 +213,7 @@ export const holds = (
 export const isShort = (maxBytes: number, required = false) =>
   ValidateBy({
     name: 'isShort',
+    constraints: [maxBytes],
     validator: {
       validate: (value: unknown) => {
         if (value === undefined || value === null) return !required;

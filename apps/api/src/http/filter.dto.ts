@@ -6,7 +6,7 @@ import { holds } from './fields';
 import { isDecimal, isNumberOp } from '@ledgerline/domain/query/filters';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
-import { plainToInstance, Transform } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -18,7 +18,7 @@ import {
   ValidateIf,
   type ValidationArguments,
 } from 'class-validator';
-import { NestedList, isPlain } from './validation';
+import { MaxEntries, NestedList, isPlain } from './nested';
 
 /** Of the name of a field, in characters. */
 const MAX_FIELD = PROPERTY.length + MAX_NAME;
@@ -27,13 +27,14 @@ const MAX_VALUES = 100;
 const MAX_ANY = 20;
 const NO_FILTER = 'each filter must be an object with field, op and value';
 
+const NO_VALUES = `must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`;
+
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_TEXT;
 
 /** What the value of a filter must be, by its op; undefined for one that is. */
 function wrongForm(value: unknown, op: unknown): string | undefined {
   if (op === 'in' || op === 'not_in') {
-    const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES && value.every(isText);
-    return isList ? undefined : `must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`;
+    return Array.isArray(value) && value.length > 0 && value.every(isText) ? undefined : NO_VALUES;
   }
   if (!isText(value)) return `must be a text of at most ${MAX_TEXT} characters`;
   return isNumberOp(op) && !isDecimal(value as string)
@@ -58,6 +59,8 @@ const isPossible = valueRule((value, filter) => {
   const isWhole = typeof filter.field === 'string' && FILTER_OPS.includes(filter.op); // else that is what is wrong
   return wrongForm(value, filter.op) ?? (isWhole ? wrongInValue(filter) : undefined);
 });
+
+const FewValues = () => MaxEntries(MAX_VALUES, `value ${NO_VALUES}`);
 
 const TEXT_OR_NUMBER = [{ type: 'string' }, { type: 'number' }];
 
@@ -91,9 +94,10 @@ export class FilterDto {
   op: FilterOp;
 
   @ApiProperty({
-    oneOf: [...TEXT_OR_NUMBER, { type: 'array', items: { oneOf: TEXT_OR_NUMBER } }],
+    oneOf: [...TEXT_OR_NUMBER, { type: 'array', maxItems: MAX_VALUES, items: { oneOf: TEXT_OR_NUMBER } }],
     description: 'A number is taken of `property:KEY` and `metric_value`, and is its text',
   })
+  @FewValues()
   @ValidateBy(hasForm)
   value: string | string[];
 }
@@ -147,7 +151,7 @@ export function filterClasses(isField: (field: string) => boolean, fields: reado
   const isOneOfThese = holds('isFieldOfFilter', isField, `must be one of ${fields.join(', ')}`);
   applyDecorators(IsString(), MaxLength(MAX_FIELD), isOneOfThese)(OneDto.prototype, 'field');
   applyDecorators(IsIn(FILTER_OPS), ValidateBy(isComparable))(OneDto.prototype, 'op');
-  applyDecorators(NumbersAsTexts(), ValidateBy(isPossible))(OneDto.prototype, 'value');
+  applyDecorators(NumbersAsTexts(), FewValues(), ValidateBy(isPossible))(OneDto.prototype, 'value');
   AnyOf(() => OneDto)(AnyDto.prototype, 'any');
   return { one: OneDto, any: AnyDto };
 }
@@ -185,14 +189,8 @@ export const FilterList = ({
     ApiProperty(documented),
     ValidateIf((_: unknown, value: unknown) => value !== undefined && !(nullable && value === null)),
     ArrayMaxSize(max),
-    NestedList(() => FilterDto, NO_FILTER),
-    Transform(({ obj, key }: { obj: Readonly<Record<string, unknown>>; key: string }) =>
-      filtersAs(classesFor(obj), obj[key]),
-    ),
+    NestedList(() => FilterDto, NO_FILTER, {
+      classHeld: (filter, holder) => classesFor(holder)['any' in filter ? 'any' : 'one'],
+    }),
   );
 };
-
-function filtersAs({ one, any }: FilterClasses, list: unknown): unknown {
-  const asClass = (filter: object) => ('any' in filter ? plainToInstance(any, filter) : plainToInstance(one, filter));
-  return Array.isArray(list) ? list.map((each: unknown) => (isPlain(each) ? asClass(each) : each)) : list;
-}

@@ -22,8 +22,9 @@ export const notFound = (what: string): Problem => new Problem('NOT_FOUND', `${w
 
 export const conflict = (message: string): Problem => new Problem('CONFLICT', message);
 
-export const invalid = (details: readonly FieldError[]): Problem =>
-  new Problem('VALIDATION_ERROR', 'The request is not valid', details);
+/** `count`: of all wrong fields, also those that are not among the details. */
+export const invalid = (details: readonly FieldError[], count = details.length): Problem =>
+  new Problem('VALIDATION_ERROR', 'The request is not valid', details, undefined, count);
 
 export const unavailable = (retryAfter = 1): Problem =>
   new Problem('SERVICE_UNAVAILABLE', 'The service is not available right now', undefined, retryAfter);

@@ -6,7 +6,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsObject, ValidateIf } 
 import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
-import { AsSent } from '../http/validation';
+import { AsSent } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 import { changesOf, recordOfFields } from '../resources/resource';
 

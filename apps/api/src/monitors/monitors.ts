@@ -27,7 +27,7 @@ import { SETTINGS } from '../tokens';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, ValidateBy, type ValidationArguments } from 'class-validator';
 import { Choice, Id, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
-import { AsSent, isPlain } from '../http/validation';
+import { AsSent, isPlain } from '../http/nested';
 
 /** A monitor with its headers in the clear. */
 type OpenMonitor = Omit<MonitorDetails, keyof SealedHeaders> & { readonly headers: MonitorHeaders };

@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { Id, Text, WholeNumber } from '../http/fields';
-import { AsSent, NestedObject, validated } from '../http/validation';
+import { AsSent, NestedObject } from '../http/nested';
+import { validated } from '../http/validation';
 import { changesIn, changesOf, withDefaults } from './resource';
 
 class ShareDto {

@@ -10,7 +10,6 @@ import type { Type } from '@nestjs/common';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { notFound } from '../http/problems';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { copyNested } from '../http/validation';
 import { RecordDto } from '../http/record.dto';
 
 /** What an organization has and people manage: websites, flags, monitors. */
@@ -121,9 +120,7 @@ type WithDefaults<Dto, Defaults> = {
 
 /** The class of a change: of all that a new one is made of, except what is fixed; what is left out stays as it is. */
 export function changesOf<Dto extends object, Fixed extends keyof Dto & string>(create: Type<Dto>, ...fixed: Fixed[]) {
-  const changes = PartialType(OmitType(create, fixed), { skipNullProperties: false });
-  copyNested(create, changes, namesOf(create));
-  return changes;
+  return PartialType(OmitType(create, fixed), { skipNullProperties: false });
 }
 
 /** How swagger keeps what `ApiProperty` was given. */

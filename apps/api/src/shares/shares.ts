@@ -18,7 +18,7 @@ import { SETTINGS } from '../tokens';
 import { hashPassword, isPassword, keyedPassword, shareToken } from './share-tokens';
 import type { Filter } from '@ledgerline/contracts/definitions';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { PASSWORD_LENGTH } from '../accounts/account.dto';
 import { FutureInstant, Id, Text } from '../http/fields';
 import { AnyFilterDto, FilterDto, FilterList } from '../http/filter.dto';
@@ -126,6 +126,7 @@ export class CreateShareDto {
   })
   @IsOptional()
   @IsArray()
+  @ArrayMaxSize(DASHBOARD_PANELS.length)
   @ArrayUnique()
   @IsIn(DASHBOARD_PANELS, { each: true })
   panels?: DashboardPanel[] | null;

@@ -10,7 +10,7 @@ import type { Incident } from '@ledgerline/contracts/records';
 import { shownOccurrences, type Occurrence } from '@ledgerline/domain/status-pages/occurrences';
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { Instant, sent, Text } from '../http/fields';
-import { NestedObject } from '../http/validation';
+import { NestedObject } from '../http/nested';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 import { CalendarDay, MaintenanceRepeatDto, repeatOf } from './maintenance-repeat.dto';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { MAX_LISTED, Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import { credentialOf } from '@ledgerline/platform/api-keys/secret-store';
 import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
@@ -155,11 +155,18 @@ function singleResponse(context: IntakeContext): object {
   return { status: 'success', type: wireType(item.payload.facts.type) };
 }
 
+/** The errors of items that are listed: those of the first items, as many as a refusal lists; the message names one of the others. */
+function listedItems(refused: readonly Refusal[]): ReadonlySet<number> {
+  let left = MAX_LISTED;
+  return new Set(refused.filter(({ errors }) => (left -= errors.length) >= 0).map(({ index }) => index));
+}
+
 /** The response of `/batch`: a result for each item, in order, and never a failure because of bad items alone. */
 function batchResponse(context: IntakeContext): object {
   const { items, refused } = context;
   if (items.length === 0 && refused.some(({ code }) => code !== 'VALIDATION_ERROR'))
     throw allRefused(refused, refusedFields(refused));
+  const listed = listedItems(refused);
   const results = [
     ...items.map(({ index, payload: { facts, clientEventId } }) => ({
       index,
@@ -167,7 +174,10 @@ function batchResponse(context: IntakeContext): object {
     })),
     ...refused.map(({ index, eventId, code, errors }) => ({
       index,
-      result: { status: 'error', eventId, message: sentence(errors), code, errors },
+      result: {
+        ...{ status: 'error', eventId, message: sentence(errors), code },
+        ...(listed.has(index) ? { errors } : {}),
+      },
     })),
   ].sort((a, b) => a.index - b.index);
   return {
@@ -185,17 +195,20 @@ const WIRE_TYPES: Readonly<Record<string, string>> = {
 
 const wireType = (type: string): string => WIRE_TYPES[type] ?? 'track';
 
-const refusedFields = (refused: readonly Refusal[]) =>
-  refused
-    .flatMap(({ index, errors }) => errors.map((error) => ({ index, ...error })))
-    .sort((a, b) => a.index - b.index);
+/** All wrong fields, or of many one for each item. */
+function refusedFields(refused: readonly Refusal[]) {
+  const all = refused.flatMap(({ index, errors }) => errors.map((error) => ({ index, ...error })));
+  const shown = all.filter(({ index }, at) => all.length <= MAX_LISTED || all[at - 1]?.index !== index);
+  return shown.sort((a, b) => a.index - b.index);
+}
 
 /** One reason shared by all items is the request's own; otherwise it is simply not valid. */
 function allRefused(refused: readonly Refusal[], errors: readonly FieldError[]): Problem {
   const [code = 'VALIDATION_ERROR', ...others] = new Set(refused.map((each) => each.code));
   const shared = others.length === 0 ? code : 'VALIDATION_ERROR';
   const message = shared === 'FORBIDDEN' ? 'Insufficient permissions' : sentence(errors);
-  return new Problem(shared, message, errors);
+  const count = refused.reduce((sum, each) => sum + each.errors.length, 0);
+  return new Problem(shared, message, errors, undefined, count);
 }
 
 const sentence = (errors: readonly FieldError[]): string => {

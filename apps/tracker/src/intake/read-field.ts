@@ -1,4 +1,4 @@
-import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { shortened, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
 import type { Fields, OwnField } from '@ledgerline/contracts/tracking-items';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
@@ -9,8 +9,11 @@ import { cleanId, cleanLines, cleanText, readPage, readVisited, type Visited, wi
 
 /** Why an item is not taken: every wrong field with a reason. */
 export class BadItem extends Error {
-  constructor(readonly errors: readonly FieldError[]) {
+  readonly errors: readonly FieldError[];
+
+  constructor(errors: readonly FieldError[]) {
     super(errors.map(({ field, message }) => `${field} ${message}`).join('; '));
+    this.errors = errors.map(shortened);
     this.name = 'BadItem';
   }
 }
@@ -89,9 +92,17 @@ function refuse(field: string, message: string): never {
   throw new BadItem([{ field, message }]);
 }
 
-/** As JSON what is no text. */
-const asText = (value: unknown): unknown =>
-  typeof value === 'string' || value === undefined || value === null ? value : JSON.stringify(value);
+/** As JSON what is no text; null of what is nested too deeply. */
+function asText(value: unknown): unknown {
+  if (typeof value === 'string' || value === undefined || value === null) return value;
+  return isWithin(value, MAX_OBJECT.depth) ? JSON.stringify(value) : null;
+}
+
+/** Whether a value has at most so many levels of objects and lists. */
+const isWithin = (value: unknown, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((each) => isWithin(each, levels - 1)));
 
 /** A number, or a text of one; null of all else. */
 function asNumber(value: unknown): number | null {
@@ -146,7 +157,8 @@ function readRevision(value: unknown, name: string, { eventId }: RawItem): unkno
 /** The properties of an event, with clean texts; null for none. */
 function readProperties(raw: unknown, name: string): JsonObject | null {
   if (entriesOf(raw, name).length === 0) return null;
-  return limited(cleanObject(raw as object, 1, name), name);
+  if (!isWithin(raw, MAX_OBJECT.depth)) return refuse(name, `must not be nested deeper than ${MAX_OBJECT.depth}`);
+  return cleanObject(limited(raw as object, name), [name]);
 }
 
 /** What a website knows of a person: flat, with clean texts. */
@@ -170,24 +182,33 @@ const limited = <Value extends object>(value: Value, name: string): Value =>
     ? refuse(name, `must not be larger than ${MAX_OBJECT.bytes / 1024} KiB`)
     : value;
 
-function cleanObject(raw: object, depth: number, path: string): JsonObject {
-  const entries = Object.entries(raw).map(
-    ([name, value]) => [withoutControls(name), cleanJson(value, depth, `${path}.${name}`)] as const,
+/** TRICKY: the way to a value is put together for a fault alone, as it costs more than the value. */
+type Way = (string | number)[];
+
+const cleanObject = (raw: object, way: Way): JsonObject =>
+  Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => [withoutControls(name), cleanBelow(value, name, way)] as const),
   );
-  return Object.fromEntries(entries);
+
+function cleanBelow(value: unknown, place: string | number, way: Way): Json {
+  way.push(place);
+  const clean = cleanJson(value, way);
+  way.pop();
+  return clean;
 }
 
-function cleanJson(value: unknown, depth: number, path: string): Json {
+function cleanJson(value: unknown, way: Way): Json {
   if (typeof value === 'string') return withoutControls(value);
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return refuse(withoutControls(path), 'must be a finite number');
+  if (typeof value === 'number' && !Number.isFinite(value)) return refuse(nameOf(way), 'must be a finite number');
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) return null;
-  if (depth === MAX_OBJECT.depth) return refuse('properties', `must not be nested deeper than ${MAX_OBJECT.depth}`);
-  return Array.isArray(value)
-    ? value.map((each, index) => cleanJson(each, depth + 1, `${path}[${index}]`))
-    : cleanObject(value, depth + 1, path);
+  return Array.isArray(value) ? value.map((each, index) => cleanBelow(each, index, way)) : cleanObject(value, way);
 }
+
+const nameOf = ([name = '', ...places]: Way): string =>
+  withoutControls(
+    places.reduce<string>((path, at) => (typeof at === 'number' ? `${path}[${at}]` : `${path}.${at}`), String(name)),
+  );
 
 const traitName = (trait: string, name: string): string =>
   cleanText(trait, MAX_NAME) ?? refuse(name, 'must not have an empty name');

@@ -3,6 +3,13 @@ import { readVital, readError, readEngagementSpan } from './payloads';
 
 const LCP = { path: 'https://example.com/a/?x=1', metricName: 'LCP', metricValue: 1834.5 };
 
+it('a message that is nested without end is unknown', () => {
+  const message = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) as unknown;
+  expect(readError({ path: 'https://example.com/', message }).facts.data).toMatchObject({
+    message: 'Error without a message',
+  });
+});
+
 describe('a vital', () => {
   it('is a metric of a page', () =>
     expect(readVital({ ...LCP, timestamp: 5, eventId: 'e1', anonymousId: 'a', sessionId: 's', more: 1 })).toEqual({

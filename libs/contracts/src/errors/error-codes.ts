@@ -32,16 +32,33 @@ export interface Need {
   readonly of?: 'installation' | 'organization' | 'website' | 'link' | 'monitor';
 }
 
+/** So many wrong fields are listed; the message counts the others. */
+export const MAX_LISTED = 20;
+
+/** Of the way to a wrong field, whose last name is the caller's own. */
+const MAX_FIELD = 120;
+
+/** A wrong field whose name is cut where it is too long to be shown. */
+export const shortened = <Of extends FieldError>(error: Of): Of =>
+  error.field.length <= MAX_FIELD
+    ? error
+    : { ...error, field: `${error.field.slice(0, MAX_FIELD).replace(/[\ud800-\udbff]$/, '')}…` };
+
 /** An expected failure: `message` and `details` are safe to show to the caller. */
 export class Problem extends Error {
+  readonly details?: readonly FieldError[] | undefined;
+
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly details?: readonly FieldError[],
+    details?: readonly FieldError[],
     /** Seconds after which trying again makes sense. */
     readonly retryAfter?: number,
+    /** Of all wrong fields, also those that are not listed. */
+    readonly count = details?.length ?? 0,
   ) {
-    super(message);
+    super(count > MAX_LISTED ? `${message}: ${MAX_LISTED} faults are listed, and ${count - MAX_LISTED} more` : message);
+    this.details = details?.slice(0, MAX_LISTED).map(shortened);
     this.name = 'Problem';
   }
 }
@@ -94,7 +111,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
   },
   VALIDATION_ERROR: {
     causes: [
-      'A field has a wrong type or value, is missing, or is unknown; `details` names every wrong field, each with one sentence.',
+      'A field has a wrong type or value, is missing, or is unknown; `details` names the wrong fields, twenty at most, each with one sentence.',
       'The body is not JSON, or is sent with another content type (status 415).',
       'The headers are too large (status 431).',
     ],

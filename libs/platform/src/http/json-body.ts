@@ -15,8 +15,9 @@ export function parseJson(text: string, isExact = false): unknown {
 }
 
 const LONG_INTEGER = /\d{16}/;
-/** A text without an end goes to the end, so that none is looked for again and again. */
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Many texts at once, as each match costs; one without an end goes to the end, so that none is looked for again and again. */
+const TEXTS_OR_LONG =
+  /(?:"[^"\\]*"[^"\d-]*){1,99}|"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|(?<![\w.+-])-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * The same JSON with integers beyond 2^53, such as ids of other systems, as texts: a number would silently be another one.
@@ -24,41 +25,67 @@ const TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[e
  */
 export const withExactIntegers = (json: string): string =>
   LONG_INTEGER.test(json)
-    ? json.replace(TEXT_OR_NUMBER, (token) =>
-        /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+    ? json.replace(TEXTS_OR_LONG, (token) =>
+        token[0] !== '"' && /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
       )
     : json;
+
+/** A fault, and the names and indexes that lead to it, the innermost first: made for a value that has one alone. */
+interface Found {
+  readonly message: string;
+  readonly way: (string | number)[];
+}
 
 /**
  * The first value that no request may hold: a text that Postgres cannot store, a number beyond the finite, a way to a
  * prototype, or one that is nested too deeply.
  */
-export function forbiddenValue(value: unknown, path = '', depth = 0): FieldError | undefined {
-  if (typeof value === 'string') return isStorable(value) ? undefined : { field: path, message: NOT_STORABLE };
-  if (typeof value === 'number' && !Number.isFinite(value)) return { field: path, message: 'must be a finite number' };
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === MAX_DEPTH) return { field: topOf(path), message: `must not be nested deeper than ${MAX_DEPTH} levels` };
-  if (Array.isArray(value))
-    return firstOf(value, (each, index) => forbiddenValue(each, `${path}[${index}]`, depth + 1));
-  return firstOf(Object.entries(value), ([name, each]: readonly [string, unknown]) => {
-    const field = path === '' ? name.toWellFormed() : `${path}.${name.toWellFormed()}`;
-    if (!isStorable(name)) return { field, message: NOT_STORABLE };
-    return isPrototype(name, each)
-      ? { field, message: 'is not a known field' }
-      : forbiddenValue(each, field, depth + 1);
-  });
+export function forbiddenValue(value: unknown): FieldError | undefined {
+  const found = forbiddenWithin(value, 0);
+  if (!found) return undefined;
+  const { message, way } = found;
+  const field = way.reduceRight<string>((path, each) => {
+    if (typeof each === 'number') return `${path}[${each}]`;
+    return path === '' ? each.toWellFormed() : `${path}.${each.toWellFormed()}`;
+  }, '');
+  return { field: message === TOO_DEEP ? topOf(field) : field, message };
 }
+
+function forbiddenWithin(value: unknown, depth: number): Found | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : fault(NOT_STORABLE);
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : fault('must be a finite number');
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === MAX_DEPTH) return fault(TOO_DEEP);
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const found = forbiddenWithin(value[at], depth + 1);
+      if (found) return within(found, at);
+    }
+    return undefined;
+  }
+  for (const name of Object.keys(value)) {
+    const found = forbiddenField(name, (value as Readonly<Record<string, unknown>>)[name], depth);
+    if (found) return within(found, name);
+  }
+  return undefined;
+}
+
+function forbiddenField(name: string, value: unknown, depth: number): Found | undefined {
+  if (!isStorable(name)) return fault(NOT_STORABLE);
+  return isPrototype(name, value) ? fault('is not a known field') : forbiddenWithin(value, depth + 1);
+}
+
+const fault = (message: string): Found => ({ message, way: [] });
+
+const TOO_DEEP = `must not be nested deeper than ${MAX_DEPTH} levels`;
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 const NOT_STORABLE = 'must not hold a NUL or half of a surrogate pair';
 
-function firstOf<T>(all: readonly T[], find: (each: T, index: number) => FieldError | undefined) {
-  for (const [index, each] of all.entries()) {
-    const found = find(each, index);
-    if (found) return found;
-  }
-  return undefined;
+function within(found: Found, place: string | number): Found {
+  found.way.push(place);
+  return found;
 }
 
 const isPrototype = (name: string, value: unknown): boolean =>

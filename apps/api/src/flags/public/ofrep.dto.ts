@@ -6,7 +6,7 @@ import { IsObject } from 'class-validator';
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { type RefusedRequest, statusOf } from '@ledgerline/platform/http/problem.filter';
 import { ANY_JSON, list, object, text } from '../../http/record.dto';
-import { AsSent } from '../../http/validation';
+import { AsSent } from '../../http/nested';
 import { PROBLEM } from '../../discovery/responses';
 
 /** The body of a request of the OpenFeature Remote Evaluation Protocol. */

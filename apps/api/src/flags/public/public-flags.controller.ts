@@ -126,7 +126,7 @@ const ApiOfrep = () =>
   applyDecorators(
     ApiHeader({ name: CLIENT_ID_HEADER, required: false, description: 'The id of the website' }),
     ApiQuery({ name: CLIENT_ID, type: String, required: false, description: 'The same, without the header' }),
-    failure(400, 'The request is malformed; `details` names every wrong field'),
+    failure(400, 'The request is malformed; `details` names the wrong fields'),
   );
 
 @ApiTags('Flags')

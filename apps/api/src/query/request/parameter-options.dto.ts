@@ -4,7 +4,7 @@ import { SHARE_MODELS, type ShareModel } from '@ledgerline/domain/goals/link-con
 import { RETENTION_PERIODS, type RetentionPeriod } from '@ledgerline/domain/goals/retention';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { plainToInstance, Transform } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import {
   AdHocFunnelDto,
@@ -16,7 +16,7 @@ import {
   type Currency,
 } from '../../goals/definition.dto';
 import { Composed, Property } from '../../http/filter.dto';
-import { NestedList, NestedObject, isPlain } from '../../http/validation';
+import { NestedList, NestedObject } from '../../http/nested';
 
 const MAX_ID = 64;
 export const MAX_GOALS = 20;
@@ -38,20 +38,14 @@ export type IdOr<Definition> = DefinitionIdDto | Definition;
 
 const schemaOf = (definition: Type) => ({ oneOf: [{ type: 'string' }, { $ref: getSchemaPath(definition) }] });
 
-const asDefinition = (definition: Type<object>, value: unknown): unknown => {
-  if (typeof value === 'string') return plainToInstance(DefinitionIdDto, { id: value });
-  return isPlain(value) ? plainToInstance(definition, value) : value;
-};
+const withId = (id: string) => plainToInstance(DefinitionIdDto, { id });
 
 /** An id, or the definition itself. */
 export const Definition = (definition: Type<object>, description: string) =>
   applyDecorators(
     ApiPropertyOptional({ ...schemaOf(definition), description }),
     IsOptional(),
-    NestedObject(() => definition),
-    Transform(({ obj, key }: { obj: Readonly<Record<string, unknown>>; key: string }) =>
-      asDefinition(definition, obj[key]),
-    ),
+    NestedObject(() => definition, { fromText: withId }),
   );
 
 /** `visit` is what a question is about without a condition. */
@@ -63,12 +57,7 @@ const VisitOrCondition = (description: string) =>
       description,
     }),
     IsOptional(),
-    NestedObject(() => ConditionDto),
-    Transform(({ obj, key }: { obj: Readonly<Record<string, unknown>>; key: string }) => {
-      const value = obj[key];
-      if (value === 'visit') return undefined;
-      return isPlain(value) ? plainToInstance(ConditionDto, value) : value;
-    }),
+    NestedObject(() => ConditionDto, { fromText: (text) => (text === 'visit' ? undefined : text) }),
   );
 
 const EventCondition = (description: string) =>
@@ -105,10 +94,7 @@ export class ParameterOptionsDto {
   })
   @IsOptional()
   @ArrayMaxSize(MAX_GOALS)
-  @NestedList(() => AdHocGoalDto, 'each goal must be an id or a definition')
-  @Transform(({ obj }: { obj: { goals?: unknown } }) =>
-    Array.isArray(obj.goals) ? obj.goals.map((value: unknown) => asDefinition(AdHocGoalDto, value)) : obj.goals,
-  )
+  @NestedList(() => AdHocGoalDto, 'each goal must be an id or a definition', { fromText: withId })
   goals?: IdOr<AdHocGoalDto>[];
 
   @Definition(AdHocGoalDto, 'The id of a goal, or its definition')

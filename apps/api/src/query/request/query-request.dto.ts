@@ -10,7 +10,7 @@ import {
   IntersectionType,
   type ApiPropertyOptions,
 } from '@nestjs/swagger';
-import { plainToInstance, Transform } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -26,8 +26,10 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { NestedList, isPlain, validated } from '../../http/validation';
+import { MAX_LISTED, Problem } from '@ledgerline/contracts/errors/error-codes';
+import { ObjectsLeft } from '../../http/bounded';
+import { validated } from '../../http/validation';
+import { NestedList } from '../../http/nested';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr, type OptionName } from './parameter-options.dto';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
@@ -133,9 +135,6 @@ function hasSortBy(_: unknown, validation?: { object: object }): boolean {
   return (validation?.object as QueryRequestDto).sortBy !== undefined;
 }
 
-const parameterOf = (value: unknown): unknown =>
-  typeof value === 'string' ? plainToInstance(ParameterDto, { name: value }) : value;
-
 /** The body of `POST /v1/query`. */
 @ApiExtraModels(FilterDto, AnyFilterDto, SegmentDefinitionDto)
 export class QueryRequestDto extends Overridable {
@@ -148,12 +147,9 @@ export class QueryRequestDto extends Overridable {
   })
   @ArrayMinSize(1, { message: 'parameters must name at least one query type' })
   @ArrayMaxSize(MAX_PARAMETERS, { message: `parameters may name at most ${MAX_PARAMETERS} query types` })
-  @NestedList(() => ParameterDto, 'each parameter must be a name or an object with a name')
-  @Transform(({ obj }: { obj: { parameters?: unknown } }) =>
-    Array.isArray(obj.parameters)
-      ? obj.parameters.map((value) => parameterOf(isPlain(value) ? plainToInstance(ParameterDto, value) : value))
-      : obj.parameters,
-  )
+  @NestedList(() => ParameterDto, 'each parameter must be a name or an object with a name', {
+    fromText: (name) => plainToInstance(ParameterDto, { name }),
+  })
   parameters: ParameterDto[];
 
   @Optional(
@@ -198,16 +194,17 @@ export interface ParsedRequest {
 }
 
 /** @throws Problem VALIDATION_ERROR for a body that is no request, with all that is wrong in it */
-export function parseRequest(body: unknown): ParsedRequest {
-  const sent = isPlain(body) ? withoutNulls(body) : body;
+export function parseRequest(sent: unknown, left: ObjectsLeft): ParsedRequest {
+  const omitsNull = true;
   try {
-    return { dto: validated(QueryRequestDto, sent), wrongDefinitions: new Map() };
+    return { dto: validated(QueryRequestDto, sent, { left, omitsNull }), wrongDefinitions: new Map() };
   } catch (error) {
     const wrongDefinitions = error instanceof Problem ? definitionErrors(error) : undefined;
     if (!wrongDefinitions) throw error;
     const { parameters } = sent as { readonly parameters: readonly object[] }; // some of which have definitions
     const others = parameters.map((each, at) => (wrongDefinitions.has(at) ? withoutDefinitions(each) : each));
-    return { dto: validated(QueryRequestDto, { ...(sent as object), parameters: others }), wrongDefinitions };
+    const rest = { ...(sent as object), parameters: others };
+    return { dto: validated(QueryRequestDto, rest, { omitsNull }), wrongDefinitions };
   }
 }
 
@@ -217,8 +214,9 @@ const IN_DEFINITION = new RegExp(`^parameters\\[(\\d+)\\]\\.((?:${DEFINING.join(
 const withoutDefinitions = (parameter: object): object =>
   Object.fromEntries(Object.entries(parameter).filter(([name]) => !DEFINING.includes(name)));
 
-/** By the place of the parameter; undefined when something else is wrong, too. */
-function definitionErrors({ details = [] }: Problem): ReadonlyMap<number, Problem> | undefined {
+/** By the place of the parameter; undefined when something else is wrong, or may be, too. */
+function definitionErrors({ details = [], count }: Problem): ReadonlyMap<number, Problem> | undefined {
+  if (count > MAX_LISTED) return undefined;
   const found = new Map<number, Problem>();
   for (const detail of details) {
     const [, place, field = ''] = IN_DEFINITION.exec(detail.field) ?? [];
@@ -229,10 +227,6 @@ function definitionErrors({ details = [] }: Problem): ReadonlyMap<number, Proble
   }
   return found;
 }
-
-/** A field that is null is a field that was not sent. */
-const withoutNulls = (body: object): unknown =>
-  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));
 
 /** The body of `POST /v1/query/overview`: a request, and what it is asked of. */
 export class OverviewRequestDto extends QueryRequestDto {

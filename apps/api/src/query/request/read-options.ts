@@ -1,8 +1,10 @@
+import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Condition, FunnelDefinition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
 import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';
+import type { QueryTarget } from './query-targets';
 import { wrongOption, type ParameterOptions } from '../options';
 import { DefinitionIdDto, OPTION_NAMES, type OptionName, type ParameterOptionsDto } from './parameter-options.dto';
 
@@ -41,20 +43,24 @@ export function readOptions(dto: ParameterOptionsDto, definitions: Definitions):
   };
 }
 
-/** @throws Problem VALIDATION_ERROR for an id that names nothing of the website */
+/** The segment of a request, or why there is none. */
 export function readSegment(
-  given: DefinitionIdDto | SegmentDefinitionDto,
+  given: DefinitionIdDto | SegmentDefinitionDto | undefined,
   definitions: Definitions,
-): SegmentDefinition {
-  const { filters = [], did = [] } =
-    given instanceof DefinitionIdDto ? (definitions.segment(given.id) ?? unknown('segment', given.id)) : plain(given);
-  return { filters, did };
+): { readonly segment: SegmentDefinition | null; readonly unresolved?: Problem } {
+  if (!given) return { segment: null };
+  if (!(given instanceof DefinitionIdDto)) {
+    const { filters = [], did = [] } = plain(given);
+    return { segment: { filters, did } };
+  }
+  const segment = definitions.segment(given.id);
+  return segment ? { segment } : { segment: null, unresolved: unknownId('segment', given.id) };
 }
 
 const MAX_VALUE = 80;
 
 /** For each condition that looks for what cannot be recorded, why it finds nothing. */
-export function notesOnConditions(conditions: readonly NamedCondition[]): readonly string[] {
+function notesOnConditions(conditions: readonly NamedCondition[]): readonly string[] {
   return conditions.flatMap(({ name, condition }) =>
     (condition?.filters ?? []).flatMap(alternativesIn).flatMap((filter) => {
       const values = impossibleValues(filter).map((value) => JSON.stringify(cutText(value, MAX_VALUE)));
@@ -66,13 +72,26 @@ export function notesOnConditions(conditions: readonly NamedCondition[]): readon
   );
 }
 
+/** What the conditions of a segment cannot find, and where the ids of visitors end whose sessions it follows. */
+export function segmentNotes(segment: SegmentDefinition | null, { visitorIdentity }: QueryTarget): readonly string[] {
+  if (!segment) return [];
+  const impossible = notesOnConditions(segment.did.map(({ condition }) => ({ name: 'the segment', condition })));
+  const unit = ({ daily: 'day', monthly: 'month' } as Readonly<Record<string, string>>)[visitorIdentity];
+  if (!unit || !segment.did.some(({ within }) => within === 'range')) return impossible;
+  return [...impossible, `Ids of visitors end with the ${unit}, and so does what the segment knows of them.`];
+}
+
 interface NamedCondition {
   readonly name: string;
   readonly condition: Condition | undefined;
 }
 
+/** For each condition in the options of a parameter that looks for what cannot be recorded, why it finds nothing. */
+export const notesOnOptions = (options: ParameterOptions): readonly string[] =>
+  notesOnConditions(conditionsIn(options));
+
 /** The conditions of a parameter, with what answers call them. */
-export const conditionsIn = ({ goals = [], goal, funnel, first, again, from, to }: ParameterOptions) => [
+const conditionsIn = ({ goals = [], goal, funnel, first, again, from, to }: ParameterOptions) => [
   ...[...goals, ...(goal ? [goal] : [])].map(({ name, condition }) => ({ name: JSON.stringify(name), condition })),
   ...(funnel?.steps ?? []).map(({ name, condition }, nth) => ({
     name: name === undefined ? `step ${nth + 1}` : JSON.stringify(name),
@@ -87,8 +106,11 @@ const plain = <Value extends object>(value: Value): Value => JSON.parse(JSON.str
 type AdHocGoal = GoalDefinition & { readonly name?: string };
 
 function unknown(field: string, id: string): never {
-  throw wrongOption(field, `${field} is ${JSON.stringify(id)}, which the website does not have.`);
+  throw unknownId(field, id);
 }
+
+const unknownId = (field: string, id: string): Problem =>
+  wrongOption(field, `${field} is ${JSON.stringify(id)}, which the website does not have.`);
 
 interface Taking {
   readonly name: string;

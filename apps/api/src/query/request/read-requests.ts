@@ -8,6 +8,8 @@ import { dateRange, type AskedDays, type DateRequest, daysIn } from '@ledgerline
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
+import { ObjectsLeft } from '../../http/bounded';
+import { WrongFields } from '../../http/wrong-fields';
 import { invalid } from '../../http/problems';
 import type { QueryType } from '../query-type';
 import type { QueryTarget } from './query-targets';
@@ -16,11 +18,11 @@ import type { ParameterOptions } from '../options';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { MAX_GOALS } from './parameter-options.dto';
 import {
-  conditionsIn,
   NO_DEFINITIONS,
-  notesOnConditions,
+  notesOnOptions,
   readOptions,
   readSegment,
+  segmentNotes,
   type Definitions,
 } from './read-options';
 import {
@@ -105,16 +107,22 @@ export function readRequests(
   if (bodies.length === 0 || bodies.length > MAX_REQUESTS) {
     throw wrong('', `A batch must hold 1 to ${MAX_REQUESTS} requests.`);
   }
+  const left = new ObjectsLeft();
   const read = (one: unknown) => {
-    const parsed = parseRequest(one);
+    const parsed = parseRequest(one, left);
     const { dto } = parsed;
     if (isCsv && (one !== body || dto.parameters.length > 1)) throw wrong('parameters', ONE_TYPE);
     return readRequest(parsed, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
   };
   if (!Array.isArray(body)) return [read(body)];
-  const errors: FieldError[] = [];
-  const requests = bodies.map((one, at) => collecting(errors, `[${at}]`, () => read(one)));
-  if (errors.length > 0) throw invalid(errors);
+  const found = new WrongFields();
+  const requests = bodies.map((one, at) =>
+    collecting(
+      (problem) => found.addProblem(problem, `[${at}]`),
+      () => read(one),
+    ),
+  );
+  if (found.count > 0) throw invalid(found.listed, found.count);
   return requests.filter((request) => request !== undefined);
 }
 
@@ -129,9 +137,10 @@ function readRequest(
   const zone = supportedZone(timezone);
   if (zone === undefined) throw wrong('timezone', 'Must be a time zone such as Europe/Berlin.');
   const errors: FieldError[] = [];
-  const range = collecting(errors, '', () => readRange(dto, zone, now));
+  const collect = ({ details }: Wrong) => void errors.push(...details);
+  const range = collecting(collect, () => readRange(dto, zone, now));
   const parameters = dto.parameters.map((one, at) =>
-    collecting(errors, '', () =>
+    collecting(collect, () =>
       readParameter(one, dto, `parameters[${at}]`, { about: subject.about, zone, now, isCsv, definitions }),
     ),
   );
@@ -139,7 +148,7 @@ function readRequest(
   if (dto.segment && subject.about !== 'website') throw wrong('segment', 'Segments are of websites.');
   if (dto.segment instanceof SegmentDefinitionDto && isEmptySegment(dto.segment))
     throw wrong('segment', REJECTIONS.SEGMENT_EMPTY.message);
-  const { segment, unresolved: unknown } = segmentOf(dto, definitions);
+  const { segment, unresolved: unknown } = readSegment(dto.segment, definitions);
   const read = parameters
     .filter((parameter) => parameter !== undefined)
     .map((parameter, at) => {
@@ -199,31 +208,10 @@ function readParameter(
     earlier: compare ? earlierRange({ ...days, preset: dates.preset, zone, now }, compare) : null,
     ...days,
     ...options,
-    notes: [...(hasDates ? notes : []), ...options.notes, ...notesOnConditions(conditionsIn(options.options))].map(
+    notes: [...(hasDates ? notes : []), ...options.notes, ...notesOnOptions(options.options)].map(
       (note) => `${path} (${type.name}): ${note}`,
     ),
   };
-}
-
-function segmentOf(
-  { segment }: QueryRequestDto,
-  definitions: Definitions,
-): Pick<QueryRequest, 'segment'> & Pick<QueryParameter, 'unresolved'> {
-  try {
-    return { segment: segment ? readSegment(segment, definitions) : null };
-  } catch (error) {
-    if (error instanceof Problem) return { segment: null, unresolved: error };
-    throw error;
-  }
-}
-
-/** What its conditions cannot find, and where the ids of visitors end whose sessions it follows. */
-function segmentNotes(segment: SegmentDefinition | null, { visitorIdentity }: QueryTarget): readonly string[] {
-  if (!segment) return [];
-  const impossible = notesOnConditions(segment.did.map(({ condition }) => ({ name: 'the segment', condition })));
-  const unit = ({ daily: 'day', monthly: 'month' } as Readonly<Record<string, string>>)[visitorIdentity];
-  if (!unit || !segment.did.some(({ within }) => within === 'range')) return impossible;
-  return [...impossible, `Ids of visitors end with the ${unit}, and so does what the segment knows of them.`];
 }
 
 /** A type about goals that names none is about all of the website; a series about the first ones. */
@@ -272,14 +260,17 @@ function readRange(dates: DateRequest, zone: string, now: number, path = ''): As
 const wrong = (field: string, message: string, suggestion?: string): Problem =>
   invalid([{ field, message, ...(suggestion === undefined ? {} : { suggestion }) }]);
 
-/** The result of some work; undefined when it found wrong fields, which are then among the errors. */
-function collecting<T>(errors: FieldError[], path: string, work: () => T): T | undefined {
+type Wrong = Problem & Required<Pick<Problem, 'details'>>;
+
+const isWrong = (error: unknown): error is Wrong => error instanceof Problem && error.details !== undefined;
+
+/** The result of some work; undefined when it found wrong fields, which are then collected. */
+function collecting<T>(collect: (problem: Wrong) => void, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Problem) || !error.details) throw error;
-    const separator = (field: string) => (path === '' || field === '' || field.startsWith('[') ? '' : '.');
-    errors.push(...error.details.map((one) => ({ ...one, field: path + separator(one.field) + one.field })));
+    if (!isWrong(error)) throw error;
+    collect(error);
     return undefined;
   }
 }
