@@ -28,7 +28,7 @@ import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, SETTINGS } from './
 /** What is slow in one of them starves none of the others. */
 const POOLS = [
   { provide: POOL, name: 'api', max: 8 },
-  { provide: COUNT_POOL, name: 'api-counts', max: 2 },
+  { provide: COUNT_POOL, name: 'api-counts', max: 2, connectTimeoutMs: 1_000, statementTimeoutMs: 1_000 },
   { provide: HEALTH_POOL, name: 'api-health', max: 2 },
 ];
 

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, PASSWORD, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { POOL } from '../tokens';
+import { waitUntil } from '@test/wait-until';
+import { COUNT_POOL, POOL } from '../tokens';
 import { hashPrincipal } from './limits.module';
 
 describe('the limits of requests', () => {
@@ -101,13 +102,27 @@ describe('the limits of requests', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('go on in each process while Postgres cannot count', async () => {
-    const spy = jest.spyOn(pool(), 'query').mockImplementation(() => {
+  it('go on in each process while Postgres cannot count, and a metric and one line say so', async () => {
+    const failures = async () => Number(/^ledgerline_request_count_failures_total (\d+)$/m.exec(await metrics())?.[1]);
+    const before = await failures();
+    const counting = jest.spyOn(api.app.get<Pool>(COUNT_POOL), 'query').mockImplementation(() => {
       throw new Error('away');
     });
-    const { status, headers } = await ask(api, 'GET /health');
-    spy.mockRestore();
+    const { status, headers } = await ask(api, 'GET /v1/query/types');
+    await ask(api, 'GET /v1/query/types');
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', {
+      body: { email: owner.email, password: PASSWORD },
+    });
+    counting.mockRestore();
     expect({ status, remaining: headers['x-ratelimit-remaining'] }).toEqual({ status: 200, remaining: '599' });
+    expect(signedIn.status).toBe(200); // its failure is given back where it can be
+    expect(await failures()).toBeGreaterThanOrEqual(before + 3);
+    const lines = (text: string) => api.log.filter((line) => line.includes(text));
+    expect(lines('requests cannot be counted for their limits')).toHaveLength(1);
+    await waitUntil(async () => {
+      await ask(api, 'GET /v1/query/types');
+      return lines('requests are counted for their limits').length === 1;
+    });
   });
 });
 
@@ -115,6 +130,7 @@ let api: TestApi;
 let owner: Owner;
 
 const pool = () => api.app.get<Pool>(POOL);
+const metrics = async () => (await ask(api, 'GET /metrics')).text;
 
 const setHits = (principal: string, hits: number) =>
   pool().query(
