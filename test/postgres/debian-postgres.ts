@@ -57,7 +57,7 @@ export async function startPgBouncer(folder: string, server: string): Promise<Po
     auth_type: 'scram-sha-256',
     auth_file: users,
     unix_socket_dir: '',
-    default_pool_size: 100, // one connection to the server for each of ours; by default there are 20
+    default_pool_size: 110, // one connection to the server for each of ours; by default there are 20
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const file = join(folder, 'pgbouncer.ini');

@@ -43,6 +43,8 @@ type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 /** A request waits no longer to be counted by all processes together. */
 const COUNTED_WITHIN_MS = 1_000;
 const RETRY_EVERY_MS = 1_000;
+/** Probes are answered whatever the stores do, and are not even counted there. */
+const COUNTED_BY_PROCESS = 'probes:' satisfies `${BudgetName}:`;
 const MAX_LOCAL_WINDOWS = 100_000;
 /** Hashing a principal anew takes a fortieth of the CPU of a small request. */
 const MAX_HASHES = 10_000;
@@ -104,6 +106,7 @@ export class RequestCounts implements ThrottlerStorage {
   }
 
   private async hit(key: string, windowMs: number): Promise<Count> {
+    if (key.startsWith(COUNTED_BY_PROCESS)) return this.incrementLocal(key, windowMs);
     const shared = this.outage.isOn ? undefined : await this.hitShared(key, windowMs);
     if (shared) return shared;
     if (this.outage.isOn && performance.now() >= this.retryAt) void this.hitShared(key, windowMs);

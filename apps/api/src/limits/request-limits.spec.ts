@@ -67,6 +67,16 @@ describe('the limits of requests', () => {
     expect(statuses).toEqual([429, 200, 200]);
   });
 
+  it('of probes are counted in the process, whose answer no store delays, and by address alone', async () => {
+    const counting = jest.spyOn(api.app.get<Pool>(COUNT_POOL), 'query');
+    const headers = { 'x-api-key': 'guess', cookie: owner.headers.cookie };
+    const answers = [await ask(api, 'GET /health', { headers }), await ask(api, 'GET /health')];
+    const statements = counting.mock.calls.length;
+    counting.mockRestore();
+    const [first, second] = answers.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
+    expect([answers.map(({ status }) => status), second, statements]).toEqual([[200, 200], first! - 1, 0]);
+  });
+
   it('of sign-ins count those that fail', async () => {
     const { email } = owner;
     const signIn = async (given: string) =>
@@ -78,12 +88,12 @@ describe('the limits of requests', () => {
   });
 
   it('count wrong credentials by address', async () => {
-    const guess = async () => (await ask(api, 'GET /health', { headers: { 'x-api-key': 'guess' } })).status;
+    const guess = async () => (await ask(api, 'GET /v1/query/types', { headers: { 'x-api-key': 'guess' } })).status;
     await pool().query('delete from request_counts');
     const answers: number[] = [];
     for (let n = 0; n < 7; n++) answers.push(await guess());
     expect(answers).toEqual([401, 401, 401, 401, 401, 429, 429]);
-    expect((await ask(api, 'GET /health')).status).toBe(200);
+    expect((await ask(api, 'GET /v1/query/types')).status).toBe(200);
   });
 
   it('are those a key carries itself, where it does', async () => {
@@ -97,7 +107,7 @@ describe('the limits of requests', () => {
     const created = await ask(api, 'POST /v1/api-keys', { body, headers: owner.headers });
     const headers = { 'x-api-key': created.body.secret as string };
     const statuses = [];
-    for (const path of ['/v1/query/types', '/v1/query/websites', '/health'] as const)
+    for (const path of ['/v1/query/types', '/v1/query/websites', '/openapi.json'] as const)
       statuses.push((await ask(api, `GET ${path}`, { headers })).status);
     expect(statuses).toEqual([200, 200, 429]);
   });

@@ -15,6 +15,8 @@ import { readOverdueMonitors } from '../monitors/monitor-states';
 export interface StoreCheck extends Pick<StoreState, 'store' | 'place' | 'operation'> {
   /** Resolves while it works. */
   readonly check: () => Promise<unknown>;
+  /** From an answer to the next try, ms; by default as often as a process writes its row. */
+  readonly everyMs?: number;
 }
 
 /** A store fails, for a reason that operators may read. */
@@ -92,6 +94,13 @@ export const probeSpace = (pool: Pool): Promise<unknown> =>
           ) sorted`,
     );
   });
+
+export const checkReadStoreReading = ({ pool, place }: ReadStore): StoreCheck => ({
+  store: 'read_store',
+  place,
+  operation: 'read',
+  check: () => run(pool, sql`select`),
+});
 
 export const checkReadStore = ({ pool, place }: ReadStore): StoreCheck => ({
   store: 'read_store',
@@ -200,8 +209,8 @@ export function observeProcesses(metrics: Metrics, main: Pool): void {
   });
   metrics.beforeReading(async () => {
     up.reset();
-    const read = Promise.all([readProcesses(main), readOverdueMonitors(main)]);
-    const [processes, { monitors }] = await read.catch(() => [[], { monitors: Number.NaN }] as const); // ledgerline_store_up says why
+    overdue.set(Number.NaN);
+    const [processes, { monitors }] = await Promise.all([readProcesses(main), readOverdueMonitors(main)]);
     for (const { app, host, pid, ...row } of processes)
       up.set({ process: app, host, pid: String(pid) }, isSilent(row) ? 0 : 1);
     overdue.set(monitors);
