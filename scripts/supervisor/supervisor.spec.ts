@@ -8,6 +8,7 @@ import { newSecrets } from './secrets';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { answering, compiled, testPrograms, working } from '@test/processes/test-programs';
 import { waitUntil } from '@test/wait-until';
+import { proxyTo } from '../../test/network/breakable-proxy';
 import { freePort } from '../../test/network/free-port';
 import { Supervisor } from './supervisor';
 
@@ -79,6 +80,33 @@ describe('the supervisor', () => {
     expect(diary()).toContain('tracker drained');
   });
 
+  it('waits for a database of one’s own that is away, and answers 503 meanwhile', async () => {
+    const url = new URL(database.url);
+    const proxy = await proxyTo(url.hostname, Number(url.port));
+    url.port = String(proxy.port);
+    await proxy.refuse();
+    const { supervisor, said, diary, ports } = await supervisorOfTestPrograms({}, url.href);
+    const started = supervisor.start();
+    const statuses = () =>
+      Promise.all(ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/v1/links`)).status));
+    expect(await waitUntil(() => statuses().catch(() => undefined))).toEqual([503, 503]);
+    expect(diary()).toEqual([]);
+    await proxy.mend();
+    await started;
+    expect(said).toEqual([expect.stringMatching(/^The database is away/), 'The database is there.']);
+    expect(diary()).toHaveLength(3);
+    await supervisor.stop();
+    await proxy.close();
+  });
+
+  it('can be stopped while it waits for a database', async () => {
+    const { supervisor, said } = await supervisorOfTestPrograms({}, 'postgres://nobody@127.0.0.1:1/none');
+    const started = supervisor.start();
+    await waitUntil(() => said.length > 0);
+    await supervisor.stop();
+    await started;
+  });
+
   it('can be stopped while it starts', async () => {
     const { supervisor, diary } = await supervisorOfTestPrograms({
       api: 'setInterval(() => 0, 1000); note("api hangs")',
@@ -121,13 +149,16 @@ describe('an app', () => {
   });
 });
 
-async function supervisorOfTestPrograms(sources: Partial<Record<'api' | 'tracker' | 'projector', string>> = {}) {
+async function supervisorOfTestPrograms(
+  sources: Partial<Record<'api' | 'tracker' | 'projector', string>> = {},
+  databaseUrl = database.url,
+) {
   const { folder, program, diary } = testPrograms(temporaryFolder('supervisor'));
   const [apiPort, trackerPort] = [await freePort(), await freePort()];
   const dataDir = `${folder}/data`;
   const env = {
     PATH: process.env.PATH,
-    ...embeddedVariables(database.url, newSecrets()),
+    ...embeddedVariables(databaseUrl, newSecrets()),
     API_PORT: String(apiPort),
     TRACKER_PORT: String(trackerPort),
     LISTEN_ADDRESS: '127.0.0.1',
@@ -145,7 +176,7 @@ async function supervisorOfTestPrograms(sources: Partial<Record<'api' | 'tracker
   };
   const said: string[] = [];
   const supervisor = new Supervisor(env, checkVariables(env), programs, (line) => void said.push(line));
-  return { supervisor, dataDir, diary, said };
+  return { supervisor, dataDir, diary, said, ports: [apiPort, trackerPort] };
 }
 
 const pidsIn = (dataDir: string) => (JSON.parse(readFileSync(runtimeFile(dataDir), 'utf8')) as Runtime).pids;

@@ -1,6 +1,8 @@
+import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { startWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { appService, type AppDescription } from './app-service';
@@ -22,6 +24,9 @@ export interface Programs {
   /** How they are restarted, if not as always. */
   readonly policy?: RestartPolicy;
 }
+
+/** Of one process of each app. */
+const ALL_CONNECTIONS = Object.values(NEEDED_CONNECTIONS).reduce((sum, each) => sum + each, 0);
 
 /** Starts the database and the apps in order, keeps them running, and stops them in the reverse order. */
 export class Supervisor {
@@ -71,12 +76,33 @@ export class Supervisor {
   private async startInOrder(): Promise<void> {
     const { postgres, variables } = await this.database();
     if (postgres) await this.running(postgres.whenReady());
-    if (this.stopping.signal.aborted) return;
-    await migrate(this.databaseUrl);
+    if (this.isStopping()) return;
+    await this.migrate(postgres !== undefined);
+    if (this.isStopping()) return;
     const apps = this.apps(appVariables(this.env, this.settings, variables), postgres);
     for (const app of apps) this.keep(app);
     await this.running(Promise.all(apps.map((app) => app.whenReady())));
     setInterval(() => this.logs.forEach((log) => log.shorten()), 60_000).unref();
+  }
+
+  /** Waits for a database of one's own that is away; the embedded one is there. */
+  private async migrate(isEmbedded: boolean): Promise<void> {
+    const check = async () => {
+      await checkServer(this.databaseUrl, ALL_CONNECTIONS);
+      await migrate(this.databaseUrl);
+    };
+    if (isEmbedded) {
+      await migrate(this.databaseUrl);
+      return;
+    }
+    const { listenAddress, apiPort, trackerPort } = this.settings;
+    const ports = [apiPort, trackerPort];
+    const { signal } = this.stopping;
+    await startWhenUp({ check, listenAddress, ports, report: this.print, signal }, () => Promise.resolve());
+  }
+
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   private async database(): Promise<{ postgres?: Service; variables: NodeJS.ProcessEnv }> {
@@ -117,7 +143,7 @@ export class Supervisor {
   }
 
   private keep(service: Service): void {
-    if (this.stopping.signal.aborted) return;
+    if (this.isStopping()) return;
     this.services.push(service);
     service.run().catch((error: unknown) => this.fail(error));
   }

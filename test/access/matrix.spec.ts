@@ -1,6 +1,7 @@
 import { Routes } from '../../apps/api/src/http/route';
 import { ask, type Answer } from '../api/ask';
 import { colleague, OPERATOR } from '../api/people';
+import { askReady } from '@test/api/ask-ready';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
 import { newGrant } from '../oauth/new-grant';
@@ -142,6 +143,7 @@ beforeAll(async () => {
   };
   projector = await projectInto(api.settings.databaseUrl, []);
   await projector.catchUp();
+  await askReady(api); // what its polls know is older than the house
 });
 
 afterAll(async () => {

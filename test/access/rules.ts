@@ -5,7 +5,7 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
  * Who may use each route: written from the contract, and from nothing that the product states about itself.
  *
  * - outside: what people and keys of other organizations get, and everybody for an unknown id: `403`, or 404 of a noun
- * - people: the least role in the organization, `person` for all who are signed in, an operator, the invited one, the
+ * - people: `anybody`, also with a wrong credential, as none is looked at; `public`; the least role in the organization, `person` for all who are signed in, an operator, the invited one, the
  *   one who gave the grant (who is the owner), or `-` for none
  * - keys: the scope they need, and on what: everything of the organization, the website itself, or any website; or `all`
  *
@@ -14,10 +14,10 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
  */
 const TABLE = `
   route                                                    | outside      | people  | keys                  | success
-  GET /health                                              | -            | public  | public                | 200
-  GET /health/ready                                        | -            | public  | public                | 200
+  GET /health                                              | -            | anybody | public                | 200
+  GET /health/ready                                        | -            | anybody | public                | 200
   GET /v1/projections                                      | -            | operator | -                    | 200
-  GET /metrics                                             | -            | public  | public                | 200
+  GET /metrics                                             | -            | anybody | public                | 200
   GET /openapi.json                                        | -            | public  | public                | 200
   GET /                                                    | -            | public  | public                | 200
   GET /reference/:file                                     | -            | public  | public                | 200
@@ -169,7 +169,7 @@ export interface Rule {
   /** As its controller declares it: `POST /v1/query`. */
   readonly route: string;
   readonly outside: string;
-  readonly people: Role | 'person' | 'invited' | 'giver' | 'operator' | 'public' | '-';
+  readonly people: Role | 'person' | 'invited' | 'giver' | 'operator' | 'public' | 'anybody' | '-';
   readonly keys: { readonly scope: Scope; readonly on: 'everywhere' | 'on it' | 'on any' } | 'all' | undefined;
   readonly success: number;
 }
@@ -211,6 +211,7 @@ export type Outcome = 'success' | 'unauthenticated' | 'forbidden' | 'outside';
 
 /** What the rules demand for a caller, and for a thing that exists in the organization in question or nowhere. */
 export function outcomeOf(rule: Rule, caller: Standing, exists: boolean): Outcome {
+  if (rule.people === 'anybody') return 'success';
   if (caller.as === 'wrong credential') return 'unauthenticated';
   if (rule.people === 'public') return 'success';
   if (caller.as === 'nobody') return 'unauthenticated';

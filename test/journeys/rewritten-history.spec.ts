@@ -9,6 +9,7 @@ import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { audit } from '../../scripts/audit/audit';
 import { freePort } from '../network/free-port';
 import { ask } from '../api/ask';
+import { askReady } from '@test/api/ask-ready';
 import { readAuditLog } from '../api/audit-log';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
@@ -144,7 +145,7 @@ async function renamed(...args: [...string[], string | Owner]): Promise<void> {
 
 /** The organizations that health names. */
 async function faults(): Promise<string[]> {
-  const { body } = await ask(api, 'GET /health/ready');
+  const { body } = await askReady(api);
   return ((body['sealing'] ?? []) as { organization: string }[]).map(({ organization }) => organization);
 }
 

@@ -1,4 +1,5 @@
 import { migrate } from '@ledgerline/platform/database/migrate';
+import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
 import { explain } from '@ledgerline/platform/config/start-failure';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -98,6 +99,19 @@ describeOnDebianPostgres('on a Postgres of Debian, behind PgBouncer in session m
         `The database cannot be used (${reason}); check DATABASE_URL and that the server is running.`,
       );
     }
+  });
+
+  it.each([
+    [{ pool_mode: 'transaction' }, 'set it to session mode'],
+    [{ pool_mode: 'transaction', default_pool_size: 1 }, 'set it to session mode'],
+    [{ default_pool_size: 1 }, 'has 1 of the 40 connections'],
+    [{ default_pool_size: 20 }, 'has 20 of the 40 connections'],
+    [{ default_pool_size: 40 }, undefined],
+  ])('names a pooler that cannot be used: %p', async (settings, sentence) => {
+    const other = await startPgBouncer(server.folder, server.url, settings);
+    const failure: unknown = await checkServer(other.url, NEEDED_CONNECTIONS.api).catch((error: unknown) => error);
+    await other.stop();
+    expect(explain(failure)).toEqual(sentence === undefined ? undefined : expect.stringContaining(sentence));
   });
 
   const tool = async (name: string, ...args: string[]): Promise<string> => {

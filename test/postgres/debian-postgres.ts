@@ -46,8 +46,12 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** PgBouncer in session mode in front of a server, with no setting but those that it cannot do without. */
-export async function startPgBouncer(folder: string, server: string): Promise<Pooler> {
+/** PgBouncer in session mode in front of a server, with no setting but those that it cannot do without, and given ones. */
+export async function startPgBouncer(
+  folder: string,
+  server: string,
+  given: Readonly<Record<string, string | number>> = {},
+): Promise<Pooler> {
   const [url, owner, port] = [new URL(server), ownerOfNewCluster(), await freePort()];
   const users = join(folder, 'users.txt');
   writeFileSync(users, `"${url.username}" "${url.password}"\n`);
@@ -57,10 +61,11 @@ export async function startPgBouncer(folder: string, server: string): Promise<Po
     auth_type: 'scram-sha-256',
     auth_file: users,
     unix_socket_dir: '',
-    default_pool_size: 100, // one connection to the server for each of ours; by default there are 20
+    default_pool_size: 110, // one connection to the server for each of ours; by default there are 20
+    ...given,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
-  const file = join(folder, 'pgbouncer.ini');
+  const file = join(folder, `pgbouncer-${port}.ini`);
   writeFileSync(file, `[databases]\n* = host=127.0.0.1 port=${url.port}\n[pgbouncer]\n${lines.join('\n')}\n`);
   chmodSync(folder, 0o755);
   const pooler = spawn(PGBOUNCER, ['--quiet', file], { ...owner, cwd: '/', stdio: 'ignore' });

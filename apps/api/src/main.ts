@@ -1,8 +1,9 @@
-import { loadSettings } from '@ledgerline/platform/config/settings';
+import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger, type Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import type { INestApplicationContext } from '@nestjs/common';
 import { createApp } from './create-app';
@@ -12,6 +13,10 @@ async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger('api', settings.logLevel);
   logUnknownEvents(logger);
+  await startAppWhenUp('api', settings, { port: settings.apiPort, logger }, () => start(settings, logger));
+}
+
+async function start(settings: Settings, logger: Logger): Promise<void> {
   const app = await createApp(settings, logger);
   app.get(LiveRegistry).ended.catch((err: unknown) => {
     if (err instanceof RegistryRebuilt) logger.fatal(err.message);

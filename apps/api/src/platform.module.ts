@@ -16,7 +16,7 @@ import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { observeAppends } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import { checkAppends, checkReading } from '@ledgerline/platform/processes/store-checks';
+import { checkAppends, checkReading, checkReadStoreReading } from '@ledgerline/platform/processes/store-checks';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup, StoredLinks } from '@ledgerline/platform/registry/link-lookup';
@@ -28,8 +28,8 @@ import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, SETTINGS } from './
 /** What is slow in one of them starves none of the others. */
 const POOLS = [
   { provide: POOL, name: 'api', max: 8 },
-  { provide: COUNT_POOL, name: 'api-counts', max: 2 },
-  { provide: HEALTH_POOL, name: 'api-health', max: 2 },
+  { provide: COUNT_POOL, name: 'api-counts', max: 2, connectTimeoutMs: 1_000, statementTimeoutMs: 1_000 },
+  { provide: HEALTH_POOL, name: 'api-health', max: 4, connectTimeoutMs: 10_000, statementTimeoutMs: 5_000 },
 ];
 
 /** Settings, logger, stores and the registry, used by all other modules. */
@@ -74,9 +74,10 @@ export class PlatformModule implements OnApplicationShutdown {
       },
       {
         provide: Heartbeat,
-        inject: [EVENT_STORE, Metrics],
-        useFactory: (store: EventStore, metrics: Metrics) => {
-          const checks = [checkReading(store), checkAppends(store)];
+        inject: [EVENT_STORE, ReadStores, Metrics],
+        useFactory: (store: EventStore, stores: ReadStores, metrics: Metrics) => {
+          const others = stores.all.filter(({ pool }) => pool.options.connectionString !== settings.databaseUrl);
+          const checks = [checkReading(store), checkAppends(store), ...others.map(checkReadStoreReading)];
           return new Heartbeat({ app: 'api', databaseUrl: settings.databaseUrl, checks, metrics, logger });
         },
       },

@@ -1,8 +1,9 @@
-import { loadSettings } from '@ledgerline/platform/config/settings';
+import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
-import { createLogger } from '@ledgerline/platform/logging/logger';
+import { createLogger, type Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import { createTracker } from './create-tracker';
 
@@ -10,6 +11,10 @@ async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger('tracker', settings.logLevel);
   logUnknownEvents(logger);
+  await startAppWhenUp('tracker', settings, { port: settings.trackerPort, logger }, () => start(settings, logger));
+}
+
+async function start(settings: Settings, logger: Logger): Promise<void> {
   const app = await createTracker(settings, logger);
   app.get(LiveRegistry).ended.catch((err: unknown) => {
     if (err instanceof RegistryRebuilt) logger.fatal(err.message);

@@ -2131,7 +2131,7 @@ export interface paths {
         };
         /**
          * Readiness: the stores respond and every projection advances; 200 while degraded
-         * @description Figures of the whole installation, reasons and processes are added for who may read `/metrics`: `METRICS_TOKEN` as `Authorization: Bearer`, or without one configured requests of the same machine. `GET /v1/projections` shows them to operators. Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         * @description Answered at once, from what is polled every two seconds. Figures of the whole installation, reasons and processes are added for who may read `/metrics`: `METRICS_TOKEN` as `Authorization: Bearer`, or without one configured requests of the same machine. `GET /v1/projections` shows them to operators. Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
          */
         get: operations["health_ready"];
         put?: never;
@@ -14213,19 +14213,19 @@ export interface operations {
                         status: "ok" | "degraded" | "unavailable";
                         reason?: string;
                         /**
-                         * @description down: this api cannot read it, or cannot write to it
+                         * @description down: this api cannot read it or write to it, or it answered nothing for ten seconds
                          * @enum {string}
                          */
                         eventStore: "ok" | "down";
                         /**
-                         * @description down: this api cannot read it, or cannot write to it
+                         * @description down: this api cannot read it or write to it, or it answered nothing for ten seconds
                          * @enum {string}
                          */
                         database: "ok" | "down";
                         readStores: {
                             store: number;
                             /** @enum {string} */
-                            status: "ok" | "empty" | "down";
+                            status: "ok" | "empty" | "unknown" | "down";
                         }[];
                         projections: {
                             group: string;
@@ -14276,6 +14276,19 @@ export interface operations {
                                 holdsClicks?: boolean;
                             }[];
                         }[];
+                        /** @description When each part of the report was read last */
+                        findings?: {
+                            /** @enum {string} */
+                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            store?: number;
+                            /**
+                             * @description unknown: it is older than ten seconds
+                             * @enum {string}
+                             */
+                            status: "known" | "unknown";
+                            /** @description Since it was read last, or since the start */
+                            ageMs: number;
+                        }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
                             topic?: string;
@@ -14303,10 +14316,10 @@ export interface operations {
                         }[];
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
                              * @enum {string}
                              */
-                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing";
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing" | "unknown";
                             /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;
@@ -14331,19 +14344,19 @@ export interface operations {
                         status: "ok" | "degraded" | "unavailable";
                         reason?: string;
                         /**
-                         * @description down: this api cannot read it, or cannot write to it
+                         * @description down: this api cannot read it or write to it, or it answered nothing for ten seconds
                          * @enum {string}
                          */
                         eventStore: "ok" | "down";
                         /**
-                         * @description down: this api cannot read it, or cannot write to it
+                         * @description down: this api cannot read it or write to it, or it answered nothing for ten seconds
                          * @enum {string}
                          */
                         database: "ok" | "down";
                         readStores: {
                             store: number;
                             /** @enum {string} */
-                            status: "ok" | "empty" | "down";
+                            status: "ok" | "empty" | "unknown" | "down";
                         }[];
                         projections: {
                             group: string;
@@ -14394,6 +14407,19 @@ export interface operations {
                                 holdsClicks?: boolean;
                             }[];
                         }[];
+                        /** @description When each part of the report was read last */
+                        findings?: {
+                            /** @enum {string} */
+                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            store?: number;
+                            /**
+                             * @description unknown: it is older than ten seconds
+                             * @enum {string}
+                             */
+                            status: "known" | "unknown";
+                            /** @description Since it was read last, or since the start */
+                            ageMs: number;
+                        }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
                             topic?: string;
@@ -14421,10 +14447,10 @@ export interface operations {
                         }[];
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
                              * @enum {string}
                              */
-                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing";
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing" | "unknown";
                             /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;
@@ -14463,19 +14489,19 @@ export interface operations {
                         status: "ok" | "degraded" | "unavailable";
                         reason?: string;
                         /**
-                         * @description down: this api cannot read it, or cannot write to it
+                         * @description down: this api cannot read it or write to it, or it answered nothing for ten seconds
                          * @enum {string}
                          */
                         eventStore: "ok" | "down";
                         /**
-                         * @description down: this api cannot read it, or cannot write to it
+                         * @description down: this api cannot read it or write to it, or it answered nothing for ten seconds
                          * @enum {string}
                          */
                         database: "ok" | "down";
                         readStores: {
                             store: number;
                             /** @enum {string} */
-                            status: "ok" | "empty" | "down";
+                            status: "ok" | "empty" | "unknown" | "down";
                         }[];
                         projections: {
                             group: string;
@@ -14526,6 +14552,19 @@ export interface operations {
                                 holdsClicks?: boolean;
                             }[];
                         }[];
+                        /** @description When each part of the report was read last */
+                        findings: {
+                            /** @enum {string} */
+                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            store?: number;
+                            /**
+                             * @description unknown: it is older than ten seconds
+                             * @enum {string}
+                             */
+                            status: "known" | "unknown";
+                            /** @description Since it was read last, or since the start */
+                            ageMs: number;
+                        }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
                             topic?: string;
@@ -14554,10 +14593,10 @@ export interface operations {
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
                              * @enum {string}
                              */
-                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing";
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing" | "unknown";
                             /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;

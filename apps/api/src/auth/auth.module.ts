@@ -5,6 +5,7 @@ import { ANONYMOUS, type Caller, holdsAnywhere } from '@ledgerline/domain/access
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, Module, type CanActivate, type ExecutionContext, type OnModuleInit } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
@@ -38,11 +39,12 @@ export class AuthenticationGuard implements CanActivate {
     private readonly limits: RequestLimitGuard,
     private readonly tokens: AccessTokens,
     @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly heartbeat: Heartbeat,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<CallerRequest>();
-    const caller = await this.callerOf(request.headers, context.getClass());
+    const caller = await this.heartbeat.whileAnswering(() => this.callerOf(request.headers, context.getClass()));
     if (!caller) {
       await this.limits.count('failed', request, context.switchToHttp().getResponse<FastifyReply>());
       throw authRequired();
@@ -56,7 +58,7 @@ export class AuthenticationGuard implements CanActivate {
     headers: IncomingHttpHeaders,
     controller: ReturnType<ExecutionContext['getClass']> | null,
   ): Promise<Caller | undefined> {
-    if (this.settings.metricsToken !== undefined && hasOwnCredential(controller)) return ANONYMOUS;
+    if (hasOwnCredential(controller)) return ANONYMOUS;
     const token = acceptsTokens(controller) ? accessTokenIn(headers) : undefined;
     return token === undefined ? this.authenticator.callerOf(headers) : this.tokens.callerOf(token);
   }

@@ -11,7 +11,7 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { AuthenticationGuard, AuthModule } from '../auth/auth.module';
 import { ofrepFailure } from '../flags/public/ofrep.dto';
@@ -21,6 +21,7 @@ import { bodyOf, problemOf } from '../http/problems';
 import { budgetOf, Routes, type CallerRequest } from '../http/route';
 import { RequestLimitGuard } from '../limits/limits.module';
 import { LOGGER, SETTINGS } from '../tokens';
+import { SilentDatabaseInterceptor } from './silent-database.interceptor';
 
 const MCP = '/v1/mcp';
 
@@ -100,6 +101,7 @@ export class ApiRefusals implements HostRefusals {
         new ProblemFilter(refusals, outages, logger),
     },
     { provide: APP_FILTER, useExisting: ProblemFilter },
+    { provide: APP_INTERCEPTOR, useClass: SilentDatabaseInterceptor },
   ],
 })
 export class EdgeModule {}

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
+import { askReady } from '@test/api/ask-ready';
 import { addRunningProcesses } from '@test/api/running-processes';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { POOL } from '../tokens';
@@ -13,7 +14,7 @@ describe('the readiness of an api beside other processes', () => {
       insert into parked_events (projection_group, version, partition, epoch, cursor, after, event_id, event_type,
         subject, order_key, error, tries, parked_at)
       values ('websites', 3, 0, 'e', '2', '1', 'a', 'PageViewed', 'site_1', 'k', 'it quotes', 1, '2026-01-02T03:04:05Z')`);
-    const [{ body }, { text }] = [await ask(api, 'GET /health/ready'), await ask(api, 'GET /metrics')];
+    const [{ body }, { text }] = [await askReady(api), await ask(api, 'GET /metrics')];
     await database.query(`
       delete from projection_checkpoints; delete from parked_events; update projection_groups set tables = '{}'`);
     expect(body).toMatchObject({
@@ -79,7 +80,7 @@ describe('the readiness of an api beside other processes', () => {
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
       values ('websites', 1, 0, 'e', '')`);
     await database.query(fault);
-    const { status, body } = await ask(api, 'GET /health/ready');
+    const { status, body } = await askReady(api);
     await database.query(`delete from projection_checkpoints; delete from monitor_schedule; delete from sealing_faults;
       delete from processes`);
     await addRunningProcesses(database);
@@ -94,7 +95,7 @@ describe('the readiness of an api beside other processes', () => {
          values ('registry', 1, 0, 'e', '', $1)`,
         [stopped],
       );
-      const { status, body } = await ask(api, 'GET /health/ready');
+      const { status, body } = await askReady(api);
       await database.query('delete from projection_checkpoints');
       expect([status, body]).toMatchObject([503, { projections: [{ group: 'registry', reason: stopped }] }]);
     },

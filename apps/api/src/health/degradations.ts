@@ -4,7 +4,16 @@ import type { LiveCheckpoint, Reconciliation } from '@ledgerline/platform/read-s
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { readCopying } from '@ledgerline/kafka/copying';
 
-export const DEGRADATIONS = ['parked', 'unreconciled', 'process', 'store', 'lag', 'monitors', 'sealing'] as const;
+export const DEGRADATIONS = [
+  'parked',
+  'unreconciled',
+  'process',
+  'store',
+  'lag',
+  'monitors',
+  'sealing',
+  'unknown',
+] as const;
 
 /** Something that an operator has to see to, while everything is answered. */
 export interface Degradation {

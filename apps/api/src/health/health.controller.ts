@@ -7,6 +7,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { mayReadMetrics } from '@ledgerline/platform/metrics/metrics';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FINDING_REPORTS } from './findings';
 import { Budget, OwnCredential, Public, Requires } from '../http/route';
 import { SETTINGS } from '../tokens';
 import { Readiness, type ReadinessReport } from './readiness';
@@ -39,7 +40,7 @@ const PROJECTION = object(
   'parked',
   'pending',
 );
-const READ_STORE = object({ store: whole, status: { ...text, enum: ['ok', 'empty', 'down'] } });
+const READ_STORE = object({ store: whole, status: { ...text, enum: ['ok', 'empty', 'unknown', 'down'] } });
 const SEALING_FAULT = object({ organization: text, reason: text, since: { ...text, format: 'date-time' } });
 const DEGRADATION = object(
   {
@@ -47,7 +48,7 @@ const DEGRADATION = object(
       ...text,
       enum: [...DEGRADATIONS],
       description:
-        'parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed',
+        'parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown',
     },
     group: { ...text, description: 'A group of projections, or what else it is about: a program or a store' },
     store: whole,
@@ -57,6 +58,11 @@ const DEGRADATION = object(
   'store',
   'since',
 );
+const STORE = {
+  ...text,
+  enum: ['ok', 'down'],
+  description: 'down: this api cannot read it or write to it, or it answered nothing for ten seconds',
+};
 /** What operators read. */
 const REPORT = object(
   {
@@ -67,14 +73,15 @@ const REPORT = object(
         'degraded: websites and links of a read store that is not ok are refused, or query types whose tables are being rebuilt, or `degradations` says what is missing',
     },
     reason: text,
-    eventStore: { ...text, enum: ['ok', 'down'], description: 'down: this api cannot read it, or cannot write to it' },
-    database: { ...text, enum: ['ok', 'down'], description: 'down: this api cannot read it, or cannot write to it' },
+    eventStore: STORE,
+    database: STORE,
     readStores: list(READ_STORE),
     projections: list(PROJECTION),
     processes: {
       ...list(PROCESS_REPORT),
       description: 'By their heartbeats; one that ended without removing itself is shown for five minutes',
     },
+    findings: FINDING_REPORTS,
     copier: COPIER_REPORT,
     sealing: {
       ...list(SEALING_FAULT),
@@ -124,18 +131,18 @@ class HealthController {
   @ApiOperation({
     summary: 'Readiness: the stores respond and every projection advances; 200 while degraded',
     description:
-      'Figures of the whole installation, reasons and processes are added for who may read `/metrics`: `METRICS_TOKEN` as `Authorization: Bearer`, or without one configured requests of the same machine. `GET /v1/projections` shows them to operators. Public.',
+      'Answered at once, from what is polled every two seconds. Figures of the whole installation, reasons and processes are added for who may read `/metrics`: `METRICS_TOKEN` as `Authorization: Bearer`, or without one configured requests of the same machine. `GET /v1/projections` shows them to operators. Public.',
   })
   @ApiOkResponse({ schema: PUBLIC_REPORT })
   @ApiServiceUnavailableResponse({
     description: 'The same report; `reason` and `status` name the cause',
     schema: PUBLIC_REPORT,
   })
-  async ready(
+  ready(
     @Req() { raw }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ReadinessReport | PublicReport> {
-    const report = await this.readiness.report();
+  ): ReadinessReport | PublicReport {
+    const report = this.readiness.report();
     if (report.status === 'unavailable') void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('retry-after', '5');
     return mayReadMetrics(raw, this.settings.metricsToken) ? report : publicReport(report);
   }
@@ -155,7 +162,7 @@ class ProjectionsController {
       'For operators who are signed in: people whose account has an address of `OPERATOR_EMAILS`; no API key may read it. The report is that of `/health/ready`, and answered with 200 whatever it says.',
   })
   @ApiOkResponse({ schema: REPORT })
-  read(): Promise<ReadinessReport> {
+  read(): ReadinessReport {
     return this.readiness.report();
   }
 }

@@ -1,6 +1,7 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
+import { askReady } from '@test/api/ask-ready';
 import { signUp } from '@test/api/people';
 import { addRunningProcesses } from '@test/api/running-processes';
 import { startTestApi, type TestApi } from '@test/api/test-api';
@@ -15,7 +16,7 @@ describe('health', () => {
   });
 
   it('is not ready before a projector has ever run', async () => {
-    const { status, body, headers } = await ask(api, 'GET /health/ready');
+    const { status, body, headers } = await askReady(api);
     expect({ status, body }).toEqual({
       status: 503,
       body: {
@@ -26,6 +27,7 @@ describe('health', () => {
         readStores: [{ store: 1, status: 'empty' }],
         projections: [],
         processes: PROCESSES,
+        findings: FINDINGS,
       },
     });
     expect(headers['retry-after']).toBeTruthy();
@@ -36,13 +38,21 @@ describe('health', () => {
     await database.query(`
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
       values ('websites', 1, 0, 'e', '')`);
-    const { status, body } = await ask(api, 'GET /health/ready');
+    const { status, body } = await askReady(api);
     await database.query('delete from projection_checkpoints');
     const readStores = [{ store: 1, status: 'ok' }];
     const projections = [{ group: 'websites', store: 1, version: 1, status: 'ok', events: 0, asOf: null, lagMs: 0 }];
     expect({ status, body }).toEqual({
       status: 200,
-      body: { status: 'ok', eventStore: 'ok', database: 'ok', readStores, projections, processes: PROCESSES },
+      body: {
+        status: 'ok',
+        eventStore: 'ok',
+        database: 'ok',
+        readStores,
+        projections,
+        processes: PROCESSES,
+        findings: FINDINGS,
+      },
     });
   });
 
@@ -51,10 +61,10 @@ describe('health', () => {
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor, events)
       values ('websites', 1, 0, 'e', '', 8), ('websites', 1, 1, 'e', '', 4), ('websites', 2, 0, 'e', '', 3),
         ('websites', 2, 1, 'e', '', 4)`);
-    const { body } = await ask(api, 'GET /health/ready');
+    const { body } = await askReady(api);
     expect(body.projections).toMatchObject([{ group: 'websites', version: 1, events: 12, rebuilt: 7 }]);
     await database.query(`update projection_groups set tables = '{"hourly": {"pending": 2}}'`);
-    const [upgraded, { text }] = [await ask(api, 'GET /health/ready'), await ask(api, 'GET /metrics')];
+    const [upgraded, { text }] = [await askReady(api), await ask(api, 'GET /metrics')];
     await database.query(`delete from projection_checkpoints; update projection_groups set tables = '{}'`);
     const projections = [{ status: 'rebuilding', events: 12, rebuilt: 7, pending: ['hourly'] }];
     expect([upgraded.status, upgraded.body]).toMatchObject([200, { status: 'degraded', projections }]);
@@ -69,8 +79,7 @@ describe('health', () => {
     await database.query(`
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor, updated_at)
       values ('registry', 1, 0, 'e', '', clock_timestamp() - interval '1 h'), ('websites', 1, 0, 'e', '', now())`);
-    const report = async () =>
-      (await ask(api, 'GET /health/ready')).body as { status: string; projections: { lagMs: number }[] };
+    const report = async () => (await askReady(api)).body as { status: string; projections: { lagMs: number }[] };
     expect((await report()).projections[0]?.lagMs).toBeLessThan(60_000); // and not since the checkpoint moved
     await database.query(`update events set recorded_at = recorded_at - interval '20 s'`);
     const late = await report();
@@ -89,7 +98,7 @@ describe('health', () => {
     await database.query(
       `insert into sealing_faults values ('org_1', 'Its seals are missing.', '2026-01-02T03:04:05Z')`,
     );
-    const { status, body } = await ask(api, 'GET /health/ready');
+    const { status, body } = await askReady(api);
     await database.query('delete from sealing_faults');
     await database.query('delete from projection_checkpoints');
     expect(status).toBe(200);
@@ -109,9 +118,9 @@ describe('health', () => {
       values ('hits', 0, 7, 7, clock_timestamp(), 0), ('hits', 1, 5, 9, clock_timestamp() - interval '9 s', 3),
         ('other', 0, 0, 8, clock_timestamp(), 0);
       insert into intake_refused_messages values ('hits', 0, 'no JSON', 2, 1, 4)`);
-    const behind = await ask(api, 'GET /health/ready');
+    const behind = await askReady(api);
     await database.query(`update intake_topic_offsets set stopped = 'It is another topic.' where topic = 'hits'`);
-    const stopped = await ask(api, 'GET /health/ready');
+    const stopped = await askReady(api);
     await database.query(`
       delete from intake_log; delete from intake_topic_offsets; delete from intake_refused_messages;
       delete from projection_checkpoints`);
@@ -146,9 +155,9 @@ describe('health', () => {
         ('websites', 1, 1, 'e', '3', '2', 'b', 'PageViewed', 'site_1', 'k', null, 1, '2026-01-02T04:00:00Z', null),
         ('websites', 1, 1, 'e', '4', '2', 'c', 'PageViewed', 'site_1', 'k', 'x', 1, '2025-01-02T04:00:00Z', now()),
         ('websites', 2, 1, 'e', '4', '2', 'c', 'PageViewed', 'site_1', 'k', 'x', 1, '2025-01-02T04:00:00Z', null)`);
-    const degraded = await ask(api, 'GET /health/ready');
+    const degraded = await askReady(api);
     await database.query('update parked_events set accepted_at = now()');
-    const accepted = await ask(api, 'GET /health/ready');
+    const accepted = await askReady(api);
     await database.query('delete from projection_checkpoints; delete from parked_events');
     const reason = '2 events are parked: retry or accept them (npm run projections -- parked list).';
     expect([degraded.status, degraded.body]).toMatchObject([
@@ -170,7 +179,7 @@ describe('health', () => {
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor, events, stopped)
       values ('links', 1, 0, 'e', '', 3, null), ('links', 1, 1, 'e', '', 4, 'a reason that quotes data'),
         ('links', 1, 2, 'e', '', 0, 'The intake log was shortened')`);
-    const { status, body, headers } = await ask(api, 'GET /health/ready');
+    const { status, body, headers } = await askReady(api);
     expect(status).toBe(503);
     expect(headers['retry-after']).toBeTruthy();
     expect(body).toMatchObject({
@@ -200,6 +209,24 @@ const PROCESSES = [
   { app: 'projector', pid: 7, status: 'ok', silentMs: 0 },
   { app: 'tracker', pid: 7, status: 'ok', silentMs: 0 },
 ];
+
+/** All just read. */
+const FINDINGS = [
+  ['projections'],
+  ['lag'],
+  ['processes'],
+  ['sealing'],
+  ['copier'],
+  ['monitors'],
+  ['projections', 1],
+  ['lag', 1],
+  ['reconciliation', 1],
+].map(([finding, store]) => ({
+  finding,
+  ...(store === undefined ? {} : { store }),
+  status: 'known',
+  ageMs: expect.any(Number) as number,
+}));
 
 beforeAll(async () => {
   api = await startTestApi();

@@ -1,4 +1,5 @@
 import { ask } from '@test/api/ask';
+import { askReady } from '@test/api/ask-ready';
 import { newKey, OPERATOR, ownerWithWebsite, signUp, signUpOperator } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import type { Pool } from 'pg';
@@ -7,7 +8,7 @@ import { POOL } from '../tokens';
 
 const NEEDED = [{ needs: 'operator', of: 'installation' }];
 const STRANGER = { 'x-forwarded-for': '192.0.2.7' };
-const FIGURE = /events|rebuilt|"parked":|asOf|version|processes|pid|reason|sealing"?:|copier/;
+const FIGURE = /events|rebuilt|"parked":|asOf|version|processes|pid|reason|sealing"?:|copier|findings/;
 
 describe('figures of the whole installation', () => {
   it('are for operators alone', async () => {
@@ -19,6 +20,7 @@ describe('figures of the whole installation', () => {
       expect([status, body]).toMatchObject([403, { code: 'FORBIDDEN', details: NEEDED }]);
     }
     const operator = await signUpOperator(api);
+    await askReady(api);
     const { status, body } = await ask(api, 'GET /v1/projections', operator);
     expect([status, body]).toMatchObject([200, { projections: [{ group: 'websites', events: 12 }], sealing: [{}] }]);
   });
@@ -37,6 +39,7 @@ describe('figures of the whole installation', () => {
   );
 
   it('are not in the report on readiness that strangers read', async () => {
+    await askReady(api);
     const { status, body, text } = await ask(api, 'GET /health/ready', { headers: STRANGER });
     expect(status).toBe(200);
     expect(body).toEqual({

@@ -4,28 +4,21 @@ import {
   lagDegradations,
   monitorDegradations,
   parkedDegradations,
-  readCopierReport,
   sealingDegradations,
   unreconciledDegradations,
 } from './degradations';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { type FaultRow, readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
-import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
-import { readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
+import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import { withinTimeout } from '@ledgerline/platform/log/timing';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import { type ProcessRow, readProcesses } from '@ledgerline/platform/processes/store-checks';
-import {
-  decidedLag,
-  type LiveCheckpoint,
-  readReconciliations,
-  registryCheckpoints,
-  storeCheckpoints,
-} from '@ledgerline/platform/read-stores/projection-states';
+import type { ProcessRow, StoreState } from '@ledgerline/platform/processes/store-checks';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
+import { type FindingReport, Findings, readsOf, unknownDegradations } from './findings';
 import { processDegradations, processReports, storeDegradations, type ProcessReport } from './process-reports';
 import {
   type LaggingCheckpoint,
@@ -48,8 +41,10 @@ export interface ReadinessReport {
   readonly database: 'ok' | 'down';
   readonly readStores: readonly StoreReport[];
   readonly projections: readonly ProjectionReport[];
-  /** By their heartbeats; this one alone while the database cannot be read. */
+  /** By their heartbeats. */
   readonly processes: readonly ProcessReport[];
+  /** When each part of this was read last. */
+  readonly findings: readonly FindingReport[];
   /** Absent when hits are not sent to Kafka. */
   readonly copier?: CopierReport;
   /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
@@ -58,101 +53,106 @@ export interface ReadinessReport {
   readonly degradations?: readonly Degradation[];
 }
 
-const TIMEOUT_MS = 2_000;
-const MAX_FAULTS = 100;
+const POLL_EVERY_MS = 2_000;
+/** The start waits no longer for the first answers, ms. */
+const FIRST_MS = 2_000;
 
-/** Whether this process can do its work. */
+/** Whether this process can do its work, by what polls in the background know: asked, it waits for nothing. */
 @Injectable()
-export class Readiness {
+export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly findings: Findings;
+  private readonly stopping = new AbortController();
+
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(HEALTH_POOL) private readonly main: Pool,
-    private readonly stores: ReadStores,
+    private readonly readStores: ReadStores,
     private readonly heartbeat: Heartbeat,
-  ) {}
-
-  async report(): Promise<ReadinessReport> {
-    const { all } = this.stores;
-    const [head, registry, faults, copier, seen, ...stores] = await Promise.all([
-      withinTimeout(TIMEOUT_MS, () => this.eventStore.head(0)),
-      withinTimeout(TIMEOUT_MS, () => registryCheckpoints(this.main)),
-      withinTimeout(TIMEOUT_MS, () => readSealingFaults(this.main, MAX_FAULTS)),
-      withinTimeout(TIMEOUT_MS, () => readCopierReport(this.main)),
-      withinTimeout(TIMEOUT_MS, () => readProcesses(this.main)),
-      ...all.map((store) => withinTimeout(TIMEOUT_MS, () => storeCheckpoints(store.pool, store))),
-    ]);
-    const readStores = all.map(({ place }, at) => ({ store: place, status: storeState(stores[at]) }));
-    const observed = all.flatMap(({ place }, at) => (stores[at] ?? []).map((row) => ({ ...row, store: place })));
-    const lagging = await withinTimeout(TIMEOUT_MS, () => this.withLag(observed));
-    const behind = await Promise.all((registry ?? []).map((row) => this.behind(row)));
-    const projections = groupReports([...behind, ...(lagging ?? [])]);
-    const [overdue, unreconciled] = await Promise.all([this.overdue(), this.unreconciled()]);
-    // nothing is awaited from here on: what this process sees of its stores is one state
-    const degradations = [
-      ...this.processes(seen),
-      ...parkedDegradations([...(registry ?? []), ...observed]),
-      ...lagDegradations(projections, copier),
-      ...sealingDegradations(faults ?? []),
-      ...overdue,
-      ...unreconciled,
-    ];
-    const eventStore = head === undefined || this.isFailing('event_store') ? 'down' : 'ok';
-    const database = registry === undefined || this.isFailing('database') ? 'down' : 'ok';
-    const isUp = eventStore === 'ok' && database === 'ok' && copier?.status !== 'stopped';
-    const [fault] = storeDegradations(processReports([this.heartbeat.row]));
-    return {
-      ...summaryOf({ isUp, fault: fault?.reason, readStores, projections, degradations }),
-      eventStore,
-      database,
-      readStores,
-      projections,
-      processes: processReports(this.withSelf(seen)),
-      ...(copier ? { copier } : {}),
-      ...(faults && faults.length > 0 ? { sealing: faults } : {}),
-      ...(degradations.length > 0 ? { degradations } : {}),
-    };
+  ) {
+    this.findings = new Findings(readsOf(eventStore, main, readStores.all));
   }
 
-  /** Whether every store responds. */
+  async onApplicationBootstrap(): Promise<void> {
+    const polls = this.findings.all.map(({ poll }) => poll);
+    const first = Promise.all(polls.map((poll) => poll.once()));
+    for (const poll of polls) void poll.follow(POLL_EVERY_MS, this.stopping.signal);
+    await withinTimeout(FIRST_MS, () => first);
+  }
+
+  onApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  report(): ReadinessReport {
+    return reportOf(this.findings, this.heartbeat.row);
+  }
+
+  /** Whether every store responds now, and none was found to be down. @throws what one fails with */
   async hasStores(): Promise<boolean> {
-    const { eventStore, database, readStores } = await this.report();
-    return eventStore === 'ok' && database === 'ok' && readStores.every(({ status }) => status !== 'down');
+    const pools = [this.main, ...this.readStores.all.map(({ pool }) => pool)];
+    await Promise.all([this.eventStore.head(0), ...pools.map((pool) => run(pool, sql`select`))]);
+    const { eventStore, database } = this.report();
+    return eventStore === 'ok' && database === 'ok';
   }
+}
 
-  private async unreconciled(): Promise<Degradation[]> {
-    const read = async ({ pool, ...share }: (typeof this.stores.all)[number]) => {
-      const rows = await withinTimeout(TIMEOUT_MS, () => readReconciliations(pool, share));
-      return unreconciledDegradations(rows ?? [], share.place);
-    };
-    return (await Promise.all(this.stores.all.map(read))).flat();
-  }
+/** @param self this process, as it sees itself */
+export function reportOf(findings: Findings, self: ProcessRow): ReadinessReport {
+  const seen = findings.processes.answer?.value;
+  const processes = processReports([self, ...(seen ?? []).filter(({ id }) => id !== self.id)]);
+  const isFailing = (store: StoreState['store'], place?: number) =>
+    self.stores.some((state) => state.store === store && state.place === place && state.reason !== null);
+  const readStores = findings.stores.map(({ place, isMain, checkpoints }): StoreReport => {
+    const isDown = isMain ? isFailing('database') : isFailing('read_store', place);
+    return { store: place, status: isDown ? 'down' : storeState(checkpoints.answer?.value) };
+  });
+  const checkpoints = lagging(findings);
+  const projections = groupReports(checkpoints);
+  const copier = findings.copier.answer?.value;
+  const sealing = findings.sealing.answer?.value ?? [];
+  const reports = findings.reports();
+  // what this process sees of its stores is one state
+  const degradations = [
+    ...(seen ? processDegradations(seen) : []),
+    ...storeDegradations(processes),
+    ...unknownDegradations(reports),
+    ...parkedDegradations(checkpoints),
+    ...lagDegradations(projections, copier),
+    ...sealingDegradations(sealing),
+    ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
+    ...findings.stores.flatMap(({ place, reconciliations }) =>
+      unreconciledDegradations(reconciliations.answer?.value ?? [], place),
+    ),
+  ];
+  const eventStore = isFailing('event_store') ? 'down' : 'ok';
+  const database = isFailing('database') ? 'down' : 'ok';
+  const isUp = eventStore === 'ok' && database === 'ok' && copier?.status !== 'stopped';
+  const [fault] = storeDegradations(processReports([self]));
+  const { unknownForMs } = findings;
+  return {
+    ...summaryOf({ isUp, fault: fault?.reason, unknownForMs, readStores, projections, degradations }),
+    eventStore,
+    database,
+    readStores,
+    projections,
+    processes,
+    findings: reports,
+    ...(copier ? { copier } : {}),
+    ...(sealing.length > 0 ? { sealing } : {}),
+    ...(degradations.length > 0 ? { degradations } : {}),
+  };
+}
 
-  private async overdue(): Promise<Degradation[]> {
-    const overdue = await withinTimeout(TIMEOUT_MS, () => readOverdueMonitors(this.main));
-    return overdue ? monitorDegradations(overdue) : [];
-  }
-
-  /** What is known of processes is only what this one sees, while the database cannot be read. */
-  private processes(seen: readonly ProcessRow[] | undefined): Degradation[] {
-    return [...(seen ? processDegradations(seen) : []), ...storeDegradations(processReports(this.withSelf(seen)))];
-  }
-
-  private withSelf(seen: readonly ProcessRow[] = []): readonly ProcessRow[] {
-    const { row } = this.heartbeat;
-    return [row, ...seen.filter(({ id }) => id !== row.id)];
-  }
-
-  private isFailing(store: ProcessRow['stores'][number]['store']): boolean {
-    return this.heartbeat.stores.some((state) => state.store === store && state.reason !== null);
-  }
-
-  private async behind(row: LiveCheckpoint): Promise<LaggingCheckpoint> {
-    const lagMs = await withinTimeout(TIMEOUT_MS, () => decidedLag(this.eventStore, row.cursor));
-    return { ...row, lagMs: lagMs ?? 0 };
-  }
-
-  private async withLag<Row extends LiveCheckpoint>(rows: readonly Row[]): Promise<(Row & LaggingCheckpoint)[]> {
-    const waiting = await readWaiting(this.main, rows);
-    return rows.map((row, at) => ({ ...row, lagMs: waiting[at]?.forMs ?? 0 }));
-  }
+/** The checkpoints, each with the time that events of its partition waited when that was read last. */
+function lagging({ registry, registryWaiting, stores }: Findings): LaggingCheckpoint[] {
+  const withLag = (rows: Findings['registry'], waiting: Findings['registryWaiting'], store?: number) =>
+    (rows.answer?.value ?? []).map((row): LaggingCheckpoint => {
+      const { group, partition } = row;
+      const own = waiting.answer?.value.find((each) => each.group === group && each.partition === partition);
+      return { ...row, ...(store === undefined ? {} : { store }), lagMs: own?.lagMs ?? 0 };
+    });
+  return [
+    ...withLag(registry, registryWaiting),
+    ...stores.flatMap(({ place, checkpoints, waiting }) => withLag(checkpoints, waiting, place)),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { Degradation } from './degradations';
+import { type Degradation, seconds } from './degradations';
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/projection-states';
 
 /** One group of projections, over all of its partitions in one store. */
@@ -30,8 +30,8 @@ export interface ProjectionReport {
 export interface StoreReport {
   /** Its place in READ_DATABASE_URLS, from 1. */
   readonly store: number;
-  /** empty: no projector has filled it yet. */
-  readonly status: 'ok' | 'empty' | 'down';
+  /** empty: no projector has filled it yet · unknown: it was not read yet. */
+  readonly status: 'ok' | 'empty' | 'unknown' | 'down';
 }
 
 export interface LaggingCheckpoint extends LiveCheckpoint {
@@ -39,9 +39,9 @@ export interface LaggingCheckpoint extends LiveCheckpoint {
   readonly lagMs: number;
 }
 
-/** Undefined = it could not be read. */
+/** Of a store that responds; undefined = its checkpoints were not read yet. */
 export function storeState(checkpoints: readonly unknown[] | undefined): StoreReport['status'] {
-  if (checkpoints === undefined) return 'down';
+  if (checkpoints === undefined) return 'unknown';
   return checkpoints.length === 0 ? 'empty' : 'ok';
 }
 
@@ -92,6 +92,8 @@ interface Observed {
   readonly isUp: boolean;
   /** Why this process cannot write to a store; undefined = it can. */
   readonly fault?: string | undefined;
+  /** For how long nothing was read, ms; undefined while anything is known. */
+  readonly unknownForMs: number | undefined;
   readonly readStores: readonly StoreReport[];
   readonly projections: readonly ProjectionReport[];
   readonly degradations: readonly Degradation[];
@@ -101,14 +103,16 @@ interface Observed {
  * One of several read stores that is away leaves the process able to serve: were it reported unavailable, a load
  * balancer would stop sending requests about all other websites, too, as every api sees the same.
  */
-export function summaryOf({ isUp, fault, readStores, projections, degradations }: Observed): {
+export function summaryOf({ isUp, fault, unknownForMs, readStores, projections, degradations }: Observed): {
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly reason?: string;
 } {
   if (!isUp) return { status: 'unavailable', ...(fault === undefined ? {} : { reason: fault }) };
+  if (unknownForMs !== undefined)
+    return { status: 'unavailable', reason: `Nothing has been known for ${seconds(unknownForMs)}.` };
   if (projections.length === 0 && readStores.every(({ status }) => status === 'empty'))
     return { status: 'unavailable', reason: 'the projector has not started yet' };
-  const usable = readStores.filter(({ status }) => status === 'ok');
+  const usable = readStores.filter(({ status }) => status === 'ok' || status === 'unknown');
   if (usable.length === 0 || projections.some(({ status }) => status === 'stopped')) return { status: 'unavailable' };
   const isWhole = usable.length === readStores.length && projections.every(({ status }) => status === 'ok');
   return { status: isWhole && degradations.length === 0 ? 'ok' : 'degraded' };

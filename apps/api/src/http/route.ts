@@ -45,7 +45,7 @@ export const Public = () => permit('public');
 /** Open to callers with one of these. */
 export const Requires = (first: Permission, ...others: readonly Permission[]) => permit([first, ...others]);
 
-/** Once METRICS_TOKEN is set, the route compares that token itself, and neither keys nor sessions are looked at. */
+/** The route compares METRICS_TOKEN itself, if with anything, and neither keys nor sessions are looked at: no store is asked. */
 export const OwnCredential = () => SetMetadata(OWN_CREDENTIAL, true);
 
 /** Also for clients with an access token, which every other route refuses: tokens are for one resource. */

@@ -4,6 +4,10 @@ import type { Limits, Settings } from '@ledgerline/platform/config/settings';
 import { run, runPrepared } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { Batcher } from '@ledgerline/platform/log/batcher';
+import { availableWithin } from '@ledgerline/platform/log/timing';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import {
   ThrottlerGuard,
   type ThrottlerLimitDetail,
@@ -13,7 +17,8 @@ import {
 } from '@nestjs/throttler';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { COUNT_POOL, SETTINGS } from '../tokens';
+import { Counter } from 'prom-client';
+import { COUNT_POOL, LOGGER, SETTINGS } from '../tokens';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { ANONYMOUS, actorOf } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
@@ -35,7 +40,11 @@ interface Request {
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-const OUTAGE_MS = 1_000;
+/** A request waits no longer to be counted by all processes together. */
+const COUNTED_WITHIN_MS = 1_000;
+const RETRY_EVERY_MS = 1_000;
+/** Probes are answered whatever the stores do, and are not even counted there. */
+const COUNTED_BY_PROCESS = 'probes:' satisfies `${BudgetName}:`;
 const MAX_LOCAL_WINDOWS = 100_000;
 /** Hashing a principal anew takes a fortieth of the CPU of a small request. */
 const MAX_HASHES = 10_000;
@@ -47,12 +56,14 @@ const LINGER_MS = 5;
 export const hashPrincipal = (key: string, pepper: string): string =>
   createHmac('sha256', pepper).update(`principal:${key}`).digest('base64url');
 
-/** Requests per principal and window, shared by all api processes; while Postgres is away each counts its own. */
+/** Requests per principal and window, shared by all api processes; while Postgres cannot count each counts its own. */
 @Injectable()
 export class RequestCounts implements ThrottlerStorage {
   private readonly local = new Map<string, { hits: number; resetsAt: number }>();
   private readonly hashes = new LRUCache<string, string>({ max: MAX_HASHES });
-  private awayUntil = 0;
+  private readonly outage: OutageLog;
+  private readonly failures: Counter;
+  private retryAt = 0;
   private readonly increments = new Batcher<Request, Count>((requests) => this.incrementShared(requests), {
     maxBatch: MAX_BATCH,
     lingerMs: LINGER_MS,
@@ -61,7 +72,19 @@ export class RequestCounts implements ThrottlerStorage {
   constructor(
     @Inject(COUNT_POOL) private readonly pool: Pool,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'keyPepper'>,
-  ) {}
+    { registry }: Metrics,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.outage = new OutageLog(logger, {
+      began: 'requests cannot be counted for their limits; each process counts its own until they can',
+      ended: 'requests are counted for their limits by all processes together again',
+    });
+    this.failures = new Counter({
+      name: 'ledgerline_request_count_failures_total',
+      help: 'Requests counted against their limit by this process alone, because Postgres could not',
+      registers: [registry],
+    });
+  }
 
   /** A window that is used up stays so until its end. */
   async increment(key: string, windowMs: number, limit: number): Promise<ThrottlerRecord> {
@@ -70,21 +93,40 @@ export class RequestCounts implements ThrottlerStorage {
     return { totalHits: hits, timeToExpire: seconds, isBlocked: hits > limit, timeToBlockExpire: seconds };
   }
 
-  /** Takes one request out of the present window. */
+  /** Takes one request out of the present window, where that can be counted. */
   async decrement(key: string): Promise<void> {
-    await run(
-      this.pool,
-      sql`update request_counts set hits = hits - 1 where principal = ${this.hashOf(key)} and hits > 0`,
+    const window = this.local.get(key);
+    if (window && window.hits > 0) window.hits -= 1;
+    if (this.outage.isOn) return;
+    const principal = this.hashOf(key);
+    const decremented = availableWithin(COUNTED_WITHIN_MS, 'The count of requests', () =>
+      run(this.pool, sql`update request_counts set hits = hits - 1 where principal = ${principal} and hits > 0`),
     );
+    await decremented.catch((error: unknown) => this.outage.failed(error));
   }
 
   private async hit(key: string, windowMs: number): Promise<Count> {
-    if (performance.now() < this.awayUntil) return this.incrementLocal(key, windowMs);
+    if (key.startsWith(COUNTED_BY_PROCESS)) return this.incrementLocal(key, windowMs);
+    const shared = this.outage.isOn ? undefined : await this.hitShared(key, windowMs);
+    if (shared) return shared;
+    if (this.outage.isOn && performance.now() >= this.retryAt) void this.hitShared(key, windowMs);
+    this.failures.inc();
+    return this.incrementLocal(key, windowMs);
+  }
+
+  /** Undefined where it fails. */
+  private async hitShared(key: string, windowMs: number): Promise<Count | undefined> {
+    this.retryAt = performance.now() + RETRY_EVERY_MS;
     try {
-      return await this.increments.submit({ key: this.hashOf(key), windowMs });
-    } catch {
-      this.awayUntil = performance.now() + OUTAGE_MS;
-      return this.incrementLocal(key, windowMs);
+      const request = { key: this.hashOf(key), windowMs };
+      const count = await availableWithin(COUNTED_WITHIN_MS, 'The count of requests', () =>
+        this.increments.submit(request),
+      );
+      this.outage.succeeded();
+      return count;
+    } catch (error) {
+      this.outage.failed(error);
+      return undefined;
     }
   }
 

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, PASSWORD, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { POOL } from '../tokens';
+import { waitUntil } from '@test/wait-until';
+import { COUNT_POOL, POOL } from '../tokens';
 import { hashPrincipal } from './limits.module';
 
 describe('the limits of requests', () => {
@@ -66,6 +67,16 @@ describe('the limits of requests', () => {
     expect(statuses).toEqual([429, 200, 200]);
   });
 
+  it('of probes are counted in the process, whose answer no store delays, and by address alone', async () => {
+    const counting = jest.spyOn(api.app.get<Pool>(COUNT_POOL), 'query');
+    const headers = { 'x-api-key': 'guess', cookie: owner.headers.cookie };
+    const answers = [await ask(api, 'GET /health', { headers }), await ask(api, 'GET /health')];
+    const statements = counting.mock.calls.length;
+    counting.mockRestore();
+    const [first, second] = answers.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
+    expect([answers.map(({ status }) => status), second, statements]).toEqual([[200, 200], first! - 1, 0]);
+  });
+
   it('of sign-ins count those that fail', async () => {
     const { email } = owner;
     const signIn = async (given: string) =>
@@ -77,12 +88,12 @@ describe('the limits of requests', () => {
   });
 
   it('count wrong credentials by address', async () => {
-    const guess = async () => (await ask(api, 'GET /health', { headers: { 'x-api-key': 'guess' } })).status;
+    const guess = async () => (await ask(api, 'GET /v1/query/types', { headers: { 'x-api-key': 'guess' } })).status;
     await pool().query('delete from request_counts');
     const answers: number[] = [];
     for (let n = 0; n < 7; n++) answers.push(await guess());
     expect(answers).toEqual([401, 401, 401, 401, 401, 429, 429]);
-    expect((await ask(api, 'GET /health')).status).toBe(200);
+    expect((await ask(api, 'GET /v1/query/types')).status).toBe(200);
   });
 
   it('are those a key carries itself, where it does', async () => {
@@ -96,18 +107,32 @@ describe('the limits of requests', () => {
     const created = await ask(api, 'POST /v1/api-keys', { body, headers: owner.headers });
     const headers = { 'x-api-key': created.body.secret as string };
     const statuses = [];
-    for (const path of ['/v1/query/types', '/v1/query/websites', '/health'] as const)
+    for (const path of ['/v1/query/types', '/v1/query/websites', '/openapi.json'] as const)
       statuses.push((await ask(api, `GET ${path}`, { headers })).status);
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('go on in each process while Postgres cannot count', async () => {
-    const spy = jest.spyOn(pool(), 'query').mockImplementation(() => {
+  it('go on in each process while Postgres cannot count, and a metric and one line say so', async () => {
+    const failures = async () => Number(/^ledgerline_request_count_failures_total (\d+)$/m.exec(await metrics())?.[1]);
+    const before = await failures();
+    const counting = jest.spyOn(api.app.get<Pool>(COUNT_POOL), 'query').mockImplementation(() => {
       throw new Error('away');
     });
-    const { status, headers } = await ask(api, 'GET /health');
-    spy.mockRestore();
+    const { status, headers } = await ask(api, 'GET /v1/query/types');
+    await ask(api, 'GET /v1/query/types');
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', {
+      body: { email: owner.email, password: PASSWORD },
+    });
+    counting.mockRestore();
     expect({ status, remaining: headers['x-ratelimit-remaining'] }).toEqual({ status: 200, remaining: '599' });
+    expect(signedIn.status).toBe(200); // its failure is given back where it can be
+    expect(await failures()).toBeGreaterThanOrEqual(before + 3);
+    const lines = (text: string) => api.log.filter((line) => line.includes(text));
+    expect(lines('requests cannot be counted for their limits')).toHaveLength(1);
+    await waitUntil(async () => {
+      await ask(api, 'GET /v1/query/types');
+      return lines('requests are counted for their limits').length === 1;
+    });
   });
 });
 
@@ -115,6 +140,7 @@ let api: TestApi;
 let owner: Owner;
 
 const pool = () => api.app.get<Pool>(POOL);
+const metrics = async () => (await ask(api, 'GET /metrics')).text;
 
 const setHits = (principal: string, hits: number) =>
   pool().query(

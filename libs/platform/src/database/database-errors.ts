@@ -23,6 +23,14 @@ export function isUnavailable(error: unknown): boolean {
   return isTransient(error, 0) ?? false;
 }
 
+/** What a server or a pooler refuses as long as the configuration is as it is, though by a code that may pass. */
+export function isRefusedForGood(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return (
+    sqlState(error) === PROTOCOL_VIOLATION && /unsupported startup parameter|no such (database|user)/.test(message)
+  );
+}
+
 /** How many wrappers are looked through. */
 const DEEPEST = 8;
 
@@ -48,6 +56,7 @@ export async function orUnavailable<T>(what: string, work: () => Promise<T>): Pr
   }
 }
 
+const PROTOCOL_VIOLATION = '08P01';
 const DISK_FULL = '53100';
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';

@@ -8,6 +8,7 @@ import {
   recogniseBaselines,
 } from './migrations/baseline/baseline';
 import { StartFailure } from '../config/start-failure';
+import { checkServer } from './check-server';
 import { sessionSetup } from './pool';
 
 /** In order; a migration that was released is never changed. */
@@ -29,7 +30,7 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
 /**
  * Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations
  * applied.
- * @throws StartFailure for a server that is too old, or a database that an earlier version has to bring up to date first
+ * @throws StartFailure for a server that is too old, a pooler that cannot be used, or a database that an earlier version has to bring up to date first
  */
 export const migrate = (url: string): Promise<readonly string[]> => runMigrations(url, MIGRATIONS);
 
@@ -46,6 +47,7 @@ async function runMigrations(url: string, migrations: typeof MIGRATIONS): Promis
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { onConnect: sessionSetup({}) },
   });
+  await checkServer(url);
   await source.initialize();
   try {
     await assertVersion(source);

@@ -22,6 +22,8 @@ interface PoolOptions extends SessionLimits {
 /** Time for the server to report its own statement timeout before the client's applies, ms. */
 export const GRACE_MS = 2_000;
 const TIMEOUT_MS = 30_000;
+/** A server that does not even begin a read within this time does not respond. */
+const BEGIN_TIMEOUT_MS = 4_000;
 
 /** A pool that replaces broken idle connections instead of ending the process. */
 export function openPool(options: PoolOptions): Pool {
@@ -126,10 +128,14 @@ export async function readTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   try {
-    const [begun, working] = inOneFlush(client, () => [client.query(begin), work(client)] as const);
-    begun.catch(() => undefined); // thrown below, after the work has ended
-    const result = await working.catch((error: unknown) => begun.then(() => Promise.reject(error as Error)));
-    await begun;
+    const first = { text: begin, query_timeout: BEGIN_TIMEOUT_MS };
+    const [begun, working] = inOneFlush(client, () => [client.query(first), work(client)] as const);
+    await begun.catch(async (error: unknown) => {
+      if (isSilent(error)) working.catch(() => undefined);
+      else await working.catch(() => undefined); // which still uses the connection
+      throw error;
+    });
+    const result = await working;
     void endThenRelease(client, 'commit');
     return result;
   } catch (error) {

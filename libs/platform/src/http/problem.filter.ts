@@ -42,6 +42,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem instanceof MethodNotAllowed) reply.header('allow', this.host.allow(problem.allowed).join(', '));
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter));
     reply.header('x-request-id', request.id);
+    reply.header('content-type', 'application/json; charset=utf-8'); // the route may have announced another one
     reply.status(statusOf(problem)).send(this.host.bodyOf(problem, request));
   }
 
@@ -173,7 +174,6 @@ export class RawReply implements RefusalReply {
 
   private write(code: number, body: string): void {
     if (this.sent) return;
-    this.header('content-type', 'application/json; charset=utf-8');
     this.header('content-length', String(Buffer.byteLength(body)));
     this.header('connection', 'close');
     const lines = [...this.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');

@@ -132,16 +132,13 @@ interface WaitingEvent {
  * tables are in the main database wherever the checkpoints are. A statement for each, as its plan is made only once.
  */
 export const readWaiting = (main: Queryable, cursors: readonly LogCursor[]): Promise<WaitingEvent[]> =>
-  Promise.all(cursors.map((cursor) => readOldest(main, cursor)));
-
-async function readOldest(main: Queryable, { partition, cursor }: LogCursor): Promise<WaitingEvent> {
-  const since = recordedAfter(sql`${partition}::integer`, sql`${cursor}::text`);
-  const [oldest] = await runPrepared<WaitingEvent>(
+  runPrepared<WaitingEvent>(
     main,
-    'oldest waiting event',
+    'oldest waiting events',
     sql`
       select since, coalesce(greatest(0, extract(epoch from clock_timestamp() - since) * 1000), 0)::float8 as "forMs"
-      from (select ${since} as since) oldest`,
+      from unnest(${cursors.map(({ partition }) => partition)}::integer[], ${cursors.map(({ cursor }) => cursor)}::text[])
+          with ordinality as reader (partition, cursor, place),
+        lateral (select ${recordedAfter(sql`reader.partition`, sql`reader.cursor`)} as since) oldest
+      order by place`,
   );
-  return oldest ?? { since: null, forMs: 0 };
-}

@@ -22,6 +22,10 @@ export class OutageLog {
     return this.count;
   }
 
+  get isOn(): boolean {
+    return this.since !== undefined;
+  }
+
   failed(err: unknown): void {
     this.count += 1;
     if (this.since !== undefined) return;

@@ -11,7 +11,10 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { credentialOf, isSameSecret } from '../api-keys/secret-store';
 import { openPools } from '../database/pool';
 import { unknownEvents } from '../log/log-reader';
+import { withinTimeout } from '../log/timing';
 
+/** A gauge that a store does not answer for is left out, or says so, ms. */
+const READ_MS = 3_000;
 /** Waking up each 10 ms, the default, costs an idle process 5 ms of CPU a second. */
 const EVENT_LOOP_SAMPLED_MS = 100;
 
@@ -56,7 +59,7 @@ export class Metrics {
   /** One after the other: gauges are emptied before they are read. */
   private afterReading<T>(report: () => Promise<T>): Promise<T> {
     const reported = this.reported.then(async () => {
-      for (const read of this.readings) await read();
+      await Promise.all(this.readings.map((read) => withinTimeout(READ_MS, async () => read())));
       return report();
     });
     this.reported = reported.catch(() => undefined);

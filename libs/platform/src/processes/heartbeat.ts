@@ -4,18 +4,19 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import { Gauge } from 'prom-client';
 import type { Pool } from 'pg';
 import { isAlive } from '../config/runtime-file';
-import { openPool } from '../database/pool';
-import { pause } from '../log/timing';
+import { openPool, run } from '../database/pool';
+import { sql } from '../database/sql';
+import { withinTimeout } from '../log/timing';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import type { Metrics } from '../metrics/metrics';
+import { Poll, SilenceWatch, TICK_MS, UNKNOWN_AFTER_MS } from './poll';
 import {
   type App,
   BEAT_MS,
   type ProcessIdentity,
   type ProcessRow,
   type StoreCheck,
-  StoreFault,
   type StoreState,
   probeSpace,
   readProcesses,
@@ -33,45 +34,65 @@ interface HeartbeatParts {
   readonly logger: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** An answer that takes longer counts as none, and the check goes on waiting for it. */
-const OVERDUE_MS = 3_000;
-/** A connection of its own, so that a pool that is busy makes no process look dead. */
+/**
+ * Connections of their own, so that a pool that is busy makes no process look dead: for the row, for reading, and for
+ * the space on the disk. What answers late does not fail.
+ */
 const POOL = {
   name: 'heartbeat',
-  max: 1,
-  connectTimeoutMs: OVERDUE_MS,
-  statementTimeoutMs: OVERDUE_MS,
-  queryTimeoutMs: OVERDUE_MS,
+  max: 3,
+  connectTimeoutMs: UNKNOWN_AFTER_MS,
+  statementTimeoutMs: UNKNOWN_AFTER_MS,
+  queryTimeoutMs: UNKNOWN_AFTER_MS,
 };
+const READ_EVERY_MS = 1_000;
 const SPACE_EVERY_MS = 4_000;
+/** Longest time for which the end of a process waits for its row to go, ms. */
+const LEAVE_MS = 5_000;
 
 /**
- * Writes every two seconds that this process lives, and what it sees of its stores: each is judged by what it was last
- * asked to do. The row is removed when the process ends in order.
+ * Writes every two seconds that this process lives, and what it sees of its stores: one is down when its last poll
+ * failed, or none was answered for ten seconds. The row is removed when the process ends in order.
  */
 export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly self: ProcessIdentity;
   private readonly pool: Pool;
-  private readonly checks: readonly StoreCheck[];
-  private readonly states = new Map<StoreCheck, StoreState>();
+  private readonly polls: ReadonlyMap<StoreCheck, Poll<unknown>>;
+  private readonly silence: SilenceWatch;
   private readonly stopping = new AbortController();
   private mayHavePredecessors = true;
-  private spaceProbedAt = -Infinity;
   private beating: Promise<void> | undefined;
+  private ticking: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: HeartbeatParts) {
     this.self = { id: randomUUID(), app: parts.app, host: hostname(), pid: process.pid };
     this.pool = openPool({ ...POOL, url: parts.databaseUrl });
     const beat: StoreCheck = { store: 'database', operation: 'write', check: () => this.beat() };
-    const read: StoreCheck = { store: 'database', operation: 'read', check: () => readProcesses(this.pool) };
-    this.checks = [beat, read, ...parts.checks];
+    const read: StoreCheck = {
+      store: 'database',
+      operation: 'read',
+      everyMs: READ_EVERY_MS,
+      check: () => run(this.pool, sql`select`),
+    };
+    const space: StoreCheck = {
+      store: 'database',
+      operation: 'write',
+      everyMs: SPACE_EVERY_MS,
+      check: () => probeSpace(this.pool),
+    };
+    const reading = new Poll(read.check);
+    this.silence = new SilenceWatch(reading);
+    const others = [space, ...parts.checks].map((check) => [check, new Poll(check.check)] as const);
+    this.polls = new Map([[beat, new Poll(beat.check)], [read, reading], ...others]);
     this.observe();
   }
 
   /** Of the stores as this process sees them. */
   get stores(): readonly StoreState[] {
     const found = new Map<string, StoreState>();
-    for (const state of this.states.values()) {
+    for (const [check, poll] of this.polls) {
+      const state = stateOf(check, poll);
+      if (state === undefined) continue;
       const key = `${state.store} ${state.place ?? ''} ${state.operation}`;
       if (found.get(key)?.reason == null) found.set(key, state); // one of several checks of an operation may fail
     }
@@ -83,13 +104,24 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
     return { ...this.self, stores: this.stores, silentMs: 0 };
   }
 
+  /** Does what waits for the database. @throws LogUnavailable as soon as that answers no poll either */
+  get whileAnswering(): SilenceWatch['whileAnswering'] {
+    return (work, failure) => this.silence.whileAnswering(work, failure);
+  }
+
   onApplicationBootstrap(): void {
-    const [beating] = this.checks.map((check) => this.follow(check));
+    const [beating] = [...this.polls].map(([check, poll]) => this.follow(check, poll));
     this.beating = beating;
+    this.ticking = setInterval(() => this.silence.tick(), TICK_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
+    clearInterval(this.ticking);
+    await withinTimeout(LEAVE_MS, () => this.leave());
+  }
+
+  private async leave(): Promise<void> {
     await this.beating; // the other checks may wait for a store that hangs
     await removeProcesses(this.pool, [this.self.id]).catch((err: unknown) =>
       this.parts.logger.warn({ err }, 'this process is shown as stopped for a while, as its row cannot be removed'),
@@ -97,49 +129,20 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.pool.end();
   }
 
-  private async follow(check: StoreCheck): Promise<void> {
-    const { signal } = this.stopping;
-    const { store, place, operation } = check;
+  private follow({ store, place, operation, everyMs = BEAT_MS }: StoreCheck, poll: Poll<unknown>): Promise<void> {
     const name = `the ${operation} check of ${store}${place === undefined ? '' : ` ${place}`}`;
     const outage = new OutageLog(this.parts.logger, { began: `${name} fails`, ended: `${name} succeeds again` });
-    while (!signal.aborted) {
-      const overdue = setTimeout(() => this.note(check, new StoreFault('It does not answer.')), OVERDUE_MS);
-      try {
-        await check.check();
-        this.note(check, null);
-        outage.succeeded();
-      } catch (error) {
-        if (this.stopping.signal.aborted) return; // as its connections end
-        this.note(check, error);
-        outage.failed(error);
-      } finally {
-        clearTimeout(overdue);
-      }
-      await pause(BEAT_MS, signal);
-    }
-  }
-
-  private note(check: StoreCheck, failure: unknown): void {
-    const { store, place, operation } = check;
-    const since = failure === null ? null : (this.states.get(check)?.since ?? new Date().toISOString());
-    const reason = failure === null ? null : reasonOf(failure);
-    const holdsClicks = check.holdsClicks?.() ? ({ holdsClicks: true } as const) : {};
-    const placed = place === undefined ? {} : { place };
-    this.states.set(check, { store, ...placed, operation, reason, since, ...holdsClicks });
+    return poll.follow(everyMs, this.stopping.signal, ({ failure }) => {
+      if (this.stopping.signal.aborted) return; // as its connections end
+      if (failure === undefined) outage.succeeded();
+      else outage.failed(failure.error);
+    });
   }
 
   private async beat(): Promise<void> {
     if (this.mayHavePredecessors) await this.removePredecessors();
     this.mayHavePredecessors = false;
-    if (this.stopping.signal.aborted) return;
-    await writeBeat(this.pool, this.self, this.stores);
-    const now = performance.now();
-    const isFailing = this.stores.some(({ store, operation, reason }) => {
-      return store === 'database' && operation === 'write' && reason !== null;
-    });
-    if (!isFailing && now - this.spaceProbedAt < SPACE_EVERY_MS) return;
-    await probeSpace(this.pool);
-    this.spaceProbedAt = now;
+    if (!this.stopping.signal.aborted) await writeBeat(this.pool, this.self, this.stores);
   }
 
   /** Those of this machine that died, such as the one that this process replaces. */
@@ -167,4 +170,20 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
         up.set({ store: place === undefined ? store : `${store}_${place}`, operation }, reason === null ? 1 : 0);
     });
   }
+}
+
+/** Undefined before the first answer. */
+function stateOf({ store, place, operation, holdsClicks }: StoreCheck, poll: Poll<unknown>): StoreState | undefined {
+  const { answer, failure, isOverdue } = poll;
+  if (answer === undefined && failure === undefined && !isOverdue) return undefined;
+  const reason = failure ? reasonOf(failure.error) : isOverdue ? 'It does not answer.' : null;
+  const since = reason === null ? undefined : (failure?.since ?? answer?.time ?? new Date());
+  return {
+    store,
+    ...(place === undefined ? {} : { place }),
+    operation,
+    reason,
+    since: since?.toISOString() ?? null,
+    ...(holdsClicks?.() ? { holdsClicks: true as const } : {}),
+  };
 }

@@ -17,6 +17,8 @@ export interface StoreCheck extends Pick<StoreState, 'store' | 'place' | 'operat
   readonly check: () => Promise<unknown>;
   /** See {@link StoreState}. */
   readonly holdsClicks?: () => boolean;
+  /** From an answer to the next try, ms; by default as often as a process writes its row. */
+  readonly everyMs?: number;
 }
 
 /** A store fails, for a reason that operators may read. */
@@ -94,6 +96,13 @@ export const probeSpace = (pool: Pool): Promise<unknown> =>
           ) sorted`,
     );
   });
+
+export const checkReadStoreReading = ({ pool, place }: ReadStore): StoreCheck => ({
+  store: 'read_store',
+  place,
+  operation: 'read',
+  check: () => run(pool, sql`select`),
+});
 
 export const checkReadStore = ({ pool, place }: ReadStore): StoreCheck => ({
   store: 'read_store',
@@ -211,8 +220,8 @@ export function observeProcesses(metrics: Metrics, main: Pool): void {
   });
   metrics.beforeReading(async () => {
     up.reset();
-    const read = Promise.all([readProcesses(main), readOverdueMonitors(main)]);
-    const [processes, { monitors }] = await read.catch(() => [[], { monitors: Number.NaN }] as const); // ledgerline_store_up says why
+    overdue.set(Number.NaN);
+    const [processes, { monitors }] = await Promise.all([readProcesses(main), readOverdueMonitors(main)]);
     for (const { app, host, pid, ...row } of processes)
       up.set({ process: app, host, pid: String(pid) }, isSilent(row) ? 0 : 1);
     overdue.set(monitors);

@@ -122,7 +122,7 @@ export class ReadStores {
   static open(urls: readonly string[], main: Pool): ReadStores {
     const stores = readStoresOf(urls).map(({ url, ...share }) => {
       const shared = { url, connectTimeoutMs: CONNECT_TIMEOUT_MS, pipeline: true };
-      const short = { max: 2, statementTimeoutMs: SHORT_STATEMENT_MS };
+      const short = { max: share.stores === 1 ? 2 : 4, statementTimeoutMs: SHORT_STATEMENT_MS };
       return {
         ...share,
         questions: openPool({ ...shared, name: storeName('api-query', share), max: 8 }),

@@ -73,6 +73,7 @@ const WORDS = {
   differs: ['danger', 'Differs from its log'],
   parked: ['warning', 'Waits for parked events'],
   silent: ['danger', 'No heartbeat'],
+  unknown: ['warning', 'Unknown'],
 } as const satisfies Readonly<Record<string, readonly [Tone, string]>>;
 
 const PROGRAMS = { api: 'Api', tracker: 'Tracker', projector: 'Projector' } as const;

@@ -1,0 +1,191 @@
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { type FaultRow, readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
+import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
+import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
+import { Poll } from '@ledgerline/platform/processes/poll';
+import { type ProcessRow, readProcesses } from '@ledgerline/platform/processes/store-checks';
+import {
+  decidedLag,
+  type LiveCheckpoint,
+  readReconciliations,
+  registryCheckpoints,
+  storeCheckpoints,
+  type Reconciliation,
+} from '@ledgerline/platform/read-stores/projection-states';
+import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
+import type { Pool } from 'pg';
+import { list, object, text, whole } from '../http/record.dto';
+import { type CopierReport, type Degradation, readCopierReport, seconds } from './degradations';
+
+/** What is read of the installation, and what is unknown where it was not read for a while. */
+const SUBJECTS = {
+  projections: 'How far the projections are',
+  lag: 'How long events have been waiting',
+  processes: 'Which processes run',
+  sealing: 'Which organizations are not sealed',
+  copier: 'How far hits are copied from Kafka',
+  monitors: 'Whether monitors are checked in time',
+  reconciliation: 'Whether the tables equal the log',
+} as const;
+
+type FindingName = keyof typeof SUBJECTS;
+
+/** How long events of a partition have been waiting. */
+export interface Waiting extends Pick<LiveCheckpoint, 'group' | 'partition'> {
+  readonly lagMs: number;
+}
+
+/** Which store of read models, and whether it is on the server of the main database. */
+interface StorePlace {
+  readonly place: number;
+  readonly isMain: boolean;
+}
+
+/** What polls read of one store of read models. */
+interface StoreReads extends StorePlace {
+  readonly checkpoints: () => Promise<readonly LiveCheckpoint[]>;
+  readonly waiting: () => Promise<readonly Waiting[]>;
+  readonly reconciliations: () => Promise<readonly Reconciliation[]>;
+}
+
+/** How each of the findings is read. */
+export interface FindingReads {
+  readonly registry: () => Promise<readonly LiveCheckpoint[]>;
+  readonly registryWaiting: () => Promise<readonly Waiting[]>;
+  readonly processes: () => Promise<readonly ProcessRow[]>;
+  readonly sealing: () => Promise<readonly FaultRow[]>;
+  readonly copier: () => Promise<CopierReport | undefined>;
+  readonly monitors: () => Promise<OverdueMonitors>;
+  readonly stores: readonly StoreReads[];
+}
+
+const MAX_FAULTS = 100;
+
+export function readsOf(eventStore: EventStore, main: Pool, stores: readonly ReadStore[]): FindingReads {
+  return {
+    registry: () => registryCheckpoints(main),
+    registryWaiting: async () => {
+      const rows = await registryCheckpoints(main);
+      return Promise.all(rows.map(async (row) => ({ ...row, lagMs: await decidedLag(eventStore, row.cursor) })));
+    },
+    processes: () => readProcesses(main),
+    sealing: () => readSealingFaults(main, MAX_FAULTS),
+    copier: () => readCopierReport(main),
+    monitors: () => readOverdueMonitors(main),
+    stores: stores.map((store) => {
+      const isMain = store.pool.options.connectionString === main.options.connectionString;
+      const pool = isMain ? main : store.pool;
+      return {
+        place: store.place,
+        isMain,
+        checkpoints: () => storeCheckpoints(pool, store),
+        waiting: async () => {
+          const rows = await storeCheckpoints(pool, store);
+          const waiting = await readWaiting(main, rows);
+          return rows.map((row, at) => ({ ...row, lagMs: waiting[at]?.forMs ?? 0 }));
+        },
+        reconciliations: () => readReconciliations(pool, store),
+      };
+    }),
+  };
+}
+
+/** A finding with its age. */
+export interface FindingReport {
+  readonly finding: FindingName;
+  /** The place of its read store. */
+  readonly store?: number;
+  /** unknown: it is older than ten seconds. */
+  readonly status: 'known' | 'unknown';
+  /** Since it was read last, or since the start. */
+  readonly ageMs: number;
+}
+
+export const FINDING_REPORTS = {
+  ...list(
+    object(
+      {
+        finding: { ...text, enum: Object.keys(SUBJECTS) },
+        store: whole,
+        status: { ...text, enum: ['known', 'unknown'], description: 'unknown: it is older than ten seconds' },
+        ageMs: { ...whole, description: 'Since it was read last, or since the start' },
+      },
+      'store',
+    ),
+  ),
+  description: 'When each part of the report was read last',
+};
+
+/** Beyond this age of all findings nothing is known, ms. */
+const NOTHING_KNOWN_AFTER_MS = 30_000;
+
+/** What is known of the installation: each finding as a poll read it last. */
+export class Findings {
+  readonly registry: Poll<readonly LiveCheckpoint[]>;
+  readonly registryWaiting: Poll<readonly Waiting[]>;
+  readonly processes: Poll<readonly ProcessRow[]>;
+  readonly sealing: Poll<readonly FaultRow[]>;
+  readonly copier: Poll<CopierReport | undefined>;
+  readonly monitors: Poll<OverdueMonitors>;
+  readonly stores: readonly (StorePlace & {
+    readonly checkpoints: Poll<readonly LiveCheckpoint[]>;
+    readonly waiting: Poll<readonly Waiting[]>;
+    readonly reconciliations: Poll<readonly Reconciliation[]>;
+  })[];
+
+  /** @param now a monotonic clock, ms */
+  constructor(reads: FindingReads, now?: () => number) {
+    this.registry = new Poll(reads.registry, now);
+    this.registryWaiting = new Poll(reads.registryWaiting, now);
+    this.processes = new Poll(reads.processes, now);
+    this.sealing = new Poll(reads.sealing, now);
+    this.copier = new Poll(reads.copier, now);
+    this.monitors = new Poll(reads.monitors, now);
+    this.stores = reads.stores.map(({ checkpoints, waiting, reconciliations, ...of }) => ({
+      ...of,
+      checkpoints: new Poll(checkpoints, now),
+      waiting: new Poll(waiting, now),
+      reconciliations: new Poll(reconciliations, now),
+    }));
+  }
+
+  get all(): readonly { readonly finding: FindingName; readonly store?: number; readonly poll: Poll<unknown> }[] {
+    return [
+      { finding: 'projections', poll: this.registry },
+      { finding: 'lag', poll: this.registryWaiting },
+      { finding: 'processes', poll: this.processes },
+      { finding: 'sealing', poll: this.sealing },
+      { finding: 'copier', poll: this.copier },
+      { finding: 'monitors', poll: this.monitors },
+      ...this.stores.flatMap(({ place: store, checkpoints, waiting, reconciliations }) => [
+        { finding: 'projections' as const, store, poll: checkpoints },
+        { finding: 'lag' as const, store, poll: waiting },
+        { finding: 'reconciliation' as const, store, poll: reconciliations },
+      ]),
+    ];
+  }
+
+  reports(): FindingReport[] {
+    return this.all.map(({ poll, ...of }) => ({
+      ...of,
+      status: poll.answer === undefined || poll.isOverdue ? 'unknown' : 'known',
+      ageMs: Math.round(poll.ageMs),
+    }));
+  }
+
+  /** For how long nothing was read, ms; undefined while anything is known. */
+  get unknownForMs(): number | undefined {
+    const youngest = Math.min(...this.all.map(({ poll }) => poll.ageMs));
+    return youngest > NOTHING_KNOWN_AFTER_MS ? youngest : undefined;
+  }
+}
+
+export const unknownDegradations = (reports: readonly FindingReport[]): Degradation[] =>
+  reports
+    .filter(({ status }) => status === 'unknown')
+    .map(({ finding, store, ageMs }) => ({
+      kind: 'unknown',
+      group: finding,
+      ...(store === undefined ? {} : { store }),
+      reason: `${SUBJECTS[finding]} has been unknown for ${seconds(ageMs)}.`,
+    }));
