@@ -120,7 +120,7 @@ function open(
   url: string | undefined,
   sealing: Omit<Sealing, 'key'>,
 ): Promise<EventStore> {
-  if (kind === 'postgres') return openEventStore({ databaseUrl });
+  if (kind === 'postgres') return openEventStore({ databaseUrl, auditSigningKey: signingKey });
   if (!url)
     throw new StartFailure('EVENTSTORE_URL must be a connection string such as esdb://localhost:2113?tls=false.');
   return openEventStore({ databaseUrl, eventStoreUrl: url }, { ...sealing, key: signingKey });

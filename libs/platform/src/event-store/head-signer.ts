@@ -1,4 +1,5 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
+import { GENESIS } from './chain-hash';
 import type { ChainHead, EventStore, SealedHead } from './event-store';
 import { orUnavailable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';
@@ -6,11 +7,15 @@ import { sql } from '../database/sql';
 import {
   type PublicKeys,
   type SignedHead,
+  insertStatement,
   keyIdOf,
+  newestStatement,
   publicKeysOf,
   readStatedHeads,
   signHead,
+  signStatement,
   verifySealedHead,
+  verifySignature,
   verifySignedHead,
 } from './head-statement';
 
@@ -99,6 +104,19 @@ export async function addPublicKey(database: Queryable, key: KeyObject): Promise
     database,
     sql`insert into signing_keys (key_id, public_key) values (${keyIdOf(key)}, ${der}) on conflict do nothing`,
   );
+}
+
+/**
+ * Signs statement 0 of an event store that holds no event yet, so that statements which are missing later were deleted.
+ * False where there is no event and the newest statement is none of the key.
+ */
+export async function beginStatements(database: Queryable, key: KeyObject): Promise<boolean> {
+  const [log] = await run<{ isEmpty: boolean }>(database, sql`select not exists (select from events) as "isEmpty"`);
+  if (!log?.isEmpty) return true;
+  await addPublicKey(database, key);
+  await insertStatement(database, signStatement(key, { number: 0, previous: GENESIS, heads: [] }, new Date()));
+  const stored = await newestStatement(database);
+  return stored !== undefined && verifySignature(stored, publicKeysOf(key)) === 'valid';
 }
 
 /** A row whose id is not that of its key, or whose key signs otherwise, is left out. */

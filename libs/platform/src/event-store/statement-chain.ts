@@ -21,7 +21,7 @@ import type { Queryable } from '../database/pool';
 import type { Logger } from '../logging/logger';
 import { GENESIS } from './chain-hash';
 import type { ChainHead, Hash } from './event-store';
-import { readPublicKeys } from './head-signer';
+import { beginStatements, readPublicKeys } from './head-signer';
 import { SealingFault } from './verify-chain';
 
 /** In the data directory of each process that signs. */
@@ -127,6 +127,7 @@ export class StatementChain {
   private async load(): Promise<void> {
     const { database, file = '', logger } = this.parts;
     const remembered = this.newest ?? this.remembered;
+    if (!remembered) await beginStatements(database, this.parts.key);
     const walk = new StatementWalk(undefined, new Map(), remembered);
     for (let from = await firstStatement(database); ;) {
       const page = await readStatements(database, from, PAGE);
