@@ -1,4 +1,4 @@
-import { type PublicKeys, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
+import { type PublicKeys, keyIdOf, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
@@ -13,12 +13,14 @@ import { exportHistory } from './export-file';
 import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
 import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
+import { readNewKey, rotateKey } from './rotate-key';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --intake [--public-key FILE]… [--heads FILE]…
        npm run --silent audit -- heads [--restart] > FILE
        npm run --silent audit -- export --organization ID > FILE
        npm run --silent audit -- public-keys > FILE
+       npm run audit -- rotate --to FILE
        npm run audit -- reseal --organization ID --reason TEXT
        npm run audit -- reseal --all --reason TEXT
 
@@ -34,6 +36,9 @@ heads            prints the signed heads of the intake log
   --restart      first signs the log as it is, whatever was signed before: after it was restored from a backup
 export           prints the history of an organization; records the export in it
 public-keys      prints the public keys that the installation has signed with
+rotate           replaces the signing key: with the product stopped and AUDIT_SIGNING_KEY still the present one, has the
+                 new key sign which one it replaces; on the machine of each projector that remembers signed heads
+  --to           file with the new key, as AUDIT_SIGNING_KEY will hold it
 reseal           seals the history of an organization as it is now, where it is not what was sealed; the reason and the
                  head that was lost are recorded in it
   --all          on Postgres, where the signed heads themselves are not those that were made: after it was restored
@@ -50,6 +55,7 @@ const ALLOWED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   heads: ['restart'],
   export: ['organization'],
   'public-keys': [],
+  rotate: ['to'],
   reseal: ['organization', 'reason', 'all'],
 };
 
@@ -89,6 +95,7 @@ function readArguments(args: readonly string[]) {
     restart: { type: 'boolean' },
     organization: { type: 'string' },
     reason: { type: 'string' },
+    to: { type: 'string' },
     all: { type: 'boolean' },
     intake: { type: 'boolean' },
   } as const;
@@ -138,6 +145,17 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
       });
   if (command === 'reseal' && (organization !== undefined) !== all && reason.trim() !== '')
     return (installation) => reseal(installation, { organization, reason: reason.trim() }, output);
+  if (command === 'rotate' && values.to !== undefined) {
+    const key = readNewKey(values.to);
+    return (installation) =>
+      withSigner(installation, async (_, __, pool) => {
+        const keyId = await rotateKey(installation, pool, key);
+        output.write(
+          `Key ${keyId} vouches for ${keyIdOf(installation.signingKey)}: now set AUDIT_SIGNING_KEY to it.\n`,
+        );
+        return 0;
+      });
+  }
   if (command === 'public-keys')
     return (installation) =>
       withSigner(installation, async (_, signer) => {

@@ -26,9 +26,13 @@ export type HeadStatement = Signed<{
   readonly heads: readonly StatedHead[];
   /** Why an operator has decided that nothing before this statement counts. */
   readonly restart?: string;
+  /** Ids of other keys whose statements before this one count, as an operator has decided: when the key was replaced. */
+  readonly keys?: readonly string[];
 }>;
 
-type Draft = Pick<HeadStatement, 'number' | 'previous' | 'restart'> & { readonly heads: readonly UnsignedHead[] };
+type Draft = Pick<HeadStatement, 'number' | 'previous' | 'restart' | 'keys'> & {
+  readonly heads: readonly UnsignedHead[];
+};
 
 export function signStatement(key: KeyObject, draft: Draft, at: Date): HeadStatement {
   const heads = draft.heads.map((head) => ({
@@ -41,15 +45,20 @@ export function signStatement(key: KeyObject, draft: Draft, at: Date): HeadState
 /** Of the whole statement, its signature included. */
 export const statementHash = (statement: HeadStatement): Hash => hash('sha256', canonicalJson(statement), 'hex');
 
-interface StatementRow extends Omit<HeadStatement, 'restart'> {
+interface StatementRow extends Omit<HeadStatement, 'restart' | 'keys'> {
   readonly restart: string | null;
+  readonly keys: readonly string[] | null;
 }
 
-const columns = sql`number::float8, previous, heads, restart, signed_at as "signedAt", key_id as "keyId", signature`;
+const columns = sql`number::float8, previous, heads, restart, keys, signed_at as "signedAt", key_id as "keyId", signature`;
 
 const select = async (database: Queryable, which: Sql): Promise<HeadStatement[]> => {
   const rows = await run<StatementRow>(database, sql`select ${columns} from head_statements ${which}`);
-  return rows.map(({ restart, ...statement }) => ({ ...statement, ...(restart === null ? {} : { restart }) }));
+  return rows.map(({ restart, keys, ...statement }) => ({
+    ...statement,
+    ...(restart === null ? {} : { restart }),
+    ...(keys === null ? {} : { keys }),
+  }));
 };
 
 /** In order. */
@@ -70,11 +79,13 @@ export async function firstStatement(database: Queryable): Promise<number> {
  * what is remembered elsewhere must not be lost here.
  */
 export async function insertStatement(database: Queryable, statement: HeadStatement): Promise<boolean> {
-  const { number, previous, heads, restart = null, signedAt, keyId, signature } = statement;
+  const { number, previous, heads, restart = null, keys, signedAt, keyId, signature } = statement;
+  const keyList = keys === undefined ? null : JSON.stringify(keys);
   const inserted = await run(
     database,
-    sql`insert into head_statements (number, previous, heads, restart, signed_at, key_id, signature)
-        select ${number}, ${previous}, ${JSON.stringify(heads)}::jsonb, ${restart}, ${signedAt}, ${keyId}, ${signature}
+    sql`insert into head_statements (number, previous, heads, restart, keys, signed_at, key_id, signature)
+        select ${number}, ${previous}, ${JSON.stringify(heads)}::jsonb, ${restart}, ${keyList}::jsonb, ${signedAt},
+          ${keyId}, ${signature}
         from (select set_config('synchronous_commit', 'on', true)) durable
         on conflict do nothing returning 1`,
   );

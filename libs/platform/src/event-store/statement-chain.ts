@@ -41,10 +41,15 @@ interface StatementChainParts {
   readonly database: Queryable;
   /** Ed25519, private: statements are signed with it. */
   readonly key: KeyObject;
+  /** The key that is being replaced by it. */
+  readonly formerKey?: KeyObject;
   /** Remembers the newest statement outside the database; none = what the database holds is trusted if the key signed it. */
   readonly file?: string | undefined;
   readonly logger?: Pick<Logger, 'warn'> | undefined;
 }
+
+/** Of an operator. */
+type Decision = Pick<HeadStatement, 'restart' | 'keys'>;
 
 const TABLE = 'The table of signed statements';
 const PAGE = 1_000;
@@ -84,10 +89,10 @@ export class StatementChain {
   }
 
   /** Signs heads and stores them as the next statement; false where another process was faster. @throws as `readOn` */
-  async append(heads: readonly UnsignedHead[], restart?: string): Promise<boolean> {
+  async append(heads: readonly UnsignedHead[], decision: Decision = {}): Promise<boolean> {
     const { database, key } = this.parts;
     const { number, hash: previous } = this.newest ?? BEFORE_FIRST_STATEMENT;
-    const draft = { number: number + 1, previous, heads, ...(restart === undefined ? {} : { restart }) };
+    const draft = { number: number + 1, previous, heads, ...decision };
     const statement = signStatement(key, draft, new Date());
     if (!(await orUnavailable(TABLE, () => insertStatement(database, statement)))) return false;
     const walk = new StatementWalk(this.newest, this.known);
@@ -102,7 +107,19 @@ export class StatementChain {
     for (let isStored = false; !isStored;) {
       const newest = await orUnavailable(TABLE, () => newestStatement(this.parts.database));
       this.newest = newest && markOf(newest);
-      isStored = await this.append([], reason);
+      isStored = await this.append([], { restart: reason });
+    }
+  }
+
+  /**
+   * Has what other keys have signed in the chain count as signed by this one, the former key's included, as an operator
+   * has decided. @throws as `readOn`
+   */
+  async vouch(): Promise<void> {
+    for (let isStored = false; !isStored;) {
+      await this.readOn();
+      const own = keyIdOf(this.parts.key);
+      isStored = await this.append([], { keys: [...this.keyIds].filter((id) => id !== own).sort() });
     }
   }
 
@@ -148,12 +165,12 @@ export class StatementChain {
 
   /** The keys in the database do not suffice: anything that writes there can add one. */
   private async authenticate(walk: StatementWalk, mark: StatementMark | undefined): Promise<void> {
-    const { database, key, file = 'a file' } = this.parts;
+    const { database, key, formerKey, file = 'a file' } = this.parts;
     const { lastStatement: statement } = walk;
     if (!statement || (mark && isMarked(statement, mark))) return;
     const isProven = (id: string) => this.keyIds.has(id) || (walk.hasMark && walk.keyIdsToMark.has(id));
     const proven = [...(await readPublicKeys(database))].filter(([id]) => isProven(id));
-    const trusted: PublicKeys = new Map([...proven, ...publicKeysOf(key)]);
+    const trusted: PublicKeys = new Map([...proven, ...publicKeysOf(key, ...(formerKey ? [formerKey] : []))]);
     if (verifySignature(statement, trusted) === 'valid') return;
     throw new SealingFault(
       `The newest signed statement, number ${statement.number}, names key ${statement.keyId}, which is neither that of AUDIT_SIGNING_KEY (${keyIdOf(key)}) nor one that ${file} vouches for, or did not sign it. ${DECIDE}`,
