@@ -13,7 +13,7 @@ import { exportHistory } from './export-file';
 import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
 import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
-import { readNewKey, rotateKey } from './rotate-key';
+import { acknowledge, readNewKey, rotateKey } from './rotate-key';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --intake [--public-key FILE]… [--heads FILE]…
@@ -21,6 +21,7 @@ export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]…
        npm run --silent audit -- export --organization ID > FILE
        npm run --silent audit -- public-keys > FILE
        npm run audit -- rotate --to FILE
+       npm run audit -- acknowledge
        npm run audit -- reseal --organization ID --reason TEXT
        npm run audit -- reseal --all --reason TEXT
 
@@ -39,6 +40,7 @@ public-keys      prints the public keys that the installation has signed with
 rotate           replaces the signing key: with the product stopped and AUDIT_SIGNING_KEY still the present one, has the
                  new key sign which one it replaces; on the machine of each projector that remembers signed heads
   --to           file with the new key, as AUDIT_SIGNING_KEY will hold it
+acknowledge      has what was signed count as the database holds it: for a projector on a new machine or disk
 reseal           seals the history of an organization as it is now, where it is not what was sealed; the reason and the
                  head that was lost are recorded in it
   --all          on Postgres, where the signed heads themselves are not those that were made: after it was restored
@@ -55,6 +57,7 @@ const ALLOWED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   heads: ['restart'],
   export: ['organization'],
   'public-keys': [],
+  acknowledge: [],
   rotate: ['to'],
   reseal: ['organization', 'reason', 'all'],
 };
@@ -156,6 +159,12 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
         return 0;
       });
   }
+  if (command === 'acknowledge')
+    return (installation) =>
+      withSigner(installation, async (_, __, pool) => {
+        output.write(`The signed statements up to number ${await acknowledge(installation, pool)} are acknowledged.\n`);
+        return 0;
+      });
   if (command === 'public-keys')
     return (installation) =>
       withSigner(installation, async (_, signer) => {

@@ -1,9 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { loadSigningKey } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
+import { UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
 import { readText } from './kept-proofs';
@@ -29,4 +32,19 @@ export async function rotateKey(
   if (eventStoreUrl === undefined)
     await explained(() => new StatementChain({ database: pool, key, formerKey, file }).vouch());
   return keyIdOf(key);
+}
+
+/**
+ * Has the signed statements count as the database holds them, where a projector remembers none of them. Answers the number
+ * of the newest. @throws StartFailure
+ */
+export async function acknowledge(
+  { signingKey: key, eventStoreUrl, statementFile: file }: Installation,
+  pool: Pool,
+): Promise<number> {
+  if (eventStoreUrl !== undefined) throw new StartFailure('On EventStoreDB there is nothing to acknowledge.');
+  const statements = new StatementChain({ database: pool, key, file });
+  const number = await explained(() => statements.vouch());
+  await run(pool, sql`delete from sealing_faults where organization = ${UNACKNOWLEDGED}`);
+  return number;
 }

@@ -8,7 +8,7 @@ import { BEFORE_FIRST, isConsistent } from './chain-hash';
 import type { ChainHead, EventStore } from './event-store';
 import { readSealedHead } from './head-signer';
 import type { UnsignedHead } from './head-statement';
-import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults } from './verify-chain';
+import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults, UNACKNOWLEDGED } from './verify-chain';
 import type { StatementChain } from './statement-chain';
 import { historyEntries } from './streams';
 
@@ -169,6 +169,8 @@ export class HeadSigning {
     const { faults } = this.parts;
     const begunAt = performance.now();
     if (begunAt < this.retryAt) return;
+    const { doubt } = this.parts.statements;
+    await (doubt === undefined ? faults.remove(UNACKNOWLEDGED) : faults.add(UNACKNOWLEDGED, doubt));
     await faults.load();
     for (const organization of faults.organizations) if (await this.continuedHead(organization)) this.add(organization);
     this.retryAt = performance.now() + Math.max(RETRY_MS, 10 * (performance.now() - begunAt));

@@ -99,6 +99,9 @@ export class SealingFault extends Error {
 /** In place of an organization: the events of none are sealed. No organization can have this id. */
 export const ALL_ORGANIZATIONS = '*';
 
+/** In place of an organization: events are sealed, but what was sealed before has to be acknowledged by an operator. */
+export const UNACKNOWLEDGED = '*unacknowledged';
+
 /** Of an organization, or of all; reason null = its events are sealed again. */
 export type FaultListener = (organization: string, reason: string | null) => void;
 
@@ -114,14 +117,15 @@ export class SealingFaults {
   ) {}
 
   get organizations(): readonly string[] {
-    return [...this.reasons.keys()].filter((organization) => organization !== ALL_ORGANIZATIONS);
+    return [...this.reasons.keys()].filter((organization) => !organization.startsWith(ALL_ORGANIZATIONS));
   }
 
   /** Adds those that another process has found. @throws LogUnavailable, as all others do */
   async load(): Promise<void> {
     const { database } = this;
     const rows = database ? await orUnavailable(TABLE, () => readSealingFaults(database)) : [];
-    for (const { organization, reason } of rows) this.reasons.set(organization, reason);
+    for (const { organization, reason } of rows)
+      if (organization !== UNACKNOWLEDGED) this.reasons.set(organization, reason); // each process has its own file
   }
 
   has(organization: string): boolean {
