@@ -70,6 +70,22 @@ describe('the signed statements', () => {
     });
   });
 
+  it('are not begun over events where all of them and the file were deleted, until an operator decides so', async () => {
+    await scene.decided('org_1');
+    await scene.sign();
+    await scene.pool.query('delete from head_statements');
+    rmSync(scene.file);
+    await scene.reopen();
+    await scene.decided('org_1');
+    await scene.sign();
+    expect((await scene.pool.query('select from head_statements')).rowCount).toBe(0);
+    expect((await scene.faults())['*']).toMatch(/^There are events, but no signed statement, .* reseal --all/);
+    await new StatementChain({ database: scene.pool, key: sealing.key }).restart('Looked at.');
+    await scene.sign();
+    expect(await scene.heads()).toEqual([['org_1 1']]);
+    expect(await scene.faults()).toEqual({});
+  });
+
   it('are not signed on where they cannot be remembered, until they can', async () => {
     await scene.decided('org_1');
     await scene.sign();

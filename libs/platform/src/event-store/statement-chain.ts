@@ -157,6 +157,8 @@ export class StatementChain {
       if (page.length < PAGE) break;
       from = (walk.last?.number ?? 0) + 1;
     }
+    if (!mark && !walk.last)
+      throw new SealingFault(`There are events, but no signed statement, nor is one remembered. ${DECIDE}`);
     if (mark && !walk.hasMark && !walk.isRestarted) throw lost(mark, walk.last, this.memory?.file);
     this.authenticate(walk, mark);
     this.report(walk);
