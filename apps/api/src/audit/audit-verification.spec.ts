@@ -135,7 +135,7 @@ describe('the verification of a history on Postgres', () => {
       await pool.query<{ hash: string }>(`select heads -> 0 ->> 'hash' as hash from head_statements where number = 1`)
     ).rows as [{ hash: string }];
     await change(1, 'a'.repeat(64));
-    const firstInvalid = { revision: 2, finding: 'changed' };
+    const firstInvalid = { revision: 2, finding: 'unsigned' };
     expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
     await change(1, hash);
     expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true });
@@ -154,9 +154,22 @@ describe('the verification of a history on Postgres', () => {
     await insertStatement(pool, signStatement(key, draft, new Date()));
     const firstInvalid = { revision: 2, finding: 'unsigned' };
     expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
-    await pool.query('delete from head_statements');
-    await new SealedHeads(pool).keep(signHead(key, 'org_1', head, new Date()));
-    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
+  });
+
+  it('rests on no head of a sealer that no key of the installation signed', async () => {
+    await signing.sign();
+    for (const forged of [
+      { revision: 1, hash: 'a'.repeat(64) },
+      { revision: 7, hash: 'b'.repeat(64) },
+    ]) {
+      await new SealedHeads(pool).replace({ ...signHead(sealing.key, 'org_1', forged, new Date()), signature: 'AAAA' });
+      expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true, events: 3, head: { revision: 2 } });
+    }
+    await pool.query('delete from head_statements where number > 0');
+    const other = await openSigning(database.url, sealing);
+    await other.signing.sign();
+    await other.close();
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true, events: 3, head: { revision: 2 } });
   });
 
   let postgres: EventStore;

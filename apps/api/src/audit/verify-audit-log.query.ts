@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
 import type { Caller } from '@ledgerline/domain/access/caller';
@@ -61,17 +61,28 @@ export class AuditVerification {
   }
 
   private async verify(organizationId: string, heads: Heads, onPage: (entries: number) => void): Promise<Verdict> {
-    const { signed, unsigned, all, signedWithinMs } = heads;
+    const { signed, signedWithinMs } = heads;
     const overdueBefore = signedWithinMs === undefined ? undefined : new Date(Date.now() - signedWithinMs);
-    const demanded = all.length === 0 ? [BEFORE_FIRST] : all;
-    const walked = await verifyHistory(this.store, organizationId, demanded, { onPage, overdueBefore });
+    const walk = (demanded: readonly ChainHead[]) =>
+      verifyHistory(this.store, organizationId, demanded.length === 0 ? [BEFORE_FIRST] : demanded, {
+        onPage,
+        overdueBefore,
+      });
+    let [walked, unsigned] = [await walk(heads.all), heads.unsigned];
+    const proven = walked.valid ? undefined : heads.signedOnly?.(); // a forged head demands what was never recorded
+    if (proven?.unsigned) [walked, unsigned] = [await walk(proven.heads), proven.unsigned];
     const { valid, events, unsealed, firstInvalid } = walked;
     const head = signed && { revision: signed.revision, hash: signed.hash };
     const found = { organizationId, events, unsealed, head };
     if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
+    if (unsigned)
+      return {
+        ...found,
+        ...UNSIGNED,
+        valid: false,
+        firstInvalid: { revision: unsigned.revision, finding: 'unsigned' },
+      };
     if (!signed) return { ...found, ...UNSIGNED, valid };
-    const { revision } = unsigned ?? signed;
-    if (unsigned) return { ...found, ...UNSIGNED, valid: false, firstInvalid: { revision, finding: 'unsigned' } };
     const { signedAt, keyId, signature } = signed;
     return { ...found, valid, signedAt, keyId, signature };
   }

@@ -60,6 +60,15 @@ describe('the heads of hash chains in Postgres', () => {
     expect(await scene.statements()).toEqual([]);
   });
 
+  it('are signed whatever stands in the table of sealers, where no key of the installation signed it', async () => {
+    await scene.decided('org_1');
+    const forged = signHead(sealing.key, 'org_1', { revision: 7, hash: 'a'.repeat(64) }, new Date());
+    await new SealedHeads(scene.pool).keep({ ...forged, signature: 'AAAA' });
+    await scene.sign();
+    expect(await scene.heads()).toEqual([['org_1 0']]);
+    expect(await scene.faults()).toEqual({});
+  });
+
   it('are refused where a history is gone as a whole', async () => {
     await scene.decided('org_1', 'org_2');
     await scene.sign();

@@ -6,7 +6,6 @@ import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import { BEFORE_FIRST, isConsistent } from './chain-hash';
 import type { ChainHead, EventStore } from './event-store';
-import { readSealedHead } from './head-signer';
 import type { UnsignedHead } from './head-statement';
 import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults, UNACKNOWLEDGED } from './verify-chain';
 import type { StatementChain } from './statement-chain';
@@ -134,12 +133,12 @@ export class HeadSigning {
 
   /** The head of a chain that extends what was signed; undefined where it does not. */
   private async continuedHead(organization: string): Promise<ChainHead | undefined> {
-    const { store, database, statements, faults } = this.parts;
+    const { store, statements, faults } = this.parts;
     const { signal } = this.stopping;
     let head: ChainHead = BEFORE_FIRST;
     const holds = await this.isolated(organization, async () => {
       const known = statements.heads.get(organization);
-      const signed = known ?? (await readSealedHead(database, organization)) ?? BEFORE_FIRST;
+      const signed = known ?? (await statements.keptHead(organization)) ?? BEFORE_FIRST;
       head = (await store.chainHead(organization)) ?? BEFORE_FIRST;
       await checkContinues(store, organization, { signed, head, signal });
       if (faults.has(organization)) await faults.remove(organization);

@@ -92,34 +92,42 @@ export async function insertStatement(database: Queryable, statement: HeadStatem
   return inserted.length > 0;
 }
 
+/** Those that vouch for other keys, the newest first. */
+export const readVouching = (database: Queryable): Promise<HeadStatement[]> =>
+  select(database, sql`where keys is not null order by number desc`);
+
+/** The keys that a statement of this number may be signed with. */
+export type TrustedKeys = (statement: number) => PublicKeys;
+
 interface StatedHeads {
-  /** The newest one; null where nothing was signed. */
-  readonly newest: SignedHead | null;
-  /** All that count: those since an operator has last decided that earlier ones do not. */
-  readonly all: readonly ChainHead[];
+  /** All that count, the newest first, as they are stored: those since an operator has last decided that earlier ones do not. */
+  readonly all: readonly (SignedHead & { readonly statement: number })[];
+  /** Whether there was such a decision. */
+  readonly isDecided: boolean;
 }
 
-/** The heads of an organization that were signed; `keys` are those that an operator's decision may be signed with. */
+/** The heads of an organization in statements; their signatures are not looked at. */
 export async function readStatedHeads(
   database: Queryable,
   organization: string,
-  keys: PublicKeys,
+  keysOf: TrustedKeys,
 ): Promise<StatedHeads> {
   const named = (head: object) => sql`heads @> ${JSON.stringify([{ organization, ...head }])}::jsonb`;
   const decisions = await select(
     database,
     sql`where restart is not null or ${named({ resealed: true })} order by number desc`,
   );
-  const since = decisions.find((statement) => verifySignature(statement, keys) === 'valid')?.number ?? 0;
-  const all = await run<SignedHead>(
+  const decision = decisions.find((statement) => verifySignature(statement, keysOf(statement.number)) === 'valid');
+  const all = await run<StatedHeads['all'][number]>(
     database,
     sql`select head ->> 'organization' as organization, (head ->> 'revision')::float8 as revision,
-          head ->> 'hash' as hash, head ->> 'signature' as signature, signed_at as "signedAt", key_id as "keyId"
+          head ->> 'hash' as hash, head ->> 'signature' as signature, signed_at as "signedAt", key_id as "keyId",
+          number::float8 as statement
         from head_statements, jsonb_array_elements(heads) head
-        where ${named({})} and head ->> 'organization' = ${organization} and number >= ${since}
+        where ${named({})} and head ->> 'organization' = ${organization} and number >= ${decision?.number ?? 0}
         order by revision desc, number desc`,
   );
-  return { newest: all[0] ?? null, all: all.map(({ revision, hash: signed }) => ({ revision, hash: signed })) };
+  return { all, isDecided: decision !== undefined };
 }
 
 /** The end of an organization's hash chain at a time, signed with Ed25519; kept elsewhere, it proves the chain up to it. */

@@ -10,6 +10,7 @@ import {
   signStatement,
   statementHash,
   verifySignature,
+  verifySignedHead,
 } from './head-statement';
 import type { KeyObject } from 'node:crypto';
 import { orUnavailable } from '../database/database-errors';
@@ -17,7 +18,7 @@ import type { Queryable } from '../database/pool';
 import type { Logger } from '../logging/logger';
 import { GENESIS } from './chain-hash';
 import type { ChainHead } from './event-store';
-import { beginStatements } from './head-signer';
+import { beginStatements, readPublicKeys, readSealedHead } from './head-signer';
 import { type Remembered, StatementMemory, type StatementMark } from './statement-memory';
 import { SealingFault } from './verify-chain';
 
@@ -56,6 +57,8 @@ export class StatementChain {
   /** Of the keys that signed the statements verified so far. */
   private readonly keyIds = new Set<string>();
   private readonly memory: StatementMemory | undefined;
+  /** Whether it begins with an operator's decision. */
+  private isRestarted = false;
   private newest: StatementMark | undefined;
   private remembered: Remembered | undefined;
   /** The newest statement when this machine began to remember them, until an operator has acknowledged it. */
@@ -75,6 +78,20 @@ export class StatementChain {
   get doubt(): string | undefined {
     if (this.unacknowledged === undefined) return undefined;
     return `${this.memory?.file} did not remember the signed statements, so those up to number ${this.unacknowledged} were taken from the database, as the key signed them. On a new machine or disk, run "npm run audit -- acknowledge"; elsewhere, find out what removed or changed the file.`;
+  }
+
+  /**
+   * The head that a sealer on EventStoreDB has signed before; null where no key of this chain did, or an operator has
+   * restarted it since. @throws LogUnavailable
+   */
+  keptHead(organization: string): Promise<ChainHead | null> {
+    const { database, key } = this.parts;
+    return orUnavailable('The table of sealed heads', async () => {
+      const head = this.isRestarted ? null : await readSealedHead(database, organization);
+      if (!head) return null;
+      const former = [...(await readPublicKeys(database))].filter(([id]) => this.keyIds.has(id));
+      return verifySignedHead(head, new Map([...former, ...publicKeysOf(key)])) === 'valid' ? head : null;
+    });
   }
 
   /**
@@ -163,6 +180,7 @@ export class StatementChain {
     this.authenticate(walk, mark);
     this.report(walk);
     this.adopt(walk);
+    this.isRestarted = walk.beginsAnew;
     if (mark || !this.memory || !walk.last || isNew(walk)) return;
     this.unacknowledged = walk.last.number;
     logger?.warn({ reason: this.doubt }, 'no signed statement is remembered; the newest one in the database is taken');
@@ -221,6 +239,7 @@ class StatementWalk {
   /** Number of the newest statement with which an operator has decided that those before it count, or do not. */
   decidedAt: number | undefined;
   count = 0;
+  beginsAnew = false;
   /** Of operators, after the mark. */
   readonly decisions: object[] = [];
 
@@ -247,6 +266,7 @@ class StatementWalk {
     if (restart !== undefined && isNew) this.isRestarted = true;
     this.keyIds.add(keyId);
     this.count += 1;
+    this.beginsAnew ||= restart !== undefined;
     if (restart !== undefined || keys !== undefined) this.decidedAt = number;
     if (restart !== undefined) this.heads.clear();
     if (restart !== undefined && isNew) this.decisions.push({ statement: number, signedAt, reason: restart });
