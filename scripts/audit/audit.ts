@@ -4,7 +4,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { sealHistoryAnew } from '@ledgerline/engines/event-store.factory';
-import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
@@ -167,8 +167,11 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
       });
   if (command === 'public-keys')
     return (installation) =>
-      withSigner(installation, async (_, signer) => {
-        output.write([...(await signer.publicKeys()).values()].map(pemOf).join(''));
+      withSigner(installation, async (_, signer, pool) => {
+        const { eventStoreUrl, signingKey } = installation;
+        const isOnPostgres = eventStoreUrl === undefined; // elsewhere seals name any key of the table
+        const keys = isOnPostgres ? (await readTrustedKeys(pool, signingKey))(0) : await signer.publicKeys();
+        output.write([...keys.values()].map(pemOf).join(''));
         return 0;
       });
   throw new StartFailure(USAGE);

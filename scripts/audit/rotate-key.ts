@@ -22,15 +22,14 @@ export function readNewKey(path: string): KeyObject {
  * remembers. May be run again, as on the machine of another projector. Answers the id of the new key. @throws StartFailure
  */
 export async function rotateKey(
-  { signingKey: formerKey, eventStoreUrl, statementFile: file }: Installation,
+  { signingKey: formerKey, statementFile: file }: Installation,
   pool: Pool,
   key: KeyObject,
 ): Promise<string> {
   if (keyIdOf(key) === keyIdOf(formerKey))
     throw new StartFailure('The new key is the one that AUDIT_SIGNING_KEY holds already.');
   await addPublicKey(pool, key);
-  if (eventStoreUrl === undefined)
-    await explained(() => new StatementChain({ database: pool, key, formerKey, file }).vouch());
+  await explained(() => new StatementChain({ database: pool, key, formerKey, file }).vouch());
   return keyIdOf(key);
 }
 

@@ -146,7 +146,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             stores: readonly ReadStore[],
             metrics: Metrics,
           ) => {
-            const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, logger });
+            const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, key: seal.key, logger });
             const groups = boundGroups({ eventStore, intakeLog: signed, pool, stores, spillTo: settings.dataDir });
             observeProjections(metrics, { main: pool, stores, eventStore });
             observeCopying(metrics, pool);

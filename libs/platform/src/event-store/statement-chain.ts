@@ -137,10 +137,12 @@ export class StatementChain {
    * decided; answers the number of the newest of them. @throws as `readOn`
    */
   async vouch(): Promise<number> {
-    const own = keyIdOf(this.parts.key);
+    const { key, formerKey } = this.parts;
+    const own = keyIdOf(key);
     for (;;) {
       await this.readOn();
       const number = this.newest?.number ?? -1;
+      if (formerKey) this.keyIds.add(keyIdOf(formerKey)); // on EventStoreDB it has signed no statement
       if (await this.append([], { keys: [...this.keyIds].filter((id) => id !== own).sort() })) return number;
     }
   }
