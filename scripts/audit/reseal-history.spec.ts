@@ -18,6 +18,8 @@ import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.que
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';
 
+const NO_WATCH = { faultOf: () => Promise.resolve(undefined), isOverdue: () => false };
+
 const CUT_BACK = `
   with newest as (delete from events where chain_revision = 2 returning 1)
   update organization_chains set revision = 1, hash = (select hash from events where chain_revision = 1)
@@ -131,7 +133,7 @@ describe('npm run audit -- reseal, on Postgres', () => {
          'organization', 'org_1', 'revision', $1::int, 'hash', repeat('a', 64), 'signature', '')) where number = 1`,
       [revision],
     );
-    expect((await new AuditVerification(postgres, signer).verdict('org_1')).firstInvalid).toEqual({
+    expect((await new AuditVerification(postgres, signer, NO_WATCH).verdict('org_1')).firstInvalid).toEqual({
       revision,
       finding: 'unsigned',
     });
@@ -140,7 +142,10 @@ describe('npm run audit -- reseal, on Postgres', () => {
     await signing.sign();
     await run('reseal', '--all', '--reason', 'Forged.');
     await signing.sign();
-    expect(await new AuditVerification(postgres, signer).verdict('org_1')).toMatchObject({ valid: true, unsealed: 0 });
+    expect(await new AuditVerification(postgres, signer, NO_WATCH).verdict('org_1')).toMatchObject({
+      valid: true,
+      unsealed: 0,
+    });
   });
 
   it('is refused, and recorded nowhere, where the signed heads themselves do not hold', async () => {

@@ -16,6 +16,8 @@ import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { AuditVerification } from './verify-audit-log.query';
 
+const NO_WATCH = { faultOf: () => Promise.resolve(undefined), isOverdue: () => false };
+
 describe('the verification of a history on EventStoreDB', () => {
   it('ends in the signed head of its seals', async () => {
     const [kept, verdict] = [await signer.keptHead('org_1'), await verification.verdict('org_1')];
@@ -30,7 +32,10 @@ describe('the verification of a history on EventStoreDB', () => {
       (head) => head?.revision === 999,
     );
     const { store, release } = holdsSecondPage(reader);
-    const held = new AuditVerification(store, signer);
+    const held = new AuditVerification(store, signer, {
+      faultOf: () => Promise.resolve(undefined),
+      isOverdue: () => false,
+    });
     const lines = (await held.lines('org_1'))[Symbol.asyncIterator]();
     const shared = held.verdict('org_1');
     await waitUntil(
@@ -184,7 +189,7 @@ describe('the verification of a history on Postgres', () => {
     await pool.query('delete from sealed_heads');
     await recorded(3, postgres);
     heads = new HeadSigner(postgres, pool, sealing.key);
-    onPostgres = new AuditVerification(postgres, heads);
+    onPostgres = new AuditVerification(postgres, heads, NO_WATCH);
   });
   afterEach(() => Promise.all([close(), postgres.close()]));
 });
@@ -225,7 +230,10 @@ beforeEach(async () => {
   sealer = await openEventStore(address, { ...sealing, database: pool });
   reader = await openEventStore(address);
   signer = new HeadSigner(reader, pool, sealing.key);
-  verification = new AuditVerification(reader, signer);
+  verification = new AuditVerification(reader, signer, {
+    faultOf: () => Promise.resolve(undefined),
+    isOverdue: () => false,
+  });
   await recorded(3);
   await waitUntil(
     () => signer.keptHead('org_1'),

@@ -9,6 +9,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
 import { assertMay } from '../auth/assert-may';
+import { SealingWatch } from './sealing-watch';
 import type { AuditProgressDto, AuditVerdictDto } from './audit-log.dto';
 
 type Verdict = Plain<AuditVerdictDto>;
@@ -25,12 +26,22 @@ const PROGRESS_MS = 200;
 /** Verifies whole histories; those who ask for the same one at the same time share one walk. */
 @Injectable()
 export class AuditVerification {
+  private readonly invalidFrom = new Map<string, number>();
   private readonly underWay = new Map<string, Promise<Walk>>();
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readBack' | 'chainHead'>,
     private readonly signer: HeadSigner,
+    @Inject(SealingWatch) private readonly sealing: Pick<SealingWatch, 'faultOf' | 'isOverdue'>,
   ) {}
+
+  /** From which place on entries are not proven: the lowest that a verdict found wrong. @throws LogUnavailable */
+  async unprovenFrom(organizationId: string): Promise<number> {
+    const known = this.invalidFrom.get(organizationId);
+    if (known !== undefined) return known;
+    if ((await this.sealing.faultOf(organizationId)) === undefined) return Infinity;
+    return (await this.verdict(organizationId)).firstInvalid?.revision ?? Infinity;
+  }
 
   /** @throws LogUnavailable */
   async verdict(organizationId: string): Promise<Verdict> {
@@ -56,13 +67,27 @@ export class AuditVerification {
     const heads = await this.signer.heads(organizationId);
     const total = (heads.signed?.revision ?? -1) + 1;
     let verified = 0;
-    const verdict = this.verify(organizationId, heads, (entries) => (verified += entries));
+    const verdict = this.judge(organizationId, heads, (entries) => (verified += entries));
     return { progress: () => ({ verified: Math.min(verified, total), total }), verdict };
+  }
+
+  /** The verdict, and what is known to be wrong besides; the place is kept until a verdict finds the history valid. */
+  private async judge(organizationId: string, heads: Heads, onPage: (entries: number) => void): Promise<Verdict> {
+    const verdict = await this.verify(organizationId, heads, onPage);
+    const { revision, finding } = verdict.firstInvalid ?? {};
+    if (revision !== undefined && finding !== 'unsealed') this.invalidFrom.set(organizationId, revision);
+    else this.invalidFrom.delete(organizationId);
+    const fault = await this.sealing.faultOf(organizationId);
+    return fault === undefined ? verdict : { ...verdict, ...UNSIGNED, valid: false, fault };
   }
 
   private async verify(organizationId: string, heads: Heads, onPage: (entries: number) => void): Promise<Verdict> {
     const { signed, signedWithinMs } = heads;
-    const overdueBefore = signedWithinMs === undefined ? undefined : new Date(Date.now() - signedWithinMs);
+    const overdueBefore = this.sealing.isOverdue(organizationId)
+      ? END_OF_TIME
+      : signedWithinMs === undefined
+        ? undefined
+        : new Date(Date.now() - signedWithinMs);
     const walk = (demanded: readonly ChainHead[]) =>
       verifyHistory(this.store, organizationId, demanded.length === 0 ? [BEFORE_FIRST] : demanded, {
         onPage,
@@ -87,6 +112,9 @@ export class AuditVerification {
     return { ...found, valid, signedAt, keyId, signature };
   }
 }
+
+/** The last time that a date can be. */
+const END_OF_TIME = new Date(8.64e15);
 
 const UNSIGNED = { signedAt: null, keyId: null, signature: null };
 

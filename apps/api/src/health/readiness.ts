@@ -10,7 +10,7 @@ import {
 } from './degradations';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { type FaultRow, readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
+import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import { readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
 import { withinTimeout } from '@ledgerline/platform/log/timing';
@@ -25,6 +25,7 @@ import {
 } from '@ledgerline/platform/read-stores/projection-states';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
+import { SealingWatch } from '../audit/sealing-watch';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
 import { processDegradations, processReports, storeDegradations, type ProcessReport } from './process-reports';
 import {
@@ -69,6 +70,7 @@ export class Readiness {
     @Inject(HEALTH_POOL) private readonly main: Pool,
     private readonly stores: ReadStores,
     private readonly heartbeat: Heartbeat,
+    private readonly sealing: SealingWatch,
   ) {}
 
   async report(): Promise<ReadinessReport> {
@@ -76,7 +78,7 @@ export class Readiness {
     const [head, registry, faults, copier, seen, ...stores] = await Promise.all([
       withinTimeout(TIMEOUT_MS, () => this.eventStore.head(0)),
       withinTimeout(TIMEOUT_MS, () => registryCheckpoints(this.main)),
-      withinTimeout(TIMEOUT_MS, () => readSealingFaults(this.main, MAX_FAULTS)),
+      withinTimeout(TIMEOUT_MS, () => this.sealing.report(this.main, MAX_FAULTS)),
       withinTimeout(TIMEOUT_MS, () => readCopierReport(this.main)),
       withinTimeout(TIMEOUT_MS, () => readProcesses(this.main)),
       ...all.map((store) => withinTimeout(TIMEOUT_MS, () => storeCheckpoints(store.pool, store))),

@@ -108,7 +108,7 @@ interface Heads {
 }
 
 /** Longer than projectors are away while they are restarted or upgraded. */
-const SIGNED_WITHIN_MS = 5 * 60_000;
+export const SIGNED_WITHIN_MS = 5 * 60_000;
 
 const newer = <Newest extends SignedHead | null>(newest: Newest, kept: SignedHead | null): Newest | SignedHead =>
   kept && kept.revision > (newest?.revision ?? -1) ? kept : newest;

@@ -108,6 +108,8 @@ export type FaultListener = (organization: string, reason: string | null) => voi
 /** The organizations whose events are not sealed at the moment: in Postgres, where health reports and metrics read them. */
 export class SealingFaults {
   private readonly reasons = new Map<string, string>();
+  /** ISO 8601 UTC, of those that this process has found. */
+  private readonly since = new Map<string, string>();
   /** The table could not be reached. */
   private readonly unwritten = new Set<string>();
 
@@ -118,6 +120,15 @@ export class SealingFaults {
 
   get organizations(): readonly string[] {
     return [...this.reasons.keys()].filter((organization) => !organization.startsWith(ALL_ORGANIZATIONS));
+  }
+
+  /** As this process knows them, whatever the table holds. */
+  get rows(): readonly FaultRow[] {
+    return [...this.reasons].map(([organization, reason]) => ({
+      organization,
+      reason,
+      since: this.since.get(organization) ?? new Date().toISOString(),
+    }));
   }
 
   /** Adds those that another process has found. @throws LogUnavailable, as all others do */
@@ -138,6 +149,7 @@ export class SealingFaults {
     this.unwritten.add(organization);
     if (isNew) this.onChange(organization, reason);
     this.reasons.set(organization, reason);
+    if (!this.since.has(organization)) this.since.set(organization, new Date().toISOString());
     // also a known one: another process may have removed it, or found another reason
     await this.write(sql`
       insert into sealing_faults as known (organization, reason) values (${organization}, ${reason})
@@ -151,6 +163,7 @@ export class SealingFaults {
     await this.write(sql`delete from sealing_faults where organization = ${organization}`);
     this.unwritten.delete(organization);
     this.reasons.delete(organization);
+    this.since.delete(organization);
     this.onChange(organization, null);
   }
 
