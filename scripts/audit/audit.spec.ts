@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { headLine, linkLine } from '@ledgerline/platform/event-store/audit-export';
 import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
 import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
@@ -43,7 +45,10 @@ describe('npm run audit', () => {
     expect(await codeOf('changed.ndjson')).toBe(2);
   });
 
-  it('prints the public keys as it reads them', async () => {
+  it('prints the public keys as it reads them, and none that something else has added', async () => {
+    const pool = openPool({ url: database.url, name: 'spec', max: 1 });
+    await addPublicKey(pool, generateKeyPairSync('ed25519').privateKey);
+    await pool.end();
     writeFileSync(file('keys.pem'), await run('public-keys'));
     const keys = readPublicKeys(file('keys.pem'));
     expect([...publicKeysOf(...keys).keys()]).toEqual([keyIdOf(sealing.key)]);

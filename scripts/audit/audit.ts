@@ -1,10 +1,10 @@
-import { type PublicKeys, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
+import { type PublicKeys, keyIdOf, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { sealHistoryAnew } from '@ledgerline/engines/event-store.factory';
-import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
@@ -13,12 +13,15 @@ import { exportHistory } from './export-file';
 import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
 import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
+import { acknowledge, readNewKey, rotateKey } from './rotate-key';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --intake [--public-key FILE]… [--heads FILE]…
        npm run --silent audit -- heads [--restart] > FILE
        npm run --silent audit -- export --organization ID > FILE
        npm run --silent audit -- public-keys > FILE
+       npm run audit -- rotate --to FILE
+       npm run audit -- acknowledge
        npm run audit -- reseal --organization ID --reason TEXT
        npm run audit -- reseal --all --reason TEXT
 
@@ -34,6 +37,10 @@ heads            prints the signed heads of the intake log
   --restart      first signs the log as it is, whatever was signed before: after it was restored from a backup
 export           prints the history of an organization; records the export in it
 public-keys      prints the public keys that the installation has signed with
+rotate           replaces the signing key: with the product stopped and AUDIT_SIGNING_KEY still the present one, has the
+                 new key sign which one it replaces; on the machine of each projector that remembers signed heads
+  --to           file with the new key, as AUDIT_SIGNING_KEY will hold it
+acknowledge      has what was signed count as the database holds it: for a projector on a new machine or disk
 reseal           seals the history of an organization as it is now, where it is not what was sealed; the reason and the
                  head that was lost are recorded in it
   --all          on Postgres, where the signed heads themselves are not those that were made: after it was restored
@@ -50,6 +57,8 @@ const ALLOWED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   heads: ['restart'],
   export: ['organization'],
   'public-keys': [],
+  acknowledge: [],
+  rotate: ['to'],
   reseal: ['organization', 'reason', 'all'],
 };
 
@@ -89,6 +98,7 @@ function readArguments(args: readonly string[]) {
     restart: { type: 'boolean' },
     organization: { type: 'string' },
     reason: { type: 'string' },
+    to: { type: 'string' },
     all: { type: 'boolean' },
     intake: { type: 'boolean' },
   } as const;
@@ -138,10 +148,30 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
       });
   if (command === 'reseal' && (organization !== undefined) !== all && reason.trim() !== '')
     return (installation) => reseal(installation, { organization, reason: reason.trim() }, output);
+  if (command === 'rotate' && values.to !== undefined) {
+    const key = readNewKey(values.to);
+    return (installation) =>
+      withSigner(installation, async (_, __, pool) => {
+        const keyId = await rotateKey(installation, pool, key);
+        output.write(
+          `Key ${keyId} vouches for ${keyIdOf(installation.signingKey)}: now set AUDIT_SIGNING_KEY to it.\n`,
+        );
+        return 0;
+      });
+  }
+  if (command === 'acknowledge')
+    return (installation) =>
+      withSigner(installation, async (_, __, pool) => {
+        output.write(`The signed statements up to number ${await acknowledge(installation, pool)} are acknowledged.\n`);
+        return 0;
+      });
   if (command === 'public-keys')
     return (installation) =>
-      withSigner(installation, async (_, signer) => {
-        output.write([...(await signer.publicKeys()).values()].map(pemOf).join(''));
+      withSigner(installation, async (_, signer, pool) => {
+        const { eventStoreUrl, signingKey } = installation;
+        const isOnPostgres = eventStoreUrl === undefined; // elsewhere seals name any key of the table
+        const keys = isOnPostgres ? (await readTrustedKeys(pool, signingKey))(0) : await signer.publicKeys();
+        output.write([...keys.values()].map(pemOf).join(''));
         return 0;
       });
   throw new StartFailure(USAGE);

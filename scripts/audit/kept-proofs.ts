@@ -71,7 +71,8 @@ function keyIn(pem: string): KeyObject | undefined {
   }
 }
 
-function readText(path: string): string {
+/** @throws StartFailure */
+export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -14,8 +14,11 @@ import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/events
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
 import { waitUntil } from '@test/wait-until';
+import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.query';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';
+
+const NO_WATCH = { faultOf: () => Promise.resolve(undefined), isOverdue: () => false };
 
 const CUT_BACK = `
   with newest as (delete from events where chain_revision = 2 returning 1)
@@ -114,11 +117,35 @@ describe('npm run audit -- reseal, on Postgres', () => {
     expect(await verdict()).toEqual({ valid: true, events: last + 2, unsealed: 0 });
     const [, resealed] = await postgres.readBack({ organization: 'org_1', limit: 2 });
     expect(resealed).toMatchObject({ data: { reason: 'Disk 3.', lost: { revision: 2, hash: lost!.hash } } });
-    expect((await readStatements(pool, 0, 10)).map(({ heads }) => heads[0])).toMatchObject([
+    expect((await readStatements(pool, 1, 10)).map(({ heads }) => heads[0])).toMatchObject([
       { revision: 2, hash: lost!.hash },
       { revision: last, resealed: true },
       { revision: last + 1 },
     ]);
+  });
+
+  it.each([1, 7])('cures what verify names: a signed head of place %s that was forged', async (revision) => {
+    const signer = new HeadSigner(postgres, pool, sealing.key);
+    await recorded(3, postgres);
+    await signing.sign();
+    await pool.query(
+      `update head_statements set heads = heads || jsonb_build_array(jsonb_build_object(
+         'organization', 'org_1', 'revision', $1::int, 'hash', repeat('a', 64), 'signature', '')) where number = 1`,
+      [revision],
+    );
+    expect((await new AuditVerification(postgres, signer, NO_WATCH).verdict('org_1')).firstInvalid).toEqual({
+      revision,
+      finding: 'unsigned',
+    });
+    await close();
+    ({ signing, close } = await openSigning(database.url, sealing));
+    await signing.sign();
+    await run('reseal', '--all', '--reason', 'Forged.');
+    await signing.sign();
+    expect(await new AuditVerification(postgres, signer, NO_WATCH).verdict('org_1')).toMatchObject({
+      valid: true,
+      unsealed: 0,
+    });
   });
 
   it('is refused, and recorded nowhere, where the signed heads themselves do not hold', async () => {
@@ -139,7 +166,7 @@ describe('npm run audit -- reseal, on Postgres', () => {
 
   beforeEach(async () => {
     isPostgres = true;
-    postgres = await openEventStore({ databaseUrl: database.url });
+    postgres = await openEventStore({ databaseUrl: database.url, auditSigningKey: sealing.key });
     ({ signing, close } = await openSigning(database.url, sealing));
   });
   afterEach(async () => {

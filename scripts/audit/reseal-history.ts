@@ -99,7 +99,8 @@ async function record({ store, signer, reason }: Audited, organizationId: string
   await recordBySystem(store, stream, 'ResealAuditLog', { type: 'AuditLogResealed', data });
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+/** @throws StartFailure for a fault of the signed heads */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

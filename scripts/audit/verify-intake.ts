@@ -5,7 +5,7 @@ import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
+import { readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
 import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
 import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
 import {
@@ -29,7 +29,7 @@ const NOTHING: SegmentsVerdict = { valid: false, segments: 0, events: 0 };
 
 /**
  * Walks the hash chains of the intake log, which must run through the newest signed heads and through those in the files;
- * a bar on stderr shows how far it is. Without keys, those that the installation has signed with are trusted.
+ * a bar on stderr shows how far it is. Without keys, AUDIT_SIGNING_KEY is trusted, and what it vouches for.
  */
 export async function verifyIntake(
   installation: Installation,
@@ -38,7 +38,7 @@ export async function verifyIntake(
   const pool = openPool({ url: installation.databaseUrl, name: 'audit', max: 2, statementTimeoutMs: 600_000 });
   try {
     const newest = await withEventStore(installation, readSignedHeads);
-    const trusted = keys.size > 0 ? keys : await readPublicKeys(pool);
+    const trusted = keys.size > 0 ? keys : (await readTrustedKeys(pool, installation.signingKey))(0);
     const all = [...(newest ? [newest.signed] : []), ...files.map((path) => readKeptIntakeHeads(path, trusted))];
     const fault = faultOf(all, trusted, await readEpoch(pool));
     if (fault !== undefined) return { ...NOTHING, fault };

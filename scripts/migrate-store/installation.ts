@@ -1,7 +1,7 @@
 import { eventStoreIn, readRuntime } from '@ledgerline/platform/config/runtime-file';
 import { loadSigningKey } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { statementFile } from '@ledgerline/platform/event-store/statement-chain';
+import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

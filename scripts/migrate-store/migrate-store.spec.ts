@@ -42,7 +42,7 @@ it('says how it is called', () => {
 
 it('moves no history that is another one than was signed', async () => {
   const [database, server] = [await createTestDatabase(), await guardedDouble()];
-  const store = await openEventStore({ databaseUrl: database.url });
+  const store = await openEventStore({ databaseUrl: database.url, auditSigningKey: sealing.key });
   const { signing, close } = await openSigning(database.url, sealing);
   const organization = freshOrganization();
   await appended(store, freshStream(organization), 'no-stream', [event({ name: 'Shop' }), event({ name: 'Store' })]);

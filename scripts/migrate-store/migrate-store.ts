@@ -8,7 +8,7 @@ import { migrate } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { addPublicKey, readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
+import { addPublicKey, readPublicKeys, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
 import { readStatedHeads } from '@ledgerline/platform/event-store/head-statement';
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/verify-chain';
@@ -90,7 +90,12 @@ type Warn = (organization: string, reason: string) => void;
 async function move(
   source: EventStore,
   target: EventStore,
-  { pool, from, isRunning }: Pick<Installation, 'isRunning'> & { readonly pool: Pool; readonly from: Kind },
+  {
+    pool,
+    from,
+    isRunning,
+    signingKey,
+  }: Pick<Installation, 'isRunning' | 'signingKey'> & { readonly pool: Pool; readonly from: Kind },
   { print, warn }: { readonly print: (text: string) => void; readonly warn: Warn },
 ): Promise<boolean> {
   const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell));
@@ -101,7 +106,8 @@ async function move(
   }
   const wanted = await checkpointsIn(pool, source);
   const signedBy = await readPublicKeys(pool);
-  const statedHeads = async (organization: string) => (await readStatedHeads(pool, organization, signedBy)).all;
+  const trusted = await readTrustedKeys(pool, signingKey);
+  const statedHeads = async (organization: string) => (await readStatedHeads(pool, organization, trusted)).all;
   // what was signed in Postgres is not in the other store, so a changed history would look genuine there
   const proof = from === 'postgres' ? { signedHeads: statedHeads } : { onUnproven: warn };
   const verified = await withBar('verifying', (onProgress) =>
@@ -120,7 +126,7 @@ function open(
   url: string | undefined,
   sealing: Omit<Sealing, 'key'>,
 ): Promise<EventStore> {
-  if (kind === 'postgres') return openEventStore({ databaseUrl });
+  if (kind === 'postgres') return openEventStore({ databaseUrl, auditSigningKey: signingKey });
   if (!url)
     throw new StartFailure('EVENTSTORE_URL must be a connection string such as esdb://localhost:2113?tls=false.');
   return openEventStore({ databaseUrl, eventStoreUrl: url }, { ...sealing, key: signingKey });

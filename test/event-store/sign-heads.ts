@@ -5,7 +5,8 @@ import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
 import { type FaultListener, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
-import { StatementChain, statementFile } from '@ledgerline/platform/event-store/statement-chain';
+import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
+import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
 
 interface Options {
   readonly key: KeyObject;

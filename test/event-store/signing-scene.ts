@@ -6,7 +6,7 @@ import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { readStatements, signStatement, statementHash } from '@ledgerline/platform/event-store/head-statement';
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
 import { readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
-import { statementFile } from '@ledgerline/platform/event-store/statement-chain';
+import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
 import { appended, event, freshStream, sealing } from './laws/harness';
@@ -26,7 +26,7 @@ export class SigningScene {
     readonly database: TestDatabase,
     readonly pool: Pool,
   ) {
-    this.store = new PostgresEventStore(database.url);
+    this.store = new PostgresEventStore(database.url, sealing.key);
     this.signer = new HeadSigner(this.store, pool, sealing.key);
   }
 
@@ -59,8 +59,9 @@ export class SigningScene {
       await appended(this.store, freshStream(organization), 'no-stream', [event({ name: 'Shop' })]);
   }
 
+  /** Those after statement 0. */
   statements() {
-    return readStatements(this.pool, 0, 1_000);
+    return readStatements(this.pool, 1, 1_000);
   }
 
   /** As `organization revision`, of each statement. */

@@ -23,6 +23,7 @@ import { LinkLookup, StoredLinks } from '@ledgerline/platform/registry/link-look
 import { LiveRegistry, refuseWhileReplaced } from '@ledgerline/platform/registry/live-registry';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
+import { SealingWatch } from './audit/sealing-watch';
 import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, SETTINGS } from './tokens';
 
 /** What is slow in one of them starves none of the others. */
@@ -85,6 +86,11 @@ export class PlatformModule implements OnApplicationShutdown {
         provide: HeadSigner,
         inject: [EVENT_STORE, POOL],
         useFactory: (store: EventStore, pool: Pool) => new HeadSigner(store, pool, settings.auditSigningKey),
+      },
+      {
+        provide: SealingWatch,
+        inject: [EVENT_STORE, POOL],
+        useFactory: (store: EventStore, pool: Pool) => new SealingWatch({ store, pool, settings, logger }),
       },
       {
         provide: SubjectKeys,

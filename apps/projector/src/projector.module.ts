@@ -5,8 +5,9 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
-import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
-import { StatementChain, statementFile } from '@ledgerline/platform/event-store/statement-chain';
+import { SealingFaults, UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
+import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
+import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
@@ -74,10 +75,12 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
 
   static with(settings: Settings, logger: Logger): DynamicModule {
     const { databaseUrl, intakePartitions: partitions, projectorStores: places } = settings;
-    const onFault = (organization: string, reason: string | null) =>
-      reason === null
-        ? logger.warn({ organization }, 'the events of an organization, or of all (*), are sealed again')
-        : logger.error({ organization, reason }, 'the events of an organization, or of all (*), are not sealed');
+    const onFault = (organization: string, reason: string | null) => {
+      if (organization === UNACKNOWLEDGED) return; // logged where it is found
+      if (reason === null)
+        logger.warn({ organization }, 'the events of an organization, or of all (*), are sealed again');
+      else logger.error({ organization, reason }, 'the events of an organization, or of all (*), are not sealed');
+    };
     const seal = { key: settings.auditSigningKey, onFault };
     return {
       module: ProjectorModule,
@@ -143,7 +146,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             stores: readonly ReadStore[],
             metrics: Metrics,
           ) => {
-            const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, logger });
+            const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, key: seal.key, logger });
             const groups = boundGroups({ eventStore, intakeLog: signed, pool, stores, spillTo: settings.dataDir });
             observeProjections(metrics, { main: pool, stores, eventStore });
             observeCopying(metrics, pool);

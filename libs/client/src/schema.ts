@@ -4687,6 +4687,8 @@ export interface components {
             /** @description Ed25519, base64; null unless the history is valid */
             signature: string | null;
             firstInvalid?: components["schemas"]["InvalidPlaceDto"];
+            /** @description Why no more of the history, or of all histories, is signed; absent where nothing is known */
+            fault?: string;
         };
         DeleteUserDto: {
             /**

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Cursor, LogBatch, ReadOptions, WaitOptions } from '@ledgerline/platform/log/log-reader';
 import { OpenedWhenUp, type Waiting } from '@ledgerline/platform/log/opened-when-up';
 import type {
@@ -99,6 +100,8 @@ class AwaitedEventStore implements EventStore {
 export interface EventStoreAddress {
   readonly databaseUrl: string;
   readonly eventStoreUrl?: string | undefined;
+  /** Begins the signed statements of an event store in the database; Ed25519, private. */
+  readonly auditSigningKey?: KeyObject;
 }
 
 /**
@@ -107,10 +110,10 @@ export interface EventStoreAddress {
  * @throws StartFailure when EventStoreDB cannot be reached or cannot serve, in one sentence
  */
 export async function openEventStore(
-  { databaseUrl, eventStoreUrl }: EventStoreAddress,
+  { databaseUrl, eventStoreUrl, auditSigningKey }: EventStoreAddress,
   seal?: Sealing,
 ): Promise<EventStore> {
-  if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl);
+  if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl, auditSigningKey);
   return openEventStoreDb(eventStoreUrl, seal);
 }
 
@@ -119,11 +122,11 @@ export async function openEventStore(
  * @throws StartFailure where EventStoreDB cannot serve, however long one waits
  */
 export async function openEventStoreWhenUp(
-  { databaseUrl, eventStoreUrl }: EventStoreAddress,
+  { databaseUrl, eventStoreUrl, auditSigningKey }: EventStoreAddress,
   waiting: Omit<Waiting, 'name'>,
   seal?: Sealing,
 ): Promise<EventStore> {
-  if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl);
+  if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl, auditSigningKey);
   const connect = () => openEventStoreDb(eventStoreUrl, seal);
   return AwaitedEventStore.open(connect, compareCursors, { ...waiting, name: 'EventStoreDB' });
 }

@@ -126,7 +126,10 @@ class AuditExports {
   private async *csv(organizationId: string, filter: AuditFilter): AsyncGenerator<string, void> {
     yield csvHeader;
     for await (const page of historyPages(this.store, organizationId, PAGE)) {
-      const entries = await this.entries.of(page.filter((event) => matches(event, filter)));
+      const entries = await this.entries.of(
+        organizationId,
+        page.filter((event) => matches(event, filter)),
+      );
       if (entries.length > 0) yield entries.map(csvRow).join('');
       if (isBefore(page, filter)) return;
     }

@@ -228,4 +228,9 @@ export class AuditVerdictDto {
 
   @ApiPropertyOptional({ type: InvalidPlaceDto })
   firstInvalid?: Plain<InvalidPlaceDto>;
+
+  @ApiPropertyOptional({
+    description: 'Why no more of the history, or of all histories, is signed; absent where nothing is known',
+  })
+  fault?: string;
 }

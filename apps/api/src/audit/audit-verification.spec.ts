@@ -1,4 +1,4 @@
-import { signHead } from '@ledgerline/platform/event-store/head-statement';
+import { insertStatement, signHead, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
@@ -16,6 +16,8 @@ import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { AuditVerification } from './verify-audit-log.query';
 
+const NO_WATCH = { faultOf: () => Promise.resolve(undefined), isOverdue: () => false };
+
 describe('the verification of a history on EventStoreDB', () => {
   it('ends in the signed head of its seals', async () => {
     const [kept, verdict] = [await signer.keptHead('org_1'), await verification.verdict('org_1')];
@@ -30,7 +32,10 @@ describe('the verification of a history on EventStoreDB', () => {
       (head) => head?.revision === 999,
     );
     const { store, release } = holdsSecondPage(reader);
-    const held = new AuditVerification(store, signer);
+    const held = new AuditVerification(store, signer, {
+      faultOf: () => Promise.resolve(undefined),
+      isOverdue: () => false,
+    });
     const lines = (await held.lines('org_1'))[Symbol.asyncIterator]();
     const shared = held.verdict('org_1');
     await waitUntil(
@@ -131,32 +136,45 @@ describe('the verification of a history on Postgres', () => {
         `update head_statements set heads = jsonb_set(heads, '{0,hash}', to_jsonb($2::text)) where number = $1`,
         [at, hash],
       );
-    const [{ hash }] = (await pool.query<{ hash: string }>(`select heads -> 0 ->> 'hash' as hash from head_statements`))
-      .rows as [{ hash: string }];
-    await change(0, 'a'.repeat(64));
-    const firstInvalid = { revision: 2, finding: 'changed' };
+    const [{ hash }] = (
+      await pool.query<{ hash: string }>(`select heads -> 0 ->> 'hash' as hash from head_statements where number = 1`)
+    ).rows as [{ hash: string }];
+    await change(1, 'a'.repeat(64));
+    const firstInvalid = { revision: 2, finding: 'unsigned' };
     expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
-    await change(0, hash);
+    await change(1, hash);
     expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true });
     await pool.query(
       `insert into head_statements (number, previous, heads, signed_at, key_id, signature)
-       select 2, '', jsonb_set(heads, '{0,hash}', to_jsonb(repeat('b', 64))), signed_at, key_id, signature
-       from head_statements where number = 0`,
+       select 3, '', jsonb_set(heads, '{0,hash}', to_jsonb(repeat('b', 64))), signed_at, key_id, signature
+       from head_statements where number = 1`,
     );
     expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, firstInvalid });
   });
 
   it('is not valid where the newest head is not signed with the key of the installation', async () => {
     const { privateKey: key } = generateKeyPairSync('ed25519');
-    const other = await openSigning(database.url, { key });
-    await other.signing.sign();
-    await other.close();
+    const head = { revision: 2, hash: (await postgres.chainHead('org_1'))!.hash };
+    const draft = { number: 1, previous: '', heads: [{ organization: 'org_1', ...head }] };
+    await insertStatement(pool, signStatement(key, draft, new Date()));
     const firstInvalid = { revision: 2, finding: 'unsigned' };
     expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
-    await pool.query('delete from head_statements');
-    const head = { revision: 2, hash: (await postgres.chainHead('org_1'))!.hash };
-    await new SealedHeads(pool).keep(signHead(key, 'org_1', head, new Date()));
-    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: false, signature: null, firstInvalid });
+  });
+
+  it('rests on no head of a sealer that no key of the installation signed', async () => {
+    await signing.sign();
+    for (const forged of [
+      { revision: 1, hash: 'a'.repeat(64) },
+      { revision: 7, hash: 'b'.repeat(64) },
+    ]) {
+      await new SealedHeads(pool).replace({ ...signHead(sealing.key, 'org_1', forged, new Date()), signature: 'AAAA' });
+      expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true, events: 3, head: { revision: 2 } });
+    }
+    await pool.query('delete from head_statements where number > 0');
+    const other = await openSigning(database.url, sealing);
+    await other.signing.sign();
+    await other.close();
+    expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true, events: 3, head: { revision: 2 } });
   });
 
   let postgres: EventStore;
@@ -166,12 +184,12 @@ describe('the verification of a history on Postgres', () => {
   let onPostgres: AuditVerification;
 
   beforeEach(async () => {
-    postgres = await openEventStore({ databaseUrl: database.url });
+    postgres = await openEventStore({ databaseUrl: database.url, auditSigningKey: sealing.key });
     ({ signing, close } = await openSigning(database.url, sealing));
     await pool.query('delete from sealed_heads');
     await recorded(3, postgres);
     heads = new HeadSigner(postgres, pool, sealing.key);
-    onPostgres = new AuditVerification(postgres, heads);
+    onPostgres = new AuditVerification(postgres, heads, NO_WATCH);
   });
   afterEach(() => Promise.all([close(), postgres.close()]));
 });
@@ -212,7 +230,10 @@ beforeEach(async () => {
   sealer = await openEventStore(address, { ...sealing, database: pool });
   reader = await openEventStore(address);
   signer = new HeadSigner(reader, pool, sealing.key);
-  verification = new AuditVerification(reader, signer);
+  verification = new AuditVerification(reader, signer, {
+    faultOf: () => Promise.resolve(undefined),
+    isOverdue: () => false,
+  });
   await recorded(3);
   await waitUntil(
     () => signer.keptHead('org_1'),

@@ -31,15 +31,25 @@ import { type Cursor, EpochChanged } from '@ledgerline/platform/log/log-reader';
 import { historyPages } from '@ledgerline/platform/event-store/streams';
 import { assertMay } from '../auth/assert-may';
 import { EVENT_STORE } from '../tokens';
+import { AuditVerification } from './verify-audit-log.query';
 
 /** Events as the entries that people read. */
 @Injectable()
 export class AuditEntries {
-  constructor(private readonly cipher: PersonalDataCipher) {}
+  constructor(
+    private readonly cipher: PersonalDataCipher,
+    private readonly verification: AuditVerification,
+  ) {}
 
-  async of(events: readonly HistoryEntry[]): Promise<Plain<AuditEntryDto>[]> {
-    const opened = await this.cipher.open(events);
-    return events.map((event) => auditEntry(event, opened.get(event.id) ?? new Map()));
+  async of(organizationId: string, events: readonly HistoryEntry[]): Promise<Plain<AuditEntryDto>[]> {
+    const [opened, unproven] = await Promise.all([
+      this.cipher.open(events),
+      this.verification.unprovenFrom(organizationId),
+    ]);
+    return events.map((event) => {
+      const entry = auditEntry(event, opened.get(event.id) ?? new Map());
+      return entry.proof === 'sealed' && (entry.position ?? -1) >= unproven ? { ...entry, proof: 'unproven' } : entry;
+    });
   }
 }
 
@@ -147,7 +157,7 @@ export class ReadAuditLogHandler implements IQueryHandler<ReadAuditLog> {
     const request = { organizationId, filter: filterOf(wanted), before, limit };
     const { events, next } = await auditPage(this.store, request).catch(orInvalidCursor);
     const nextCursor = next === null ? null : cursorText(organizationId, next);
-    return { success: true, data: await this.entries.of(events), hasMore: next !== null, nextCursor };
+    return { success: true, data: await this.entries.of(organizationId, events), hasMore: next !== null, nextCursor };
   }
 }
 

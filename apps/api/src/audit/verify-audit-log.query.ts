@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
 import type { Caller } from '@ledgerline/domain/access/caller';
@@ -9,6 +9,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
 import { assertMay } from '../auth/assert-may';
+import { SealingWatch } from './sealing-watch';
 import type { AuditProgressDto, AuditVerdictDto } from './audit-log.dto';
 
 type Verdict = Plain<AuditVerdictDto>;
@@ -25,12 +26,22 @@ const PROGRESS_MS = 200;
 /** Verifies whole histories; those who ask for the same one at the same time share one walk. */
 @Injectable()
 export class AuditVerification {
+  private readonly invalidFrom = new Map<string, number>();
   private readonly underWay = new Map<string, Promise<Walk>>();
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readBack' | 'chainHead'>,
     private readonly signer: HeadSigner,
+    @Inject(SealingWatch) private readonly sealing: Pick<SealingWatch, 'faultOf' | 'isOverdue'>,
   ) {}
+
+  /** From which place on entries are not proven: the lowest that a verdict found wrong. @throws LogUnavailable */
+  async unprovenFrom(organizationId: string): Promise<number> {
+    const known = this.invalidFrom.get(organizationId);
+    if (known !== undefined) return known;
+    if ((await this.sealing.faultOf(organizationId)) === undefined) return Infinity;
+    return (await this.verdict(organizationId)).firstInvalid?.revision ?? Infinity;
+  }
 
   /** @throws LogUnavailable */
   async verdict(organizationId: string): Promise<Verdict> {
@@ -56,26 +67,54 @@ export class AuditVerification {
     const heads = await this.signer.heads(organizationId);
     const total = (heads.signed?.revision ?? -1) + 1;
     let verified = 0;
-    const verdict = this.verify(organizationId, heads, (entries) => (verified += entries));
+    const verdict = this.judge(organizationId, heads, (entries) => (verified += entries));
     return { progress: () => ({ verified: Math.min(verified, total), total }), verdict };
   }
 
+  /** The verdict, and what is known to be wrong besides; the place is kept until a verdict finds the history valid. */
+  private async judge(organizationId: string, heads: Heads, onPage: (entries: number) => void): Promise<Verdict> {
+    const verdict = await this.verify(organizationId, heads, onPage);
+    const { revision, finding } = verdict.firstInvalid ?? {};
+    if (revision !== undefined && finding !== 'unsealed') this.invalidFrom.set(organizationId, revision);
+    else this.invalidFrom.delete(organizationId);
+    const fault = await this.sealing.faultOf(organizationId);
+    return fault === undefined ? verdict : { ...verdict, ...UNSIGNED, valid: false, fault };
+  }
+
   private async verify(organizationId: string, heads: Heads, onPage: (entries: number) => void): Promise<Verdict> {
-    const { signed, unsigned, all, signedWithinMs } = heads;
-    const overdueBefore = signedWithinMs === undefined ? undefined : new Date(Date.now() - signedWithinMs);
-    const demanded = all.length === 0 ? [BEFORE_FIRST] : all;
-    const walked = await verifyHistory(this.store, organizationId, demanded, { onPage, overdueBefore });
+    const { signed, signedWithinMs } = heads;
+    const overdueBefore = this.sealing.isOverdue(organizationId)
+      ? END_OF_TIME
+      : signedWithinMs === undefined
+        ? undefined
+        : new Date(Date.now() - signedWithinMs);
+    const walk = (demanded: readonly ChainHead[]) =>
+      verifyHistory(this.store, organizationId, demanded.length === 0 ? [BEFORE_FIRST] : demanded, {
+        onPage,
+        overdueBefore,
+      });
+    let [walked, unsigned] = [await walk(heads.all), heads.unsigned];
+    const proven = walked.valid ? undefined : heads.signedOnly?.(); // a forged head demands what was never recorded
+    if (proven?.unsigned) [walked, unsigned] = [await walk(proven.heads), proven.unsigned];
     const { valid, events, unsealed, firstInvalid } = walked;
     const head = signed && { revision: signed.revision, hash: signed.hash };
     const found = { organizationId, events, unsealed, head };
     if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
+    if (unsigned)
+      return {
+        ...found,
+        ...UNSIGNED,
+        valid: false,
+        firstInvalid: { revision: unsigned.revision, finding: 'unsigned' },
+      };
     if (!signed) return { ...found, ...UNSIGNED, valid };
-    const { revision } = unsigned ?? signed;
-    if (unsigned) return { ...found, ...UNSIGNED, valid: false, firstInvalid: { revision, finding: 'unsigned' } };
     const { signedAt, keyId, signature } = signed;
     return { ...found, valid, signedAt, keyId, signature };
   }
 }
+
+/** The last time that a date can be. */
+const END_OF_TIME = new Date(8.64e15);
 
 const UNSIGNED = { signedAt: null, keyId: null, signature: null };
 

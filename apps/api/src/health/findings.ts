@@ -1,5 +1,5 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { type FaultRow, readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
+import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
 import { Poll } from '@ledgerline/platform/processes/poll';
@@ -14,6 +14,7 @@ import {
 } from '@ledgerline/platform/read-stores/projection-states';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
+import type { SealingWatch } from '../audit/sealing-watch';
 import { list, object, text, whole } from '../http/record.dto';
 import { type CopierReport, type Degradation, readCopierReport, seconds } from './degradations';
 
@@ -61,7 +62,12 @@ export interface FindingReads {
 
 const MAX_FAULTS = 100;
 
-export function readsOf(eventStore: EventStore, main: Pool, stores: readonly ReadStore[]): FindingReads {
+export function readsOf(
+  eventStore: EventStore,
+  main: Pool,
+  stores: readonly ReadStore[],
+  faults: Pick<SealingWatch, 'report'>,
+): FindingReads {
   return {
     registry: () => registryCheckpoints(main),
     registryWaiting: async () => {
@@ -69,7 +75,7 @@ export function readsOf(eventStore: EventStore, main: Pool, stores: readonly Rea
       return Promise.all(rows.map(async (row) => ({ ...row, lagMs: await decidedLag(eventStore, row.cursor) })));
     },
     processes: () => readProcesses(main),
-    sealing: () => readSealingFaults(main, MAX_FAULTS),
+    sealing: () => faults.report(main, MAX_FAULTS),
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
     stores: stores.map((store) => {

@@ -17,6 +17,7 @@ import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import type { ProcessRow, StoreState } from '@ledgerline/platform/processes/store-checks';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
+import { SealingWatch } from '../audit/sealing-watch';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
 import { type FindingReport, Findings, readsOf, unknownDegradations } from './findings';
 import { processDegradations, processReports, storeDegradations, type ProcessReport } from './process-reports';
@@ -68,8 +69,9 @@ export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown 
     @Inject(HEALTH_POOL) private readonly main: Pool,
     private readonly readStores: ReadStores,
     private readonly heartbeat: Heartbeat,
+    sealing: SealingWatch,
   ) {
-    this.findings = new Findings(readsOf(eventStore, main, readStores.all));
+    this.findings = new Findings(readsOf(eventStore, main, readStores.all, sealing));
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
@@ -21,6 +22,8 @@ interface SignedLogParts {
   readonly store: Pick<EventStore, 'readStream'>;
   /** Where the segments are. */
   readonly database: Queryable;
+  /** Ed25519, private: signs those heads. */
+  readonly key: KeyObject;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
 }
 
@@ -106,11 +109,11 @@ export class SignedLog implements LogReader<LoggedHit> {
   }
 
   private async compareWithHeads(): Promise<Verdict> {
-    const { store, database } = this.parts;
+    const { store } = this.parts;
     const newest = await readSignedHeads(store);
     if (newest === undefined) return { partitions: new Map() };
     const { signed } = newest;
-    const broken = await findDiscontinued(database, signed);
+    const broken = await findDiscontinued(this.parts, signed);
     const sentence = (partition: number, offset: number) =>
       `The intake log does not continue its signed heads: partition ${partition} was signed up to offset ${offset} at ${signed.signedAt}; restore the newer copy, or accept this one with \`npm run audit -- heads --restart\`.`;
     return { partitions: new Map(broken.map(({ partition, offset }) => [partition, sentence(partition, offset)])) };

@@ -2,6 +2,7 @@ import { DataSource, type MigrationInterface } from 'typeorm';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
+import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   EventDigests1764000001250,
   Favicons1764000001270,
   ErasedHits1764000001280,
+  VouchedKeys1764000001292,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

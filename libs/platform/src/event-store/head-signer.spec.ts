@@ -43,7 +43,7 @@ describe('heads that are signed', () => {
     head && verifySignedHead(head, await signer.publicKeys());
 
   it('on Postgres in statements, and by nothing while they are shown', async () => {
-    const store = new PostgresEventStore(database.url);
+    const store = new PostgresEventStore(database.url, sealing.key);
     closing.push(() => store.close());
     const organization = freshOrganization();
     const signer = new HeadSigner(store, pool, sealing.key);

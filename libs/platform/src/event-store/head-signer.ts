@@ -1,4 +1,5 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
+import { GENESIS } from './chain-hash';
 import type { ChainHead, EventStore, SealedHead } from './event-store';
 import { orUnavailable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';
@@ -6,11 +7,17 @@ import { sql } from '../database/sql';
 import {
   type PublicKeys,
   type SignedHead,
+  type TrustedKeys,
+  insertStatement,
   keyIdOf,
+  newestStatement,
   publicKeysOf,
   readStatedHeads,
+  readVouching,
   signHead,
+  signStatement,
   verifySealedHead,
+  verifySignature,
   verifySignedHead,
 } from './head-statement';
 
@@ -36,7 +43,7 @@ export class HeadSigner {
   async heads(organization: string): Promise<Heads> {
     const [stored, kept] = await Promise.all([this.store.chainHead(organization), this.keptHead(organization)]);
     const keys = await this.publicKeys(); // read last: every key is kept before it signs
-    if (stored?.signature === undefined) return this.statedHeads(organization, kept, keys);
+    if (stored?.signature === undefined) return this.statedHeads(organization, kept);
     const newest = this.signed(organization, stored, keys);
     const signed = newer(newest, kept);
     const unsigned = [kept, signed].find((head) => head && verifySignedHead(head, keys) !== 'valid') ?? null;
@@ -56,14 +63,26 @@ export class HeadSigner {
     });
   }
 
-  /** The newest one has to be signed with the present key, as anything that writes to the database can add a key there. */
-  private async statedHeads(organization: string, kept: SignedHead | null, keys: PublicKeys): Promise<Heads> {
-    const { newest, all } = await orUnavailable('The table of signed statements', () =>
-      readStatedHeads(this.database, organization, keys),
-    );
-    const signed = newer(newest, kept);
-    const unsigned = signed && verifySignedHead(signed, publicKeysOf(this.key)) !== 'valid' ? signed : null;
-    return { signed, unsigned, all: kept ? [...all, kept] : all, signedWithinMs: SIGNED_WITHIN_MS };
+  /** Nothing rests on a head whose signature does not hold: a row of a sealer is as if it were not there. */
+  private async statedHeads(organization: string, sealed: SignedHead | null): Promise<Heads> {
+    const { all, isDecided, keysOf } = await orUnavailable('The table of signed statements', async () => {
+      const trusted = await readTrustedKeys(this.database, this.key);
+      return { ...(await readStatedHeads(this.database, organization, trusted)), keysOf: trusted };
+    });
+    const isSigned = (head: (typeof all)[number]) => verifySignedHead(head, keysOf(head.statement)) === 'valid';
+    const kept = sealed && !isDecided && verifySignedHead(sealed, keysOf(0)) === 'valid' ? [sealed] : [];
+    const newest = all.find(isSigned) ?? null;
+    const [first] = all;
+    return {
+      signed: kept[0] ? newer(newest, kept[0]) : newest,
+      unsigned: first && first !== newest ? first : null,
+      all: [...all, ...kept],
+      signedOnly: () => {
+        const proven = all.filter(isSigned);
+        return { heads: [...proven, ...kept], unsigned: all.find((head) => !proven.includes(head)) ?? null };
+      },
+      signedWithinMs: SIGNED_WITHIN_MS,
+    };
   }
 
   private signed(organization: string, head: SealedHead, keys: PublicKeys): SignedHead {
@@ -82,12 +101,14 @@ interface Heads {
   readonly unsigned: SignedHead | null;
   /** All that the chain must run through. */
   readonly all: readonly ChainHead[];
+  /** Of these the signed ones, and one that is not: for a chain that does not run through all; absent where each was checked. */
+  readonly signedOnly?: () => { readonly heads: readonly ChainHead[]; readonly unsigned: SignedHead | null };
   /** Until an event above the newest head is overdue, ms; absent where the store itself says so. */
   readonly signedWithinMs?: number;
 }
 
 /** Longer than projectors are away while they are restarted or upgraded. */
-const SIGNED_WITHIN_MS = 5 * 60_000;
+export const SIGNED_WITHIN_MS = 5 * 60_000;
 
 const newer = <Newest extends SignedHead | null>(newest: Newest, kept: SignedHead | null): Newest | SignedHead =>
   kept && kept.revision > (newest?.revision ?? -1) ? kept : newest;
@@ -101,6 +122,19 @@ export async function addPublicKey(database: Queryable, key: KeyObject): Promise
   );
 }
 
+/**
+ * Signs statement 0 of an event store that holds no event yet, so that statements which are missing later were deleted.
+ * False where there is no event and the newest statement is none of the key.
+ */
+export async function beginStatements(database: Queryable, key: KeyObject): Promise<boolean> {
+  const [log] = await run<{ isEmpty: boolean }>(database, sql`select not exists (select from events) as "isEmpty"`);
+  if (!log?.isEmpty) return true;
+  await addPublicKey(database, key);
+  await insertStatement(database, signStatement(key, { number: 0, previous: GENESIS, heads: [] }, new Date()));
+  const stored = await newestStatement(database);
+  return stored !== undefined && verifySignature(stored, publicKeysOf(key)) === 'valid';
+}
+
 /** A row whose id is not that of its key, or whose key signs otherwise, is left out. */
 export async function readPublicKeys(database: Queryable): Promise<PublicKeys> {
   const rows = await run<{ key_id: string; public_key: Buffer }>(
@@ -111,6 +145,16 @@ export async function readPublicKeys(database: Queryable): Promise<PublicKeys> {
     (row) => [row.key_id, createPublicKey({ key: row.public_key, format: 'der', type: 'spki' })] as const,
   );
   return new Map(keys.filter(([id, key]) => keyIdOf(key) === id && key.asymmetricKeyType === 'ed25519'));
+}
+
+/** The key held, and those that it vouches for in statements before it did so; the table of keys alone does not count. */
+export async function readTrustedKeys(database: Queryable, key: KeyObject): Promise<TrustedKeys> {
+  const own = publicKeysOf(key);
+  const vouching = (await readVouching(database)).find((statement) => verifySignature(statement, own) === 'valid');
+  if (!vouching) return () => own;
+  const vouched = [...(await readPublicKeys(database))].filter(([id]) => vouching.keys?.includes(id));
+  const former: PublicKeys = new Map([...vouched, ...own]);
+  return (statement) => (statement < vouching.number ? former : own);
 }
 
 /** As a sealer has kept it (see sealed-heads.ts). */

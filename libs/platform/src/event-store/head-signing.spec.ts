@@ -17,7 +17,7 @@ describe('the heads of hash chains in Postgres', () => {
     await scene.sign();
     const [first, second] = await scene.statements();
     expect(await scene.heads()).toEqual([['org_1 0', 'org_2 1'], ['org_2 2']]);
-    expect(second).toMatchObject({ number: 1, previous: statementHash(first!) });
+    expect(second).toMatchObject({ number: 2, previous: statementHash(first!) });
     const keys = await readPublicKeys(scene.pool);
     expect([first!, second!].map((statement) => verifySignature(statement, keys))).toEqual(['valid', 'valid']);
     const head = await scene.signer.signedHead('org_2');
@@ -37,7 +37,7 @@ describe('the heads of hash chains in Postgres', () => {
     for (const { close } of others) await close();
     const all = await scene.statements();
     for (const [at, statement] of all.slice(1).entries())
-      expect(statement).toMatchObject({ number: at + 1, previous: statementHash(all[at]!) });
+      expect(statement).toMatchObject({ number: at + 2, previous: statementHash(all[at]!) });
     const signed = (await scene.heads()).flat();
     expect(new Set(signed).size).toBe(signed.length);
     expect(await scene.faults()).toEqual({});
@@ -58,6 +58,15 @@ describe('the heads of hash chains in Postgres', () => {
     await scene.sign();
     expect(await scene.faults()).toEqual({ org_1: expect.stringContaining('place 0 has another hash') as string });
     expect(await scene.statements()).toEqual([]);
+  });
+
+  it('are signed whatever stands in the table of sealers, where no key of the installation signed it', async () => {
+    await scene.decided('org_1');
+    const forged = signHead(sealing.key, 'org_1', { revision: 7, hash: 'a'.repeat(64) }, new Date());
+    await new SealedHeads(scene.pool).keep({ ...forged, signature: 'AAAA' });
+    await scene.sign();
+    expect(await scene.heads()).toEqual([['org_1 0']]);
+    expect(await scene.faults()).toEqual({});
   });
 
   it('are refused where a history is gone as a whole', async () => {

@@ -6,9 +6,8 @@ import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import { BEFORE_FIRST, isConsistent } from './chain-hash';
 import type { ChainHead, EventStore } from './event-store';
-import { readSealedHead } from './head-signer';
 import type { UnsignedHead } from './head-statement';
-import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults } from './verify-chain';
+import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults, UNACKNOWLEDGED } from './verify-chain';
 import type { StatementChain } from './statement-chain';
 import { historyEntries } from './streams';
 
@@ -23,6 +22,10 @@ interface HeadSigningParts {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** From one round to the next, ms; half a second by default. */
   readonly paceMs?: number;
+  /** Signs nothing: finds what is wrong, and how long what is right has not been signed. */
+  readonly isWatch?: boolean;
+  /** ms, from any beginning. */
+  readonly now?: () => number;
 }
 
 const PACE_MS = 500;
@@ -45,6 +48,8 @@ export class HeadSigning {
   private swept: Set<string> | undefined;
   private sweepAt = 0;
   private retryAt = 0;
+  /** The heads that are right and were not signed when they were seen first; of a watch. */
+  private readonly unsigned = new Map<string, { readonly revision: number; readonly seenAt: number }>();
 
   constructor(private readonly parts: HeadSigningParts) {}
 
@@ -55,6 +60,15 @@ export class HeadSigning {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
+  }
+
+  /** The organizations with an event that was seen so long ago and is not signed yet, by the clock of this process. */
+  unsignedFor(ms: number): string[] {
+    const before = this.now() - ms;
+    const { heads } = this.parts.statements;
+    return [...this.unsigned]
+      .filter(([id, { revision, seenAt }]) => seenAt <= before && (heads.get(id)?.revision ?? -1) < revision)
+      .map(([organization]) => organization);
   }
 
   /** Signs what has grown, if it extends what was signed. @throws LogUnavailable */
@@ -68,18 +82,31 @@ export class HeadSigning {
     for (const organization of organizations) {
       const head = await this.nextHead(organization);
       if (head) heads.push(head);
+      if (this.parts.isWatch) this.note(organization, head);
     }
-    if (heads.length > 0 && !(await this.append(heads))) return; // the other process may have signed less
+    if (heads.length > 0 && !this.parts.isWatch && !(await this.append(heads))) return; // the other process may have signed less
     for (const organization of organizations) this.pending.delete(organization);
   }
 
+  private now(): number {
+    return this.parts.now?.() ?? performance.now();
+  }
+
+  private note(organization: string, head: UnsignedHead | undefined): void {
+    const signed = this.parts.statements.heads.get(organization)?.revision ?? -1;
+    const seen = this.unsigned.get(organization);
+    if (!head && !this.parts.faults.has(organization)) this.unsigned.delete(organization);
+    else if (head && (!seen || seen.revision <= signed))
+      this.unsigned.set(organization, { revision: head.revision, seenAt: this.now() });
+  }
+
   private async loop(): Promise<void> {
-    const { logger, paceMs = PACE_MS } = this.parts;
+    const { logger, isWatch = false, paceMs = PACE_MS } = this.parts;
     const { signal } = this.stopping;
     const backoff = new Backoff(signal);
     const outage = new OutageLog(logger, {
-      began: 'the heads of the hash chains cannot be signed; it is retried',
-      ended: 'the heads of the hash chains are signed again',
+      began: `the heads of the hash chains cannot be ${isWatch ? 'verified' : 'signed'}; it is retried`,
+      ended: `the heads of the hash chains are ${isWatch ? 'verified' : 'signed'} again`,
     });
     while (!signal.aborted) {
       const nextAt = performance.now() + paceMs;
@@ -134,12 +161,12 @@ export class HeadSigning {
 
   /** The head of a chain that extends what was signed; undefined where it does not. */
   private async continuedHead(organization: string): Promise<ChainHead | undefined> {
-    const { store, database, statements, faults } = this.parts;
+    const { store, statements, faults } = this.parts;
     const { signal } = this.stopping;
     let head: ChainHead = BEFORE_FIRST;
     const holds = await this.isolated(organization, async () => {
       const known = statements.heads.get(organization);
-      const signed = known ?? (await readSealedHead(database, organization)) ?? BEFORE_FIRST;
+      const signed = known ?? (await statements.keptHead(organization)) ?? BEFORE_FIRST;
       head = (await store.chainHead(organization)) ?? BEFORE_FIRST;
       await checkContinues(store, organization, { signed, head, signal });
       if (faults.has(organization)) await faults.remove(organization);
@@ -169,6 +196,8 @@ export class HeadSigning {
     const { faults } = this.parts;
     const begunAt = performance.now();
     if (begunAt < this.retryAt) return;
+    const { doubt } = this.parts.statements;
+    await (doubt === undefined ? faults.remove(UNACKNOWLEDGED) : faults.add(UNACKNOWLEDGED, doubt));
     await faults.load();
     for (const organization of faults.organizations) if (await this.continuedHead(organization)) this.add(organization);
     this.retryAt = performance.now() + Math.max(RETRY_MS, 10 * (performance.now() - begunAt));

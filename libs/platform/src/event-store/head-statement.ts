@@ -26,9 +26,13 @@ export type HeadStatement = Signed<{
   readonly heads: readonly StatedHead[];
   /** Why an operator has decided that nothing before this statement counts. */
   readonly restart?: string;
+  /** Ids of other keys whose statements before this one count, as an operator has decided: when the key was replaced. */
+  readonly keys?: readonly string[];
 }>;
 
-type Draft = Pick<HeadStatement, 'number' | 'previous' | 'restart'> & { readonly heads: readonly UnsignedHead[] };
+type Draft = Pick<HeadStatement, 'number' | 'previous' | 'restart' | 'keys'> & {
+  readonly heads: readonly UnsignedHead[];
+};
 
 export function signStatement(key: KeyObject, draft: Draft, at: Date): HeadStatement {
   const heads = draft.heads.map((head) => ({
@@ -41,15 +45,20 @@ export function signStatement(key: KeyObject, draft: Draft, at: Date): HeadState
 /** Of the whole statement, its signature included. */
 export const statementHash = (statement: HeadStatement): Hash => hash('sha256', canonicalJson(statement), 'hex');
 
-interface StatementRow extends Omit<HeadStatement, 'restart'> {
+interface StatementRow extends Omit<HeadStatement, 'restart' | 'keys'> {
   readonly restart: string | null;
+  readonly keys: readonly string[] | null;
 }
 
-const columns = sql`number::float8, previous, heads, restart, signed_at as "signedAt", key_id as "keyId", signature`;
+const columns = sql`number::float8, previous, heads, restart, keys, signed_at as "signedAt", key_id as "keyId", signature`;
 
 const select = async (database: Queryable, which: Sql): Promise<HeadStatement[]> => {
   const rows = await run<StatementRow>(database, sql`select ${columns} from head_statements ${which}`);
-  return rows.map(({ restart, ...statement }) => ({ ...statement, ...(restart === null ? {} : { restart }) }));
+  return rows.map(({ restart, keys, ...statement }) => ({
+    ...statement,
+    ...(restart === null ? {} : { restart }),
+    ...(keys === null ? {} : { keys }),
+  }));
 };
 
 /** In order. */
@@ -70,45 +79,55 @@ export async function firstStatement(database: Queryable): Promise<number> {
  * what is remembered elsewhere must not be lost here.
  */
 export async function insertStatement(database: Queryable, statement: HeadStatement): Promise<boolean> {
-  const { number, previous, heads, restart = null, signedAt, keyId, signature } = statement;
+  const { number, previous, heads, restart = null, keys, signedAt, keyId, signature } = statement;
+  const keyList = keys === undefined ? null : JSON.stringify(keys);
   const inserted = await run(
     database,
-    sql`insert into head_statements (number, previous, heads, restart, signed_at, key_id, signature)
-        select ${number}, ${previous}, ${JSON.stringify(heads)}::jsonb, ${restart}, ${signedAt}, ${keyId}, ${signature}
+    sql`insert into head_statements (number, previous, heads, restart, keys, signed_at, key_id, signature)
+        select ${number}, ${previous}, ${JSON.stringify(heads)}::jsonb, ${restart}, ${keyList}::jsonb, ${signedAt},
+          ${keyId}, ${signature}
         from (select set_config('synchronous_commit', 'on', true)) durable
         on conflict do nothing returning 1`,
   );
   return inserted.length > 0;
 }
 
+/** Those that vouch for other keys, the newest first. */
+export const readVouching = (database: Queryable): Promise<HeadStatement[]> =>
+  select(database, sql`where keys is not null order by number desc`);
+
+/** The keys that a statement of this number may be signed with. */
+export type TrustedKeys = (statement: number) => PublicKeys;
+
 interface StatedHeads {
-  /** The newest one; null where nothing was signed. */
-  readonly newest: SignedHead | null;
-  /** All that count: those since an operator has last decided that earlier ones do not. */
-  readonly all: readonly ChainHead[];
+  /** All that count, the newest first, as they are stored: those since an operator has last decided that earlier ones do not. */
+  readonly all: readonly (SignedHead & { readonly statement: number })[];
+  /** Whether there was such a decision. */
+  readonly isDecided: boolean;
 }
 
-/** The heads of an organization that were signed; `keys` are those that an operator's decision may be signed with. */
+/** The heads of an organization in statements; their signatures are not looked at. */
 export async function readStatedHeads(
   database: Queryable,
   organization: string,
-  keys: PublicKeys,
+  keysOf: TrustedKeys,
 ): Promise<StatedHeads> {
   const named = (head: object) => sql`heads @> ${JSON.stringify([{ organization, ...head }])}::jsonb`;
   const decisions = await select(
     database,
     sql`where restart is not null or ${named({ resealed: true })} order by number desc`,
   );
-  const since = decisions.find((statement) => verifySignature(statement, keys) === 'valid')?.number ?? 0;
-  const all = await run<SignedHead>(
+  const decision = decisions.find((statement) => verifySignature(statement, keysOf(statement.number)) === 'valid');
+  const all = await run<StatedHeads['all'][number]>(
     database,
     sql`select head ->> 'organization' as organization, (head ->> 'revision')::float8 as revision,
-          head ->> 'hash' as hash, head ->> 'signature' as signature, signed_at as "signedAt", key_id as "keyId"
+          head ->> 'hash' as hash, head ->> 'signature' as signature, signed_at as "signedAt", key_id as "keyId",
+          number::float8 as statement
         from head_statements, jsonb_array_elements(heads) head
-        where ${named({})} and head ->> 'organization' = ${organization} and number >= ${since}
+        where ${named({})} and head ->> 'organization' = ${organization} and number >= ${decision?.number ?? 0}
         order by revision desc, number desc`,
   );
-  return { newest: all[0] ?? null, all: all.map(({ revision, hash: signed }) => ({ revision, hash: signed })) };
+  return { all, isDecided: decision !== undefined };
 }
 
 /** The end of an organization's hash chain at a time, signed with Ed25519; kept elsewhere, it proves the chain up to it. */

@@ -9,9 +9,18 @@ import { checkAppend } from './checked-append';
 import type { EventStore } from './event-store';
 import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
 import { LogFollower } from '../log/log-follower';
-import { appended, event, freshOrganization, freshStream, idsOf, readAll } from '@test/event-store/laws/harness';
+import {
+  appended,
+  event,
+  freshOrganization,
+  freshStream,
+  idsOf,
+  readAll,
+  sealing,
+} from '@test/event-store/laws/harness';
 import { copyEvents } from '@test/event-store/copy-tables';
 import { waitUntil } from '@test/wait-until';
+import { keyIdOf, readStatements } from './head-statement';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 
@@ -55,6 +64,25 @@ describe('the event store on Postgres, besides', () => {
     await store.close();
     await admin.end();
     await database.drop();
+  });
+
+  it('takes no event before statement 0 is signed with its key', async () => {
+    const empty = await createTestDatabase();
+    const [signed, client] = [new PostgresEventStore(empty.url, sealing.key), await connect(empty)];
+    await client.query(`create function swallow() returns trigger language plpgsql as 'begin return null; end'`);
+    await client.query(
+      'create trigger swallow before insert on head_statements for each row execute function swallow()',
+    );
+    await expect(signed.append(freshStream(), 'no-stream', [event()])).rejects.toThrow('before statement 0 is signed');
+    expect((await client.query('select from events')).rowCount).toBe(0);
+    await client.query('drop trigger swallow on head_statements');
+    await appended(signed, freshStream(), 'no-stream', [event()]);
+    const statements = await readStatements(client, 0, 10);
+    expect(statements).toMatchObject([{ number: 0, heads: [], keyId: keyIdOf(sealing.key) }]);
+    expect(statements[0]!.signedAt <= (await readAll(signed))[0]!.recordedAt.toISOString()).toBe(true);
+    await signed.close();
+    await client.end();
+    await empty.drop();
   });
 
   it('lets a reader go on while another session holds a write transaction open', async () => {

@@ -1,4 +1,5 @@
 import { PostgresNotifications } from '../database/postgres-notifications';
+import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
 import { openPool, run, runPrepared } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
@@ -27,6 +28,7 @@ import type {
   RecordedEvent,
   StreamName,
 } from './event-store';
+import { beginStatements } from './head-signer';
 import { eventColumns, toRecorded, readHistory, headLost, readPage, toCursor } from './postgres-reads';
 import { PostgresAppender } from './postgres-appender';
 
@@ -48,8 +50,14 @@ export class PostgresEventStore implements EventStore {
   private readonly reading: Pool;
   private readonly changes: LogChangeListener;
   private closed = false;
+  /** Settled once the signed statements have begun, which they do before the first event. */
+  private begun: Promise<void> | undefined;
 
-  constructor(url: string) {
+  /** The key signs statement 0 of a store without events before the first of them; Ed25519, private. */
+  constructor(
+    url: string,
+    private readonly signingKey?: KeyObject,
+  ) {
     this.writing = openPool({
       url,
       name: 'append',
@@ -69,8 +77,10 @@ export class PostgresEventStore implements EventStore {
     this.changes = new LogChangeListener(notifications, async () => new Map([[0, await this.head()]]));
     const appender = new PostgresAppender(this.writing);
     const load = new EventLoopLoad();
-    const flush = (group: readonly (readonly CheckedAppend[])[]) =>
-      appender.flush(group).finally(() => this.notify(typesOf(group)));
+    const flush = async (group: readonly (readonly CheckedAppend[])[]) => {
+      await this.begin();
+      return appender.flush(group).finally(() => this.notify(typesOf(group)));
+    };
     this.appends = new Batcher(flush, {
       maxBatch: MAX_GROUP,
       sizeOf: (sequence) => sequence.length,
@@ -162,6 +172,20 @@ export class PostgresEventStore implements EventStore {
     const checked = appends.map(({ stream, expected, events }) => checkAppend(stream, expected, events));
     if (this.closed) throw new LogUnavailable('The event store is closed.');
     return this.appends.submit(checked);
+  }
+
+  private begin(): Promise<void> {
+    this.begun ??= this.assertBegun().catch((error: unknown) => {
+      this.begun = undefined;
+      throw error;
+    });
+    return this.begun;
+  }
+
+  private async assertBegun(): Promise<void> {
+    const { signingKey: key, writing } = this;
+    if (!key || (await orUnavailable('The event store', () => beginStatements(writing, key)))) return;
+    throw new LogUnavailable('The event store takes no event before statement 0 is signed with AUDIT_SIGNING_KEY.');
   }
 
   private select(name: string, which: Sql): Promise<RecordedEvent[]> {

@@ -1,46 +1,89 @@
-import { keyIdOf, statementHash } from './head-statement';
+import { insertStatement, keyIdOf, signStatement, statementHash } from './head-statement';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { sealing } from '@test/event-store/laws/harness';
 import { SigningScene } from '@test/event-store/signing-scene';
 import { HeadSigner, addPublicKey } from './head-signer';
+import { GENESIS } from './chain-hash';
 import { StatementChain } from './statement-chain';
+import { UNACKNOWLEDGED } from './verify-chain';
 
 const { privateKey: nextKey } = generateKeyPairSync('ed25519');
 
 describe('the signed statements', () => {
-  it('are remembered in a file that only its owner may read, and taken from the database where there is none', async () => {
+  it('are remembered in a file that only its owner may read, with a MAC of the key', async () => {
     await scene.decided('org_1');
     await scene.sign();
     const [first] = await scene.statements();
     expect(JSON.parse(readFileSync(scene.file, 'utf8'))).toEqual({
-      number: 0,
+      number: 1,
       hash: statementHash(first!),
       signedAt: first!.signedAt,
+      mac: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
     expect(statSync(scene.file).mode & 0o777).toBe(0o600);
-    rmSync(scene.file);
+    expect(await scene.faults()).toEqual({});
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ['is gone', (file) => rmSync(file)],
+    ['is damaged', (file) => writeFileSync(file, '{"number":')],
+    ['holds something else', (file) => writeFileSync(file, '{}')],
+    ['has no MAC', (file) => rewriteMemory(file, (mark) => ({ ...mark, mac: undefined }))],
+    ['was changed', (file) => rewriteMemory(file, (mark) => ({ ...mark, number: 0 }))],
+  ])('are signed on where that file %s, and an operator has to acknowledge them once', async (_, change) => {
+    await scene.decided('org_1');
+    await scene.sign();
+    change(scene.file);
     await scene.reopen();
     await scene.decided('org_1');
     await scene.sign();
     expect(await scene.statements()).toHaveLength(2);
-    expect(scene.logged).toEqual([
-      'no signed statement is remembered outside the database; the newest one there is taken',
-    ]);
+    const doubt = `${scene.file} did not remember the signed statements, so those up to number 1 were taken from the database`;
+    for (const state of ['running', 'restarted']) {
+      if (state === 'restarted') await scene.reopen();
+      await scene.sign();
+      expect(await scene.faults()).toEqual({ [UNACKNOWLEDGED]: expect.stringContaining(doubt) as string });
+    }
+    await new StatementChain({ database: scene.pool, key: sealing.key }).vouch();
+    await scene.reopen();
+    await scene.sign();
+    expect(scene.logged.at(-1)).toBe('an operator has acknowledged the signed statements');
+    await scene.pool.query('delete from sealing_faults');
+    await scene.reopen();
+    await scene.sign();
+    expect(await scene.faults()).toEqual({});
   });
 
-  it.each([
-    ['is damaged', '{"number":'],
-    ['holds something else', '{}'],
-  ])('are not signed where that file %s', async (_, content) => {
+  it('are those of a new installation where statement 0 alone was signed within ten minutes', async () => {
     await scene.decided('org_1');
     await scene.sign();
-    writeFileSync(scene.file, content);
+    expect(await scene.faults()).toEqual({});
+    await scene.pool.query('delete from head_statements');
+    rmSync(scene.file);
+    const draft = { number: 0, previous: GENESIS, heads: [] };
+    await insertStatement(scene.pool, signStatement(sealing.key, draft, new Date(Date.now() - 11 * 60_000)));
+    await scene.reopen();
+    await scene.sign();
+    expect(await scene.faults()).toEqual({
+      [UNACKNOWLEDGED]: expect.stringContaining('up to number 0') as string,
+    });
+  });
+
+  it('are not begun over events where all of them and the file were deleted, until an operator decides so', async () => {
+    await scene.decided('org_1');
+    await scene.sign();
+    await scene.pool.query('delete from head_statements');
+    rmSync(scene.file);
     await scene.reopen();
     await scene.decided('org_1');
     await scene.sign();
-    expect(await scene.statements()).toHaveLength(1);
-    expect((await scene.faults())['*']).toContain(`${scene.file}, which remembers the newest signed statement`);
+    expect((await scene.pool.query('select from head_statements')).rowCount).toBe(0);
+    expect((await scene.faults())['*']).toMatch(/^There are events, but no signed statement, .* reseal --all/);
+    await new StatementChain({ database: scene.pool, key: sealing.key }).restart('Looked at.');
+    await scene.sign();
+    expect(await scene.heads()).toEqual([['org_1 1']]);
+    expect(await scene.faults()).toEqual({});
   });
 
   it('are not signed on where they cannot be remembered, until they can', async () => {
@@ -75,7 +118,9 @@ describe('the signed statements', () => {
       await scene.decided('org_2');
       await scene.sign();
       expect(await scene.statements()).toHaveLength(2);
-      expect((await scene.faults())['*']).toContain(`number 1, names key ${keyIdOf(nextKey)}, which is neither`);
+      expect((await scene.faults())['*']).toContain(
+        `number 2, names key ${keyIdOf(nextKey)}, which is not that of AUDIT_SIGNING_KEY`,
+      );
       expect((await scene.signer.heads('org_1')).unsigned).toMatchObject({ keyId: keyIdOf(nextKey) });
     },
   );
@@ -85,25 +130,26 @@ describe('the signed statements', () => {
       await scene.decided(organization);
       await scene.sign();
     }
-    await scene.pool.query(`update head_statements set heads = '[]' where number = 1`);
+    await scene.pool.query(`update head_statements set heads = '[]' where number = 2`);
     await scene.reopen();
     await scene.sign();
-    expect((await scene.faults())['*']).toContain('number 2 does not follow number 1');
-    await scene.pool.query('delete from head_statements where number = 1');
+    expect((await scene.faults())['*']).toContain('number 3 does not follow number 2');
+    await scene.pool.query('delete from head_statements where number = 2');
     await scene.sign();
-    expect((await scene.faults())['*']).toContain('number 2 does not follow number 1');
+    expect((await scene.faults())['*']).toContain('number 3 does not follow number 2');
   });
 
-  it('are signed again with a new key, which the file and the key before it vouch for', async () => {
+  it('are signed on with a new key that vouches for the one before it', async () => {
     await scene.decided('org_1', 'org_2');
     await scene.sign();
+    const { pool, file } = scene;
+    await addPublicKey(pool, nextKey);
+    await new StatementChain({ database: pool, key: nextKey, formerKey: sealing.key, file }).vouch();
     await scene.reopen(nextKey);
     await scene.sign();
-    expect(await scene.heads()).toEqual([
-      ['org_1 0', 'org_2 0'],
-      ['org_1 0', 'org_2 0'],
-    ]);
-    const later = new HeadSigner(scene.store, scene.pool, nextKey);
+    expect(await scene.heads()).toEqual([['org_1 0', 'org_2 0'], [], ['org_1 0', 'org_2 0']]);
+    expect((await scene.statements())[1]).toMatchObject({ keyId: keyIdOf(nextKey), keys: [keyIdOf(sealing.key)] });
+    const later = new HeadSigner(scene.store, pool, nextKey);
     expect((await later.heads('org_1')).unsigned).toBeNull();
     expect(await scene.faults()).toEqual({});
   });
@@ -117,11 +163,11 @@ describe('the signed statements', () => {
     await scene.sign();
     expect(scene.logged).toEqual(['an operator has had hash chains signed as they were, whatever was signed before']);
     expect(await scene.statements()).toHaveLength(4);
-    await scene.pool.query('delete from head_statements where number > 1');
+    await scene.pool.query('delete from head_statements where number > 2');
     await scene.sign();
     await scene.reopen();
     await scene.sign();
-    expect((await scene.faults())['*']).toContain('is missing: they end at number 1');
+    expect((await scene.faults())['*']).toContain('is missing: they end at number 2');
     expect(await scene.statements()).toHaveLength(2);
   });
 
@@ -131,15 +177,21 @@ describe('the signed statements', () => {
     await scene.decided('org_1');
     await scene.sign();
     await addPublicKey(scene.pool, nextKey);
-    await scene.pool.query('delete from head_statements where number = 1');
+    await scene.pool.query('delete from head_statements where number = 2');
     await scene.forge(nextKey, { heads: [], restart: 'Restored.' });
     if (state === 'restarted') await scene.reopen();
     await scene.decided('org_1');
     await scene.sign();
-    expect((await scene.faults())['*']).toContain(`number 1, names key ${keyIdOf(nextKey)}, which is neither`);
+    expect((await scene.faults())['*']).toContain(
+      `number 2, names key ${keyIdOf(nextKey)}, which is not that of AUDIT_SIGNING_KEY`,
+    );
     expect(await scene.statements()).toHaveLength(2);
   });
 });
+
+function rewriteMemory(file: string, change: (mark: Record<string, unknown>) => object): void {
+  writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)));
+}
 
 let scene: SigningScene;
 

@@ -1,6 +1,5 @@
 import {
   type HeadStatement,
-  type PublicKeys,
   type UnsignedHead,
   firstStatement,
   insertStatement,
@@ -11,26 +10,17 @@ import {
   signStatement,
   statementHash,
   verifySignature,
+  verifySignedHead,
 } from './head-statement';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { KeyObject } from 'node:crypto';
-import { writePrivately } from '../config/private-file';
 import { orUnavailable } from '../database/database-errors';
 import type { Queryable } from '../database/pool';
 import type { Logger } from '../logging/logger';
 import { GENESIS } from './chain-hash';
-import type { ChainHead, Hash } from './event-store';
-import { readPublicKeys } from './head-signer';
+import type { ChainHead } from './event-store';
+import { beginStatements, readPublicKeys, readSealedHead } from './head-signer';
+import { type Remembered, StatementMemory, type StatementMark } from './statement-memory';
 import { SealingFault } from './verify-chain';
-
-/** In the data directory of each process that signs. */
-export const statementFile = (dataDir: string): string => join(dataDir, 'signed-heads.json');
-
-/** What is kept of a statement outside the database. */
-interface StatementMark extends Pick<HeadStatement, 'number' | 'signedAt'> {
-  readonly hash: Hash;
-}
 
 /** The newest signed head of an organization. */
 export interface KnownHead extends ChainHead {
@@ -41,31 +31,67 @@ interface StatementChainParts {
   readonly database: Queryable;
   /** Ed25519, private: statements are signed with it. */
   readonly key: KeyObject;
-  /** Remembers the newest statement outside the database; none = what the database holds is trusted if the key signed it. */
+  /** The key that is being replaced by it. */
+  readonly formerKey?: KeyObject;
+  /** Remembers the newest statement outside the database; none = what the key signed last is taken from there. */
   readonly file?: string | undefined;
   readonly logger?: Pick<Logger, 'warn'> | undefined;
 }
+
+/** Of an operator. */
+type Decision = Pick<HeadStatement, 'restart' | 'keys'>;
 
 const TABLE = 'The table of signed statements';
 const PAGE = 1_000;
 const BEFORE_FIRST_STATEMENT: StatementMark = { number: -1, hash: GENESIS, signedAt: '' };
 
+/** So long after it was signed a chain's only statement is taken for one of a new installation, ms. */
+const NEW_MS = 10 * 60_000;
+
 /**
  * The signed statements in the database as far as this process has verified them: a chain that runs through the statement
- * remembered in the file, up to one that is this one or signed with a key that is trusted without the database.
+ * remembered in the file, up to one that is this one or signed with the key. Other keys count only as links of that chain.
  */
 export class StatementChain {
   private known = new Map<string, KnownHead>();
   /** Of the keys that signed the statements verified so far. */
   private readonly keyIds = new Set<string>();
+  private readonly memory: StatementMemory | undefined;
+  /** Whether it begins with an operator's decision. */
+  private isRestarted = false;
   private newest: StatementMark | undefined;
-  private remembered: StatementMark | undefined;
+  private remembered: Remembered | undefined;
+  /** The newest statement when this machine began to remember them, until an operator has acknowledged it. */
+  private unacknowledged: number | undefined;
 
-  constructor(private readonly parts: StatementChainParts) {}
+  constructor(private readonly parts: StatementChainParts) {
+    const { file, key, formerKey } = parts;
+    if (file !== undefined) this.memory = new StatementMemory(file, formerKey ? [key, formerKey] : [key]);
+  }
 
   /** The newest signed head of each organization. */
   get heads(): ReadonlyMap<string, KnownHead> {
     return this.known;
+  }
+
+  /** Why an operator has to look at the statements although they are signed on; undefined where there is no reason. */
+  get doubt(): string | undefined {
+    if (this.unacknowledged === undefined) return undefined;
+    return `${this.memory?.file} did not remember the signed statements, so those up to number ${this.unacknowledged} were taken from the database, as the key signed them. On a new machine or disk, run "npm run audit -- acknowledge"; elsewhere, find out what removed or changed the file.`;
+  }
+
+  /**
+   * The head that a sealer on EventStoreDB has signed before; null where no key of this chain did, or an operator has
+   * restarted it since. @throws LogUnavailable
+   */
+  keptHead(organization: string): Promise<ChainHead | null> {
+    const { database, key } = this.parts;
+    return orUnavailable('The table of sealed heads', async () => {
+      const head = this.isRestarted ? null : await readSealedHead(database, organization);
+      if (!head) return null;
+      const former = [...(await readPublicKeys(database))].filter(([id]) => this.keyIds.has(id));
+      return verifySignedHead(head, new Map([...former, ...publicKeysOf(key)])) === 'valid' ? head : null;
+    });
   }
 
   /**
@@ -74,7 +100,7 @@ export class StatementChain {
    */
   async readOn(): Promise<boolean> {
     const isReread = await orUnavailable(TABLE, async () => {
-      this.remembered ??= readMark(this.parts.file);
+      if (!this.newest) this.recall();
       if (this.newest && (await this.readAfter(this.newest))) return false;
       await this.load();
       return true;
@@ -84,10 +110,10 @@ export class StatementChain {
   }
 
   /** Signs heads and stores them as the next statement; false where another process was faster. @throws as `readOn` */
-  async append(heads: readonly UnsignedHead[], restart?: string): Promise<boolean> {
+  async append(heads: readonly UnsignedHead[], decision: Decision = {}): Promise<boolean> {
     const { database, key } = this.parts;
     const { number, hash: previous } = this.newest ?? BEFORE_FIRST_STATEMENT;
-    const draft = { number: number + 1, previous, heads, ...(restart === undefined ? {} : { restart }) };
+    const draft = { number: number + 1, previous, heads, ...decision };
     const statement = signStatement(key, draft, new Date());
     if (!(await orUnavailable(TABLE, () => insertStatement(database, statement)))) return false;
     const walk = new StatementWalk(this.newest, this.known);
@@ -102,7 +128,22 @@ export class StatementChain {
     for (let isStored = false; !isStored;) {
       const newest = await orUnavailable(TABLE, () => newestStatement(this.parts.database));
       this.newest = newest && markOf(newest);
-      isStored = await this.append([], reason);
+      isStored = await this.append([], { restart: reason });
+    }
+  }
+
+  /**
+   * Has the statements in the database count as they are, also those that other keys have signed, as an operator has
+   * decided; answers the number of the newest of them. @throws as `readOn`
+   */
+  async vouch(): Promise<number> {
+    const { key, formerKey } = this.parts;
+    const own = keyIdOf(key);
+    for (;;) {
+      await this.readOn();
+      const number = this.newest?.number ?? -1;
+      if (formerKey) this.keyIds.add(keyIdOf(formerKey)); // on EventStoreDB it has signed no statement
+      if (await this.append([], { keys: [...this.keyIds].filter((id) => id !== own).sort() })) return number;
     }
   }
 
@@ -117,7 +158,7 @@ export class StatementChain {
       for (const statement of page) walk.see(statement);
       page = await readStatements(this.parts.database, (walk.last?.number ?? 0) + 1, PAGE);
     }
-    await this.authenticate(walk, newest);
+    this.authenticate(walk, newest);
     this.report(walk);
     this.adopt(walk);
     return true;
@@ -125,44 +166,45 @@ export class StatementChain {
 
   /** Verifies the whole chain, from the last time that an operator has restarted it. */
   private async load(): Promise<void> {
-    const { database, file = '', logger } = this.parts;
-    const remembered = this.newest ?? this.remembered;
-    const walk = new StatementWalk(undefined, new Map(), remembered);
+    const { database, key, logger } = this.parts;
+    const mark = this.newest ?? this.remembered;
+    if (!mark) await beginStatements(database, key);
+    const walk = new StatementWalk(undefined, new Map(), mark);
     for (let from = await firstStatement(database); ;) {
       const page = await readStatements(database, from, PAGE);
       for (const statement of page) walk.see(statement);
       if (page.length < PAGE) break;
       from = (walk.last?.number ?? 0) + 1;
     }
-    if (remembered && !walk.hasMark && !walk.isRestarted) throw lost(remembered, walk.last, file);
-    await this.authenticate(walk, remembered);
-    if (!remembered && walk.last && file)
-      logger?.warn(
-        { file, statement: walk.last.number },
-        'no signed statement is remembered outside the database; the newest one there is taken',
-      );
+    if (!mark && !walk.last)
+      throw new SealingFault(`There are events, but no signed statement, nor is one remembered. ${DECIDE}`);
+    if (mark && !walk.hasMark && !walk.isRestarted) throw lost(mark, walk.last, this.memory?.file);
+    this.authenticate(walk, mark);
     this.report(walk);
     this.adopt(walk);
+    this.isRestarted = walk.beginsAnew;
+    if (mark || !this.memory || !walk.last || isNew(walk)) return;
+    this.unacknowledged = walk.last.number;
+    logger?.warn({ reason: this.doubt }, 'no signed statement is remembered; the newest one in the database is taken');
   }
 
-  /** The keys in the database do not suffice: anything that writes there can add one. */
-  private async authenticate(walk: StatementWalk, mark: StatementMark | undefined): Promise<void> {
-    const { database, key, file = 'a file' } = this.parts;
-    const { lastStatement: statement } = walk;
+  /** The table of keys does not count: anything that writes to the database can add one. */
+  private authenticate({ lastStatement: statement }: StatementWalk, mark: StatementMark | undefined): void {
+    const { key, formerKey } = this.parts;
     if (!statement || (mark && isMarked(statement, mark))) return;
-    const isProven = (id: string) => this.keyIds.has(id) || (walk.hasMark && walk.keyIdsToMark.has(id));
-    const proven = [...(await readPublicKeys(database))].filter(([id]) => isProven(id));
-    const trusted: PublicKeys = new Map([...proven, ...publicKeysOf(key)]);
-    if (verifySignature(statement, trusted) === 'valid') return;
+    if (verifySignature(statement, publicKeysOf(...(formerKey ? [key, formerKey] : [key]))) === 'valid') return;
     throw new SealingFault(
-      `The newest signed statement, number ${statement.number}, names key ${statement.keyId}, which is neither that of AUDIT_SIGNING_KEY (${keyIdOf(key)}) nor one that ${file} vouches for, or did not sign it. ${DECIDE}`,
+      `The newest signed statement, number ${statement.number}, names key ${statement.keyId}, which is not that of AUDIT_SIGNING_KEY (${keyIdOf(key)}) or did not sign it. Where the key was replaced, run "npm run audit -- rotate" with the former one. ${DECIDE}`,
     );
   }
 
-  private adopt({ last, heads, keyIds }: StatementWalk): void {
+  private adopt({ last, heads, keyIds, decidedAt }: StatementWalk): void {
     this.newest = last;
     this.known = heads;
     for (const keyId of keyIds) this.keyIds.add(keyId);
+    if (decidedAt === undefined || decidedAt <= (this.unacknowledged ?? decidedAt)) return;
+    this.unacknowledged = undefined;
+    this.parts.logger?.warn({ statement: decidedAt }, 'an operator has acknowledged the signed statements');
   }
 
   private report({ decisions }: StatementWalk): void {
@@ -173,18 +215,18 @@ export class StatementChain {
       );
   }
 
+  private recall(): void {
+    this.remembered = this.memory?.read();
+    this.unacknowledged = this.remembered?.unacknowledged;
+  }
+
   private remember(): void {
-    const { newest, remembered, parts } = this;
-    if (parts.file === undefined || !newest || newest.hash === remembered?.hash) return;
-    try {
-      mkdirSync(dirname(parts.file), { recursive: true, mode: 0o700 });
-      writePrivately(parts.file, newest);
-    } catch (error) {
-      throw new SealingFault(
-        `The newest signed statement cannot be remembered in ${parts.file} (${codeOf(error)}), so no more are signed; make room there, or set DATA_DIR to a directory that can be written.`,
-      );
-    }
-    this.remembered = newest;
+    const { newest, remembered, unacknowledged } = this;
+    const isKept = newest?.hash === remembered?.hash && unacknowledged === remembered?.unacknowledged;
+    if (!newest || isKept) return;
+    const next = { ...newest, ...(unacknowledged === undefined ? {} : { unacknowledged }) };
+    this.memory?.write(next);
+    this.remembered = next;
   }
 }
 
@@ -196,8 +238,10 @@ class StatementWalk {
   /** Whether the chain was restarted after the mark was made. */
   isRestarted = false;
   readonly keyIds = new Set<string>();
-  /** Of the keys that signed a statement up to the mark. */
-  readonly keyIdsToMark = new Set<string>();
+  /** Number of the newest statement with which an operator has decided that those before it count, or do not. */
+  decidedAt: number | undefined;
+  count = 0;
+  beginsAnew = false;
   /** Of operators, after the mark. */
   readonly decisions: object[] = [];
 
@@ -209,7 +253,7 @@ class StatementWalk {
 
   /** @throws SealingFault where it does not follow the one before */
   see(statement: HeadStatement): void {
-    const { number, previous, heads, restart, keyId, signedAt } = statement;
+    const { number, previous, heads, restart, keys, keyId, signedAt } = statement;
     const { last, mark } = this;
     const isFirst = last === undefined && (restart !== undefined || (number === 0 && previous === GENESIS));
     const follows = last !== undefined && number === last.number + 1 && previous === last.hash;
@@ -223,7 +267,9 @@ class StatementWalk {
     if (this.last.hash === mark?.hash) this.hasMark = true;
     if (restart !== undefined && isNew) this.isRestarted = true;
     this.keyIds.add(keyId);
-    if (mark && number <= mark.number) this.keyIdsToMark.add(keyId);
+    this.count += 1;
+    this.beginsAnew ||= restart !== undefined;
+    if (restart !== undefined || keys !== undefined) this.decidedAt = number;
     if (restart !== undefined) this.heads.clear();
     if (restart !== undefined && isNew) this.decisions.push({ statement: number, signedAt, reason: restart });
     for (const { organization, revision, hash, resealed } of heads) {
@@ -248,8 +294,9 @@ const isListOfHeads = (heads: unknown): boolean =>
 
 const isMarked = (statement: HeadStatement, { hash }: StatementMark): boolean => statementHash(statement) === hash;
 
-function lost({ number }: StatementMark, last: StatementMark | undefined, file: string): SealingFault {
-  const remembered = file === '' ? `statement number ${number}` : `statement number ${number}, as ${file} remembers`;
+function lost({ number }: StatementMark, last: StatementMark | undefined, file: string | undefined): SealingFault {
+  const remembered =
+    file === undefined ? `statement number ${number}` : `statement number ${number}, as ${file} remembers`;
   const found =
     last && last.number >= number
       ? 'has another content'
@@ -259,18 +306,6 @@ function lost({ number }: StatementMark, last: StatementMark | undefined, file: 
   );
 }
 
-/** Undefined where there is no file. @throws SealingFault where it cannot be read */
-function readMark(file: string | undefined): StatementMark | undefined {
-  if (file === undefined) return undefined;
-  try {
-    const { number, hash, signedAt } = JSON.parse(readFileSync(file, 'utf8')) as Partial<StatementMark>;
-    if (number !== undefined && hash !== undefined && signedAt !== undefined) return { number, hash, signedAt };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new SealingFault(`${file}, which remembers the newest signed statement, cannot be read (${codeOf(error)}).`);
-  }
-  throw new SealingFault(`${file}, which remembers the newest signed statement, is damaged.`);
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+/** The statement with which an installation begins, or an operator's restart, when nothing has followed it yet. */
+const isNew = ({ count, last }: StatementWalk): boolean =>
+  count === 1 && last !== undefined && Date.now() - Date.parse(last.signedAt) < NEW_MS;

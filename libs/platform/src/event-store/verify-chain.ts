@@ -99,12 +99,17 @@ export class SealingFault extends Error {
 /** In place of an organization: the events of none are sealed. No organization can have this id. */
 export const ALL_ORGANIZATIONS = '*';
 
+/** In place of an organization: events are sealed, but what was sealed before has to be acknowledged by an operator. */
+export const UNACKNOWLEDGED = '*unacknowledged';
+
 /** Of an organization, or of all; reason null = its events are sealed again. */
 export type FaultListener = (organization: string, reason: string | null) => void;
 
 /** The organizations whose events are not sealed at the moment: in Postgres, where health reports and metrics read them. */
 export class SealingFaults {
   private readonly reasons = new Map<string, string>();
+  /** ISO 8601 UTC, of those that this process has found. */
+  private readonly since = new Map<string, string>();
   /** The table could not be reached. */
   private readonly unwritten = new Set<string>();
 
@@ -114,14 +119,24 @@ export class SealingFaults {
   ) {}
 
   get organizations(): readonly string[] {
-    return [...this.reasons.keys()].filter((organization) => organization !== ALL_ORGANIZATIONS);
+    return [...this.reasons.keys()].filter((organization) => !organization.startsWith(ALL_ORGANIZATIONS));
+  }
+
+  /** As this process knows them, whatever the table holds. */
+  get rows(): readonly FaultRow[] {
+    return [...this.reasons].map(([organization, reason]) => ({
+      organization,
+      reason,
+      since: this.since.get(organization) ?? new Date().toISOString(),
+    }));
   }
 
   /** Adds those that another process has found. @throws LogUnavailable, as all others do */
   async load(): Promise<void> {
     const { database } = this;
     const rows = database ? await orUnavailable(TABLE, () => readSealingFaults(database)) : [];
-    for (const { organization, reason } of rows) this.reasons.set(organization, reason);
+    for (const { organization, reason } of rows)
+      if (organization !== UNACKNOWLEDGED) this.reasons.set(organization, reason); // each process has its own file
   }
 
   has(organization: string): boolean {
@@ -134,6 +149,7 @@ export class SealingFaults {
     this.unwritten.add(organization);
     if (isNew) this.onChange(organization, reason);
     this.reasons.set(organization, reason);
+    if (!this.since.has(organization)) this.since.set(organization, new Date().toISOString());
     // also a known one: another process may have removed it, or found another reason
     await this.write(sql`
       insert into sealing_faults as known (organization, reason) values (${organization}, ${reason})
@@ -147,6 +163,7 @@ export class SealingFaults {
     await this.write(sql`delete from sealing_faults where organization = ${organization}`);
     this.unwritten.delete(organization);
     this.reasons.delete(organization);
+    this.since.delete(organization);
     this.onChange(organization, null);
   }
 

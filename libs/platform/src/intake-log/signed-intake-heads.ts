@@ -4,7 +4,7 @@ import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import type { EventStore, Hash, RecordedEvent, AppendResult, ExpectedRevision } from '../event-store/event-store';
 import { LogTampered } from '../log/log-reader';
-import { addPublicKey, readPublicKeys } from '../event-store/head-signer';
+import { addPublicKey, readTrustedKeys } from '../event-store/head-signer';
 import { SIGNED_HEADS_STREAM } from '../event-store/streams';
 import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
 import { randomUUID, type KeyObject } from 'node:crypto';
@@ -123,7 +123,7 @@ export async function signIntakeHeads(parts: SigningParts, now: Date): Promise<v
   const newest = await readSignedHeads(store);
   const restartedAt = newest?.signed.restartedAt;
   const present = { ...(await readIntakeHeads(database)), ...(restartedAt === undefined ? {} : { restartedAt }) };
-  const [broken] = newest ? await findDiscontinued(database, newest.signed) : [];
+  const [broken] = newest ? await findDiscontinued(parts, newest.signed) : [];
   if (broken) throw tampered({ ...broken, finding: 'rewritten' });
   if (present.heads.length === 0 || (newest && isSame(newest.signed.heads, present.heads))) return;
   const result = await append(parts, present, newest?.revision ?? 'no-stream', now);
@@ -160,9 +160,13 @@ async function append(
 }
 
 /** The signed heads behind which the log does not go on. @throws LogTampered where none of them is of this log */
-export async function findDiscontinued(database: Queryable, signed: SignedIntakeHeads): Promise<readonly IntakeHead[]> {
+export async function findDiscontinued(
+  { database, key }: Pick<SigningParts, 'database' | 'key'>,
+  signed: SignedIntakeHeads,
+): Promise<readonly IntakeHead[]> {
   const { keyId, signedAt, heads } = signed;
-  if (verifySignature(signed, await readPublicKeys(database)) !== 'valid')
+  const trusted = await readTrustedKeys(database, key);
+  if (verifySignature(signed, trusted(0)) !== 'valid')
     throw new LogTampered(
       `${INTAKE_LOG}'s newest signed heads were not signed with a key of this installation: ${keyId}.`,
     );

@@ -1,0 +1,84 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
+import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
+import { SIGNED_WITHIN_MS } from '@ledgerline/platform/event-store/head-signer';
+import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
+import {
+  ALL_ORGANIZATIONS,
+  type FaultRow,
+  SealingFaults,
+  readSealingFaults,
+} from '@ledgerline/platform/event-store/verify-chain';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { Pool } from 'pg';
+
+interface Parts {
+  readonly store: EventStore;
+  readonly pool: Pool;
+  readonly settings: Pick<Settings, 'auditSigningKey' | 'eventStoreUrl'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** ms, from any beginning. */
+  readonly now?: () => number;
+}
+
+const PACE_MS = 2_000;
+/** A projector signs within a second. */
+const LATE_MS = 30_000;
+
+/**
+ * What this process itself finds wrong with the hash chains in Postgres and their signatures, until it finds it right: the
+ * database could deny what a projector has found.
+ */
+export class SealingWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly faults = new SealingFaults();
+  private readonly watch: HeadSigning | undefined;
+
+  constructor(private readonly parts: Parts) {
+    const { store, pool: database, settings, logger, now } = parts;
+    const { auditSigningKey: key, eventStoreUrl } = settings;
+    if (eventStoreUrl !== undefined) return; // the sealer there writes what it finds
+    const statements = new StatementChain({ database, key, logger });
+    const own = { statements, faults: this.faults, keyId: keyIdOf(key), isWatch: true, paceMs: PACE_MS };
+    this.watch = new HeadSigning({ store, database, logger, ...own, ...(now ? { now } : {}) });
+  }
+
+  onApplicationBootstrap(): void {
+    this.watch?.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.watch?.stop();
+  }
+
+  /** Looks once. @throws LogUnavailable */
+  async look(): Promise<void> {
+    await this.watch?.sign();
+  }
+
+  /** Faults that projectors have written, and those of this process. */
+  async report(database: Pool, limit: number): Promise<FaultRow[]> {
+    const written = await readSealingFaults(database, limit);
+    const late = (this.watch?.unsignedFor(LATE_MS) ?? []).map((organization) => ({
+      organization,
+      reason: `Its newest events have not been signed for ${LATE_MS / 1_000} s.`,
+      since: new Date(Date.now() - LATE_MS).toISOString(),
+    }));
+    const rows = [...written, ...this.faults.rows, ...late];
+    return rows
+      .filter(({ organization }, at) => rows.findIndex((row) => row.organization === organization) === at)
+      .slice(0, limit);
+  }
+
+  /** Why the history of an organization is not sealed; undefined where nothing is known. @throws LogUnavailable */
+  async faultOf(organization: string): Promise<string | undefined> {
+    const rows = [...this.faults.rows, ...(await readSealingFaults(this.parts.pool))];
+    return rows.find((row) => [organization, ALL_ORGANIZATIONS].includes(row.organization))?.reason;
+  }
+
+  /** Whether this process saw an event that should have been signed by now, whatever time the database holds. */
+  isOverdue(organization: string): boolean {
+    return this.watch?.unsignedFor(SIGNED_WITHIN_MS).includes(organization) ?? false;
+  }
+}
