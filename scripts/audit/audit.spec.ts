@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { headLine, linkLine } from '@ledgerline/platform/event-store/audit-export';
-import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
+import { chainHash, contentHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
 import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
 import { sealing } from '@test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -32,7 +32,8 @@ describe('npm run audit', () => {
   });
 
   it('has an exit code of its own for each verdict', async () => {
-    const event = { id: randomUUID(), type: 'Thing', data: {}, metadata: {}, stream: 'org_1-thing-1', revision: 0 };
+    const metadata = { schemaVersion: '2' };
+    const event = { id: randomUUID(), type: 'Thing', data: {}, metadata, stream: 'org_1-thing-1', revision: 0 };
     const chain = { revision: 0, hash: chainHash(event, GENESIS), previousHash: GENESIS };
     const lines = [headLine(signHead(sealing.key, 'org_1', chain, new Date(0))), linkLine({ ...event, chain })];
     writeFileSync(file('export.ndjson'), lines.join('\n'));
@@ -43,6 +44,16 @@ describe('npm run audit', () => {
     expect(await codeOf('changed.ndjson', '--public-key', file('known.pem'))).toBe(2);
     expect(await codeOf('export.ndjson')).toBe(3);
     expect(await codeOf('changed.ndjson')).toBe(2);
+    const hashes = lines.with(1, linkLine({ contentHash: contentHash(event), chain }));
+    writeFileSync(file('hashes.ndjson'), hashes.join('\n'));
+    expect(await codeOf('hashes.ndjson', '--public-key', file('known.pem'))).toBe(3);
+    const kept = { organizationId: 'org_1', head: chain, signedAt: '', keyId: '', signature: '' };
+    writeFileSync(file('kept.json'), JSON.stringify(kept));
+    const known = ['--public-key', file('known.pem'), '--head', file('kept.json')];
+    expect(await answer('verify', file('export.ndjson'), ...known)).toEqual({
+      code: 2,
+      text: `NOT VALID: ${file('kept.json')} is not signed with one of the given public keys, or was changed.\n`,
+    });
   });
 
   it('prints the public keys as it reads them, and none that something else has added', async () => {

@@ -8,10 +8,10 @@ import { HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/he
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
-import { describeVerdict, verifyFile } from './verify-file';
+import { describeVerdict, isProven, verifyFile } from './verify-file';
 import { exportHistory } from './export-file';
 import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
-import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
+import { ChangedProof, pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
 import { acknowledge, readNewKey, rotateKey } from './rotate-key';
 
@@ -45,7 +45,8 @@ reseal           seals the history of an organization as it is now, where it is 
                  head that was lost are recorded in it
   --all          on Postgres, where the signed heads themselves are not those that were made: after it was restored
 
-Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid, 3 = consistent, but not proven.`;
+Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid, 3 = consistent, but not proven, or
+no event is shown.`;
 
 const NOT_VALID = 2;
 const NOT_PROVEN = 3;
@@ -68,7 +69,17 @@ interface AuditTools {
 }
 
 /** Answers the exit code. @throws StartFailure */
-export async function audit(args: readonly string[], { open, output }: AuditTools): Promise<number> {
+export async function audit(args: readonly string[], tools: AuditTools): Promise<number> {
+  try {
+    return await runCommand(args, tools);
+  } catch (error) {
+    if (!(error instanceof ChangedProof)) throw error;
+    tools.output.write(`NOT VALID: ${error.message}\n`);
+    return NOT_VALID;
+  }
+}
+
+async function runCommand(args: readonly string[], { open, output }: AuditTools): Promise<number> {
   const { positionals, values } = readArguments(args);
   const [command, file, ...more] = positionals;
   const isOfFile = command === 'verify' && file !== undefined && !values.intake;
@@ -118,7 +129,7 @@ async function verify(file: string, values: Values, output: NodeJS.WritableStrea
     throw new StartFailure(`${file} is the history of ${organization}, and a head is one of another organization.`);
   output.write(`${describeVerdict(file, verdict)}\n`);
   if (verdict.fault) return NOT_VALID;
-  return verdict.signature === 'valid' ? 0 : NOT_PROVEN;
+  return isProven(verdict) ? 0 : NOT_PROVEN;
 }
 
 const givenKeys = (values: Values): PublicKeys => publicKeysOf(...(values['public-key'] ?? []).flatMap(readPublicKeys));

@@ -35,18 +35,19 @@ export interface NumberedLink {
   readonly link: SealedLink;
 }
 
-/** The signed head and the line it is on, from 1. */
-export interface NumberedHead {
-  readonly line: number;
-  readonly head: SignedHead;
-}
+/** What npm prints before the output of a script. */
+const BEFORE_EXPORT = /^(> .*)?$/;
+const NPM_PRINTS = 'it is no line of an export; "npm run --silent" prints the export alone.';
 
-/** @throws MalformedLine */
-export async function readHead(path: string): Promise<NumberedHead> {
-  for await (const { line, text } of exportLines(path)) {
+/** The signed head, which is the first line. @throws MalformedLine */
+export async function readHead(path: string): Promise<SignedHead> {
+  for await (const { line, text } of lines(path)) {
     const head = readHeadLine(text);
-    if (head) return { line, head };
-    throw new MalformedLine(line, 'it does not begin an export as NDJSON, or was changed.');
+    if (head) return head;
+    throw new MalformedLine(
+      line,
+      BEFORE_EXPORT.test(text) ? NPM_PRINTS : 'it does not begin an export as NDJSON, or was changed.',
+    );
   }
   throw new MalformedLine(1, 'the file is empty.');
 }
@@ -55,7 +56,7 @@ export async function readHead(path: string): Promise<NumberedHead> {
 export async function* readLinks(path: string): AsyncGenerator<NumberedLink, void> {
   let isFirst = true;
   let above = '';
-  for await (const { line, text, isCut } of exportLines(path)) {
+  for await (const { line, text, isCut } of lines(path)) {
     if (!isFirst) {
       const link = readLinkLine(text);
       if (!link && isCut) throw new MalformedLine(line, `the file ends within it: it was cut off${above}.`);
@@ -72,15 +73,6 @@ interface Line {
   readonly text: string;
   /** No line break follows. */
   readonly isCut: boolean;
-}
-
-/** Without what npm prints before the output of a script that it runs. */
-async function* exportLines(path: string): AsyncGenerator<Line, void> {
-  let hasBegun = false;
-  for await (const each of lines(path)) {
-    hasBegun ||= !/^(> .*)?$/.test(each.text);
-    if (hasBegun) yield each;
-  }
 }
 
 const NEWLINE = 0x0a;

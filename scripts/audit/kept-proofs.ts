@@ -13,6 +13,9 @@ import { isSignedHeads, type SignedIntakeHeads } from '@ledgerline/platform/inta
 
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 
+/** A kept proof that is not what was printed. */
+export class ChangedProof extends Error {}
+
 /** The Ed25519 public keys of a PEM file. @throws StartFailure */
 export function readPublicKeys(path: string): readonly KeyObject[] {
   const blocks = readText(path).match(PEM) ?? [];
@@ -26,25 +29,25 @@ export const pemOf = (key: KeyObject): string => key.export({ format: 'pem', typ
 
 /**
  * The head of an answer of `GET /v1/audit-log/verify`. Its signature is verified where public keys are given.
- * @throws StartFailure
+ * @throws StartFailure where the file cannot be read, ChangedProof
  */
 export function readKeptHead(path: string, keys: PublicKeys): SignedHead {
   const { organizationId, head, signedAt, keyId, signature } = answerIn(readText(path));
   const texts = [organizationId, head?.hash, signedAt, keyId, signature];
   if (!texts.every((text) => typeof text === 'string') || !Number.isSafeInteger(head?.revision))
-    throw new StartFailure(`${path} is no answer of GET /v1/audit-log/verify with a signature.`);
+    throw new ChangedProof(`${path} is no answer of GET /v1/audit-log/verify with a signature, or was changed.`);
   const kept = { organization: organizationId, ...head, signedAt, keyId, signature } as SignedHead;
   if (keys.size > 0 && verifySignedHead(kept, keys) !== 'valid')
-    throw new StartFailure(`${path} is not signed with one of the given public keys.`);
+    throw new ChangedProof(`${path} is not signed with one of the given public keys, or was changed.`);
   return kept;
 }
 
-/** What `audit heads` has printed. @throws StartFailure */
+/** What `audit heads` has printed. @throws StartFailure where the file cannot be read, ChangedProof */
 export function readKeptIntakeHeads(path: string, keys: PublicKeys): SignedIntakeHeads {
   const kept = answerIn(readText(path)) as JsonObject;
-  if (!isSignedHeads(kept)) throw new StartFailure(`${path} is no output of "npm run audit -- heads".`);
+  if (!isSignedHeads(kept)) throw new ChangedProof(`${path} is no output of "npm run audit -- heads", or was changed.`);
   if (verifySignature(kept, keys) === 'valid') return kept;
-  throw new StartFailure(`${path} is not signed with a trusted key, but with ${kept.keyId}.`);
+  throw new ChangedProof(`${path} names ${kept.keyId}, which is no trusted key, or was changed.`);
 }
 
 /** Explains that a file cannot be read; any other failure goes on. @throws StartFailure */

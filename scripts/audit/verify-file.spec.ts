@@ -8,14 +8,14 @@ import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store'
 import { type SignedHead, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
-import { describeVerdict, type FileVerdict, type Known, verifyFile } from './verify-file';
+import { describeVerdict, type FileVerdict, isProven, type Known, verifyFile } from './verify-file';
 
 const ORGANIZATION = 'org_1';
 const { privateKey } = generateKeyPairSync('ed25519');
 const known: Known = { keys: publicKeysOf(privateKey), heads: [] };
 
-/** Newest first; the first two events are of an early version, whose hash needs their content. */
-function historyOf(count: number): (HistoryEntry & SealedLink)[] {
+/** Newest first; the first events are of an early version, whose hash needs their content. */
+function historyOf(count: number, early = 2): (HistoryEntry & SealedLink)[] {
   const entries: (HistoryEntry & SealedLink)[] = [];
   let previousHash = GENESIS;
   for (let revision = 0; revision < count; revision += 1) {
@@ -25,7 +25,7 @@ function historyOf(count: number): (HistoryEntry & SealedLink)[] {
       stream: `${ORGANIZATION}-website-site_1`,
       revision,
       data: { organizationId: ORGANIZATION, name: `Café \u0000 ${revision}`, before: { name: '\ud800' } },
-      metadata: { actor: 'usr_1', schemaVersion: revision < 2 ? '1' : '2' },
+      metadata: { actor: 'usr_1', schemaVersion: revision < early ? '1' : '2' },
       ...(revision % 2 === 0 ? { sealed: 'AAAA' } : {}),
     };
     const hash = chainHash(event, previousHash);
@@ -50,10 +50,23 @@ const lineOf = (place: number) => history.length + 1 - place;
 const text = `${lines.join('\n')}\n`;
 
 describe('an export', () => {
-  it('is valid as it was written, also without its last line break and below what npm prints', async () => {
-    for (const written of [text, text.trimEnd(), `\n> ledgerline@0.1.0 audit\n> node dist/scripts/audit.js\n\n${text}`])
+  it('is valid as it was written, also without its last line break', async () => {
+    for (const written of [text, text.trimEnd()])
       expect(await verdictOf(written)).toMatchObject({ signature: 'valid', shown: 12, leftOut: 0 });
     expect(await wordsOf(text)).toMatch(/^VALID: .*\n {2}organization {2}org_1\n {2}events {8}12; places 0 to 11\n/);
+  });
+
+  it.each(['\n', '> ledgerline@0.1.0 audit\n\n', '> Any text\n', `${lines[1]}\n`, '{}\n'])(
+    'is refused below what is no part of it: %j',
+    async (above) => expect(await wordsOf(`${above}${text}`)).toMatch(/^NOT VALID: FILE, line 1: it /),
+  );
+
+  it('shows nothing where each of its lines is a hash', async () => {
+    const entries = historyOf(5, 0);
+    const hashes = [headLine(signed(entries)), ...entries.map((entry) => linkLine(leaveOut(entry)!))];
+    const verdict = await verdictOf(hashes.join('\n'));
+    expect([verdict.shown, verdict.fault, isProven(verdict)]).toEqual([0, undefined, false]);
+    expect(describeVerdict('FILE', verdict)).toMatch(/^CONSISTENT, BUT NOTHING IS SHOWN: FILE /);
   });
 
   it('is valid where a filter has left out events', async () => {
@@ -177,13 +190,13 @@ describe('an export', () => {
 
   it('names the line of a head whose hash was changed, also without the public key', async () => {
     const flipped = { ...signed(history), hash: `${'0'.repeat(63)}1` };
-    const changed = `> npm prints this\n\n${[headLine(flipped), ...lines.slice(1)].join('\n')}`;
+    const changed = [headLine(flipped), ...lines.slice(1)].join('\n');
     expect(describeVerdict('FILE', await verdictOf(changed))).toMatch(
-      /^NOT VALID: FILE, line 3: the head was changed, or its signature was not made with key /,
+      /^NOT VALID: FILE, line 1: the head was changed, or its signature was not made with key /,
     );
     const unchecked = await verifyFile(write(changed), { keys: new Map(), heads: [] });
     expect(describeVerdict('FILE', unchecked)).toMatch(
-      /^NOT VALID: FILE, line 3: the head is not the hash of place 11, which fits in itself: /,
+      /^NOT VALID: FILE, line 1: the head is not the hash of place 11, which fits in itself: /,
     );
   });
 

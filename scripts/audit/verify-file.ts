@@ -7,7 +7,7 @@ import {
   verifySignedHead,
 } from '@ledgerline/platform/event-store/head-statement';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
-import { MalformedLine, type NumberedHead, type NumberedLink, readHead, readLinks } from './export-file';
+import { MalformedLine, type NumberedLink, readHead, readLinks } from './export-file';
 
 export interface FileVerdict {
   /** Undefined when the first line cannot be read. */
@@ -42,11 +42,10 @@ export interface Known {
 export async function verifyFile(path: string, { keys, heads }: Known): Promise<FileVerdict> {
   const count = { shown: 0, leftOut: 0 };
   try {
-    const numbered = await readHead(path);
-    const { head } = numbered;
+    const head = await readHead(path);
     const signature = keys.size === 0 ? 'unchecked' : verifySignedHead(head, keys);
     const found = await verifyLinks(counted(readLinks(path), count), [head, ...heads]);
-    const fault = headFault(numbered, signature, found.firstInvalid) ?? (await placeFault(path, found));
+    const fault = headFault(head, signature, found.firstInvalid) ?? (await placeFault(path, found));
     return { head, ...count, signature, ...(fault ? { fault } : {}) };
   } catch (error) {
     if (!(error instanceof MalformedLine)) throw error;
@@ -54,19 +53,24 @@ export async function verifyFile(path: string, { keys, heads }: Known): Promise<
   }
 }
 
+const HEAD_LINE = 1;
+
 /** Where the head contradicts the newest event and nothing is known of its signature, either may have been changed. */
 function headFault(
-  { line, head: { keyId } }: NumberedHead,
+  { keyId }: SignedHead,
   signature: FileVerdict['signature'],
   place?: InvalidPlace,
 ): Fault | undefined {
   switch (signature) {
     case 'invalid':
-      return { line, message: `the head was changed, or its signature was not made with key ${keyId}.` };
+      return { line: HEAD_LINE, message: `the head was changed, or its signature was not made with key ${keyId}.` };
     case 'unknown_key':
-      return { line, message: `the head is signed with key ${keyId}, which is none of the given public keys.` };
+      return {
+        line: HEAD_LINE,
+        message: `the head is signed with key ${keyId}, which is none of the given public keys.`,
+      };
     case 'unchecked':
-      return place?.finding === 'head_mismatch' ? { line, place } : undefined;
+      return place?.finding === 'head_mismatch' ? { line: HEAD_LINE, place } : undefined;
     case 'valid':
       return undefined;
   }
@@ -104,17 +108,23 @@ async function lineOf(path: string, number: number | undefined): Promise<Pick<Fa
 
 /** A verdict in words, for people. */
 export function describeVerdict(file: string, verdict: FileVerdict): string {
-  const { head, fault, signature } = verdict;
+  const { head, fault } = verdict;
   if (fault) return `NOT VALID: ${file}, ${describeFault(fault, verdict)}`;
   if (!head) throw new Error('A file without a head has a fault.');
-  return [verdictOf(file, signature === 'valid'), ...facts(verdict, head)].join('\n');
+  return [verdictOf(file, verdict), ...facts(verdict, head)].join('\n');
 }
 
-const verdictOf = (file: string, isSigned: boolean): string =>
-  isSigned
-    ? `VALID: ${file} is the history that was signed: no event was changed, dropped, swapped or inserted.`
-    : `CONSISTENT, BUT NOT PROVEN: no event of ${file} was changed, dropped, swapped or inserted after its hashes were
+/** Whether the signature is right, and of any event that the file shows. */
+export const isProven = ({ signature, shown }: FileVerdict): boolean => signature === 'valid' && shown > 0;
+
+function verdictOf(file: string, verdict: FileVerdict): string {
+  if (isProven(verdict))
+    return `VALID: ${file} is the history that was signed: no event was changed, dropped, swapped or inserted.`;
+  if (verdict.shown === 0)
+    return `CONSISTENT, BUT NOTHING IS SHOWN: ${file} has the hashes of its events alone, as if a filter left all of them out.`;
+  return `CONSISTENT, BUT NOT PROVEN: no event of ${file} was changed, dropped, swapped or inserted after its hashes were
 computed, but who computed them is unknown. Give the public key of the installation: --public-key FILE`;
+}
 
 function facts({ shown, leftOut, signature }: FileVerdict, head: NonNullable<FileVerdict['head']>): string[] {
   const left = leftOut === 0 ? '' : `, ${leftOut} left out by a filter`;

@@ -78,9 +78,20 @@ describe('npm run audit -- verify --intake', () => {
       code: 2,
       text: expect.stringContaining('offset 8: the events from here on') as string,
     });
-    await expect(run('verify', '--intake', '--heads', keep('{}'))).rejects.toThrow(
-      'is no output of "npm run audit -- heads"',
-    );
+  });
+
+  it('is not valid with kept heads that were changed', async () => {
+    await sign();
+    const { text } = await run('heads');
+    const { heads, ...kept } = JSON.parse(text) as { heads: object[] };
+    for (const changed of ['{}', text.slice(1), JSON.stringify({ ...kept, heads: heads.slice(1) })])
+      expect(await run('verify', '--intake', '--heads', keep(changed))).toEqual({
+        code: 2,
+        text: expect.stringMatching(
+          /^NOT VALID: \S+ (is no output of "npm run audit -- heads"|names \w+, which is no trusted key), or was changed\.\n$/,
+        ) as string,
+      });
+    await expect(run('verify', '--intake', '--heads', join(folder, 'none'))).rejects.toThrow('none cannot be read.');
   });
 
   it('trusts the keys that it is given, else those of the installation', async () => {

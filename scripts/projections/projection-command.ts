@@ -6,7 +6,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { isDiskFull, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { openProjectionPool, openStorePools } from '../../apps/projector/src/open-pool';
@@ -64,8 +64,10 @@ export async function withGroups(
   }
 }
 
-function asSentence(error: unknown): unknown {
+/** What an operator can do something about, as a sentence; anything else as it is. */
+export function asSentence(error: unknown): unknown {
   if (error instanceof NotRebuilt || error instanceof TablesOfAnotherProgram) return new StartFailure(error.message);
+  if (isDiskFull(error)) return new StartFailure('The disk of the database is full; make room there and begin again.');
   return isUnavailable(error) ? new StartFailure(`The database went away: ${messageOf(error)}`) : error;
 }
 

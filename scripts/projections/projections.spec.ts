@@ -1,8 +1,9 @@
 import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { readModel } from '@ledgerline/contracts/read-models/read-model';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
-import { nameOf, namedTables } from './projection-command';
+import { asSentence, nameOf, namedTables } from './projection-command';
 import { projections, USAGE } from './projections';
 import { pace, sentence, tableOf } from './rebuild';
 
@@ -35,6 +36,16 @@ describe('npm run projections', () => {
       ['parked', 'retry'],
     ])
       await expect(given(...words)).rejects.toThrow(/^Say which: parked list, or parked show\|retry\|accept with ids/);
+  });
+
+  it('says in one sentence that a disk is full, also in a thread', () => {
+    const full = { code: '53100', severity: 'ERROR' };
+    const message = 'The disk of the database is full; make room there and begin again.';
+    for (const error of [
+      Object.assign(new Error('could not extend file "base/16384/24576"'), full),
+      Object.assign(new Error('not filled'), { cause: full }),
+    ])
+      expect(asSentence(error)).toEqual(new StartFailure(message));
   });
 
   it('prints differences that were accepted', () => {

@@ -1,4 +1,5 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
+import { Client } from 'pg';
 import { newSecrets } from '../../scripts/supervisor/secrets';
 import { embeddedVariables } from '../../scripts/supervisor/environment';
 import { documentAt } from './documents';
@@ -20,6 +21,20 @@ describe('docs/configuration.md', () => {
   it.each(withDefault)('gives the default of %s', (name, value) => {
     const explicit = value.replace('<API_PORT>', '3000').replace('<TRACKER_PORT>', '3001');
     expect(settingsWith({ [name]: explicit })).toEqual(settingsWith({}));
+  });
+
+  it.each([
+    ['verify-full', {}],
+    ['prefer', {}],
+    ['require', {}],
+    ['verify-ca', {}],
+    ['no-verify', { rejectUnauthorized: false }],
+    ['disable', false],
+    [undefined, false],
+  ])('says what sslmode does: %s', (mode, ssl) => {
+    expect(documentAt('docs/configuration.md').text).toContain(mode ?? 'without `sslmode`');
+    const client = new Client(`postgres://a/b${mode === undefined ? '' : `?sslmode=${mode}`}`);
+    expect(client).toHaveProperty('ssl', ssl); // an object checks the certificate and its name, unless it says otherwise
   });
 
   it('gives a default for every number', () => {

@@ -83,6 +83,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     isLimited: false,
     sort: null,
     filters: [],
+    shareFilters: [],
     metricFilters: [],
     minSamples: 1,
     table: tableOf,

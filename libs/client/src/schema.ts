@@ -1229,7 +1229,7 @@ export interface paths {
         put?: never;
         /**
          * Give the password of a share, for twelve hours: a cookie holds that it was given
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Wrong passwords of each share have a limit for each address, the number of which is that of sign-ins. Limit: 600 requests a minute for each address, with all routes that have this limit.
          */
         post: operations["shareView_unlock"];
         delete?: never;

@@ -181,6 +181,9 @@ export const LISTED_ATTRIBUTES = namesOf<ListedAttribute>(({ of, list }) => of =
 export const LINK_FILTERS = namesOf<LinkFilter>(({ filters }) => filters.includes('link'));
 export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.includes('website'));
 
+/** What rows show in place of pages that a share does not name. */
+export const ANOTHER_PAGE = 'another page';
+
 /** The filter of types whose rows are about a metric, such as LCP. */
 export const METRIC_FILTER = 'metric_name';
 

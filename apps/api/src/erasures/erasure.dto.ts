@@ -25,7 +25,7 @@ export class ErasureSubjectDto {
   @Id('The website that identified the visitor', { optional: true })
   websiteId?: string;
 
-  @Text(1, 128, { description: 'As it was sent to `/identify`', optional: true })
+  @Text(1, 128, { description: 'As it was sent to `/identify`', optional: true, isCompared: true })
   profileId?: string;
 }
 

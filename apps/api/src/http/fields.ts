@@ -46,6 +46,11 @@ interface FieldOptions {
 const trimmed = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' ? normalText(value.trim()) : value;
 
+/** Marks that turn the direction of a text, so that it looks like another one. */
+const BIDIRECTIONAL = /\p{Bidi_Control}/gu;
+
+export const inOneDirection = (text: string): string => text.replace(BIDIRECTIONAL, '');
+
 const presence = ({ optional, nullable }: FieldOptions): PropertyDecorator => {
   if (nullable) return IsOptional();
   return ValidateIf((_: unknown, value: unknown) => !(optional && value === undefined));
@@ -57,11 +62,20 @@ const documented = (options: FieldOptions, more: ApiPropertyOptions): PropertyDe
   return ApiProperty((example === undefined ? shown : { ...shown, example }) as ApiPropertyOptions);
 };
 
-/** A text of one line (or several), trimmed, in Unicode NFC, without control characters. */
-export const Text = (min: number, max: number, options: FieldOptions & { readonly multiline?: boolean }) =>
+interface TextOptions extends FieldOptions {
+  /** Of several lines. */
+  readonly multiline?: boolean;
+  /** Compared with texts of others: it keeps its bidirectional marks. */
+  readonly isCompared?: boolean;
+}
+
+/** A text of one line (or several), trimmed, in Unicode NFC, without control characters and bidirectional marks. */
+export const Text = (min: number, max: number, options: TextOptions) =>
   applyDecorators(
     documented(options, { minLength: min, maxLength: max }),
-    Transform(trimmed),
+    Transform(({ value }: { value: unknown }) =>
+      trimmed({ value: typeof value === 'string' && !options.isCompared ? inOneDirection(value) : value }),
+    ),
     presence(options),
     IsString(),
     Length(min, max),

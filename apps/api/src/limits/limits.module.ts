@@ -192,15 +192,20 @@ export class RequestLimitGuard extends ThrottlerGuard {
   @Inject() private readonly counts!: RequestCounts;
   @Inject(SETTINGS) private readonly settings!: Pick<Settings, 'limits'>;
 
-  /** Counts a request that no route takes. @throws Problem RATE_LIMITED when nothing is left of the budget */
-  async count(budget: AnyBudget, request: object, reply: object): Promise<void> {
-    const marked = Object.create(request, { budget: { value: budget } }) as object;
+  /**
+   * Counts a request against another budget than that of its route, or one that no route takes.
+   * @param share whose password it guesses
+   * @throws Problem RATE_LIMITED when nothing is left of the budget
+   */
+  async count(budget: AnyBudget, request: object, reply: object, share?: string): Promise<void> {
+    const marked = Object.create(request, { budget: { value: budget }, share: { value: share } }) as object;
     await this.canActivate(new ExecutionContextHost([marked, reply], RequestLimitGuard, this.canActivate.bind(this)));
   }
 
-  /** Takes a sign-in that succeeded out of the budget of those that fail: an office shares an address. */
-  async giveBack({ ip }: Pick<CallerRequest, 'ip'>): Promise<void> {
-    await this.counts.decrement(allowanceFor('accounts', { ip }, this.settings.limits).key);
+  /** Takes a sign-in, or a password of a share, that was right out of the budget of wrong ones: an office shares an address. */
+  async giveBack({ ip }: Pick<CallerRequest, 'ip'>, share?: string): Promise<void> {
+    const budget = share === undefined ? 'accounts' : 'sharePasswords';
+    await this.counts.decrement(allowanceFor(budget, { ip, share }, this.settings.limits).key);
   }
 
   /** The library sets the headers on what it lets through only. */
@@ -219,36 +224,45 @@ interface Allowance {
   readonly windowMs: number;
 }
 
-/** Wrong credentials have a budget of their own, which no route states. */
-export type AnyBudget = BudgetName | 'failed';
+/** Wrong credentials, and passwords of each share, have budgets of their own, which no route states. */
+export type AnyBudget = BudgetName | 'failed' | 'sharePasswords';
+
+/** Those of guesses, which the limit of a key does not widen. */
+const OF_GUESSES: readonly AnyBudget[] = ['accounts', 'failed', 'sharePasswords'];
 
 const MINUTE_MS = 60_000;
 
 /**
  * One budget per principal across routes, a person and their clients together; a key that carries its own limit has that
- * one for everything.
+ * one for everything but guesses.
  */
-export function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Principal, limits: Limits): Allowance {
-  if (caller.kind === 'key' && caller.rateLimit) {
+export function allowanceFor(
+  budget: AnyBudget,
+  { caller = ANONYMOUS, ip, share }: Principal,
+  limits: Limits,
+): Allowance {
+  if (caller.kind === 'key' && caller.rateLimit && !OF_GUESSES.includes(budget)) {
     const { max, windowSeconds } = caller.rateLimit;
     return { key: `own:${caller.id}`, max, windowMs: windowSeconds * 1_000 };
   }
   const isAnonymous = caller.kind === 'anonymous';
   const perIp = isAnonymous || countsAddresses(budget);
   const max = perMinute(budget, limits, isAnonymous);
-  return { key: `${budget}:${perIp ? `ip:${countedAddress(ip)}` : actorOf(caller).id}`, max, windowMs: MINUTE_MS };
+  const of = share === undefined ? budget : `${budget}:${share}`;
+  return { key: `${of}:${perIp ? `ip:${countedAddress(ip)}` : actorOf(caller).id}`, max, windowMs: MINUTE_MS };
 }
 
-export const countsAddresses = (budget: AnyBudget): boolean => ['public', 'probes', 'accounts'].includes(budget);
+export const countsAddresses = (budget: AnyBudget): boolean =>
+  budget === 'public' || budget === 'probes' || OF_GUESSES.includes(budget);
 
 export const perMinute = (budget: AnyBudget, limits: Limits, isAnonymous = false): number =>
   limits[isAnonymous && budget === 'query' ? 'queryAnonymousPerMinute' : PER_MINUTE[budget]];
 
-type Principal = Pick<CallerRequest, 'caller' | 'ip'>;
+type Principal = Pick<CallerRequest, 'caller' | 'ip'> & { readonly share?: string | undefined };
 
 /** The allowance that a request is counted against: that of its route, or the one it was marked with. */
 export function allowanceOf(context: ExecutionContext, limits: Limits, registry: Registry): Allowance {
-  const request = context.switchToHttp().getRequest<CallerRequest & { budget?: AnyBudget }>();
+  const request = context.switchToHttp().getRequest<CallerRequest & { budget?: AnyBudget; share?: string }>();
   const budget = request.budget ?? budgetOf(context.getHandler(), context.getClass());
   const isOpen = budget === 'flags' && !isFromOwnServer(request, registry);
   return allowanceFor(isOpen ? 'public' : budget, request, limits);
@@ -272,6 +286,7 @@ const PER_MINUTE = {
   flags: 'flagsPerKeyPerMinute',
   accounts: 'failedAuthPerMinute',
   failed: 'failedAuthPerMinute',
+  sharePasswords: 'failedAuthPerMinute',
   export: 'auditExportPerMinute',
 } as const satisfies Readonly<Record<AnyBudget, keyof Limits>>;
 

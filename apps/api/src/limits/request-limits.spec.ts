@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
+import { ok } from '@test/api/every-change';
 import { ownerWithWebsite, PASSWORD, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { waitUntil } from '@test/wait-until';
@@ -85,6 +86,35 @@ describe('the limits of requests', () => {
     for (let n = 0; n < 7; n++) statuses.push(await signIn(PASSWORD), await signIn('wrong horse'));
     expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 5 }, () => [200, 401]).flat());
     expect(statuses.slice(10)).toEqual([429, 429, 429, 429]);
+  });
+
+  it('of passwords of shares count those that are wrong, of each share alone', async () => {
+    const right = 'correct horse battery';
+    const share = async () => {
+      const body = { organizationId: owner.organizationId, websiteId: owner.websiteId, name: 'Board', password: right };
+      const { url } = (await ok(api, 'POST /v1/shares', { body, headers: owner.headers })).body;
+      return async (password: string) =>
+        (await ask(api, `POST ${new URL(url as string).pathname}/password`, { body: { password } })).status;
+    };
+    const [one, other] = [await share(), await share()];
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push(await one(right), await one('wrong horse battery'));
+    expect(statuses).toEqual([...Array.from({ length: 5 }, () => [204, 400]).flat(), 429, 429]);
+    expect(await other(right)).toBe(204);
+    const body = { email: owner.email, password: PASSWORD };
+    expect((await ask(api, 'POST /v1/auth/sign-in/email', { body })).status).toBe(200);
+  });
+
+  it('of passwords hold for a key that carries its own, too', async () => {
+    const rateLimit = { max: 1_000, windowSeconds: 60 };
+    const grants = { organizationId: owner.organizationId, name: 'x', scopes: ['read:data'], rateLimit };
+    const created = await ok(api, 'POST /v1/api-keys', { body: grants, headers: owner.headers });
+    const headers = { 'x-api-key': created.body.secret as string };
+    const body = { email: owner.email, password: 'wrong horse' };
+    const statuses = [];
+    for (let n = 0; n < 6; n++)
+      statuses.push((await ask(api, 'POST /v1/auth/sign-in/email', { body, headers })).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
   it('count wrong credentials by address', async () => {

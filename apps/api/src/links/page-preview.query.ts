@@ -4,7 +4,7 @@ import { readPageHead, type PageHead } from '@ledgerline/platform/outbound/page-
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { ApiProperty } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
-import { Id, WebAddress } from '../http/fields';
+import { Id, inOneDirection, WebAddress } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 
 export class PagePreviewQueryDto {
@@ -66,6 +66,10 @@ export const pageTexts = ({ title, metas }: PageHead): Pick<PagePreviewDto, 'tit
 
 /** Of one line; null for none. */
 const textOf = (text = '', max: number): string | null =>
-  Array.from(text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
+  Array.from(
+    inOneDirection(text)
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+  )
     .slice(0, max)
     .join('') || null;

@@ -20,6 +20,7 @@ describe('the texts of a page', () => {
     ['<!-- <title>no</title> --><script>"<title>no</title>"</script><title>yes</title>', 'yes', null],
     ['<head></head><body><svg><title>no</title></svg></body>', null, null],
     ['<title></title>', null, null],
+    ['<title>\u2066Sale\u2069 \u202egpj.exe</title>', 'Sale gpj.exe', null],
     [`<title>${'ä'.repeat(300)}</title>`, 'ä'.repeat(255), null],
     ['&#0;&#x110000;', null, null],
   ])('of %s', (html, title, description) => expect(pageTexts(parseHead(html))).toEqual({ title, description }));

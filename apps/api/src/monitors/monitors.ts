@@ -170,6 +170,7 @@ const Headers = (description: string) =>
   );
 
 const maybe = { optional: true, nullable: true } as const;
+const compared = { ...maybe, isCompared: true } as const;
 
 /** What a monitor is made of; null = the default. */
 export class CreateMonitorDto {
@@ -194,10 +195,10 @@ export class CreateMonitorDto {
   @WholeNumber({ min: 100, max: 599 }, 'The only status that counts as up; null = 200 to 299, behind redirects')
   expectedStatus?: number | null;
 
-  @Text(1, 255, { description: 'A text that the first MiB of the body must hold; null = any body', ...maybe })
+  @Text(1, 255, { description: 'A text that the first MiB of the body must hold; null = any body', ...compared })
   expectedText?: string | null;
 
-  @Text(1, 255, { description: 'A text that the first MiB of the body must not hold; null = any body', ...maybe })
+  @Text(1, 255, { description: 'A text that the first MiB of the body must not hold; null = any body', ...compared })
   unwantedText?: string | null;
 
   @WholeNumber({ min: 1, max: 30_000 }, 'A check that takes longer, in ms, is degraded; null = none is')

@@ -45,6 +45,8 @@ export class AuthorizationServer {
     if (address.pathname !== SIGN_IN_PAGE && address.pathname !== CONSENT_PAGE) return this.toClient(address);
     if (!(await this.stored.isPublicClient(asked.get('client_id') ?? '')))
       return this.toClient(errorAddress(asked, 'unauthorized_client', 'token_endpoint_auth_method must be none'));
+    if (!PKCE.test(asked.get('code_challenge') ?? ''))
+      return this.toClient(errorAddress(asked, 'invalid_request', `code_challenge ${LENGTH_OF_PKCE}`));
     const resources = asked.getAll('resource');
     if (resources.length === 1 && resources[0] === mcpResource(this.settings))
       return { to: 'page', address: `${address.pathname.split('/').at(-1) ?? ''}${address.search}` };
@@ -72,6 +74,9 @@ export class AuthorizationServer {
   }
 
   async token(form: URLSearchParams): Promise<TokenAnswer> {
+    const verifier = form.get('code_verifier');
+    if (verifier !== null && !PKCE.test(verifier))
+      return { ok: false, body: { error: 'invalid_request', error_description: `code_verifier ${LENGTH_OF_PKCE}` } };
     const response = await this.send('token', { method: 'POST', body: form });
     const body = (await response.json().catch(() => null)) as TokenAnswer['body'] | null;
     return { ok: response.ok, body: body ?? {} };
@@ -104,6 +109,10 @@ export class AuthorizationServer {
     return { to: 'client', address: address.href };
   }
 }
+
+/** A challenge or verifier (RFC 7636), which the library takes in any length. */
+const PKCE = /^[\w.~-]{43,128}$/;
+const LENGTH_OF_PKCE = 'must have 43 to 128 letters, digits or any of -._~';
 
 /** Where the library answers. */
 const LIBRARY = '/v1/auth';

@@ -12,6 +12,9 @@ describe('an authorization request', () => {
   it.each<[string, Changes, string]>([
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['with the plain method of PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with a short challenge', { code_challenge: 'x'.repeat(42) }, 'invalid_request'],
+    ['with a long challenge', { code_challenge: 'x'.repeat(129) }, 'invalid_request'],
+    ['with a challenge of other characters', { code_challenge: `${'x'.repeat(43)}=` }, 'invalid_request'],
     ['without resource', { resource: undefined }, 'invalid_target'],
     ['for a foreign resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
     ['for scopes that there are not', { scope: 'everything' }, 'invalid_scope'],

@@ -165,6 +165,7 @@ describe('a refresh token', () => {
 describe('a code', () => {
   it.each<[string, Readonly<Record<string, string | undefined>>, string]>([
     ['another verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
+    ['a short verifier', { code_verifier: 'x'.repeat(42) }, 'invalid_request'],
     ['no verifier', { code_verifier: undefined }, 'invalid_request'],
     ['another redirect address', { redirect_uri: 'http://127.0.0.1:9999/callback' }, 'invalid_grant'],
     ['another client', { client_id: '/other.json' }, 'invalid_grant'],

@@ -45,6 +45,8 @@ export interface QueryContext extends Days {
   /** The order of the request; null = the default order of the type. */
   readonly sort: Order | null;
   readonly filters: readonly SelectingFilter[];
+  /** Those of a share that are on pages: page views that they do not select are not named. */
+  readonly shareFilters: readonly SelectingFilter[];
   /** Filters on {@link METRIC_FILTER}, which select vitals by the places of their metrics. */
   readonly metricFilters: readonly SelectingFilter[];
   /** The {@link Minimum} of its rows. */

@@ -4,6 +4,9 @@ import * as zlib from 'node:zlib';
 
 /** Of a decoded body, in which a text is looked for. */
 const MAX_BYTES = 1024 * 1024;
+/** Of what is decoded for it, which may be larger, as an encoding may hold nothing without an end. */
+const MAX_ENCODED_BYTES = 2 * MAX_BYTES;
+const MAX_ENCODINGS = 3;
 /** In which a page must name its characters. */
 const HEAD_BYTES = 1024;
 
@@ -34,7 +37,7 @@ interface Texts<Text> {
 async function* texts(answer: IncomingMessage): AsyncIterable<string> {
   let head: Buffer | undefined = Buffer.alloc(0);
   let decoder = new TextDecoder();
-  for await (const chunk of limited(decoded(answer))) {
+  for await (const chunk of limited(decoded(answer), MAX_BYTES)) {
     if (!head) {
       yield decoder.decode(chunk, { stream: true });
       continue;
@@ -46,12 +49,12 @@ async function* texts(answer: IncomingMessage): AsyncIterable<string> {
   }
 }
 
-async function* limited(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+async function* limited(bytes: AsyncIterable<Buffer>, max: number): AsyncIterable<Buffer> {
   let read = 0;
   for await (const chunk of bytes) {
-    yield chunk.subarray(0, MAX_BYTES - read);
+    yield chunk.subarray(0, max - read);
     read += chunk.length;
-    if (read >= MAX_BYTES) return;
+    if (read >= max) return;
   }
 }
 
@@ -60,7 +63,8 @@ async function* decoded(answer: IncomingMessage): AsyncIterable<Buffer> {
   const names = (answer.headers['content-encoding'] ?? '').toLowerCase().split(',');
   const applied = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
   let bytes: AsyncIterable<Buffer> = answer;
-  for (const name of applied.reverse()) bytes = decompressed(bytes, name);
+  if (applied.length > MAX_ENCODINGS) throw new BodyUnreadable(`The body is encoded more than ${MAX_ENCODINGS} times.`);
+  for (const name of applied.reverse()) bytes = decompressed(limited(bytes, MAX_ENCODED_BYTES), name);
   try {
     yield* bytes;
   } catch (error) {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Writable } from 'node:stream';
+import { brotliCompressSync, constants, createBrotliCompress, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { startHttpServer } from '@test/monitors/http-server';
 import { startHttpsServer } from '@test/outbound/https-server';
 import { checkAddress, type GivenSettings } from './http-check';
@@ -157,6 +158,41 @@ describe('a check that fails', () => {
     const { url } = await serving((_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     expect(await check(url, { expectedText: 'well' })).toMatchObject({ up: false, failure: 'text' });
   });
+});
+
+describe('a body that ends nowhere', () => {
+  /** Empty blocks of deflate. */
+  const BLOCKS = Buffer.from('000000ffff'.repeat(20_000), 'hex');
+  const GZIP_HEAD = gzipSync('').subarray(0, 10);
+
+  it.each(['identity', 'gzip', 'gzip, br'])('is read in part: %s', async (encoding) => {
+    const { url } = await serving((_, reply) => {
+      reply.writeHead(200, { 'content-encoding': encoding });
+      const brotli = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+      if (encoding === 'gzip, br') brotli.pipe(reply);
+      const out: Writable = encoding === 'gzip, br' ? brotli : reply;
+      const more = () => void (reply.destroyed || out.write(BLOCKS, more));
+      out.write(GZIP_HEAD, more);
+    });
+    for (const [texts, failure] of [
+      [{ expectedText: 'well' }, 'text'],
+      [{ unwantedText: 'well' }, null],
+    ] as const)
+      expect((await check(url, texts)).failure).toBe(failure);
+  });
+
+  it('is not encoded as often as a server likes', async () => {
+    const { url } = await serving((_, reply) =>
+      reply.writeHead(200, { 'content-encoding': Array(4).fill('gzip').join() }).end('x'),
+    );
+    const detail = 'The body is encoded more than 3 times.';
+    expect(await check(url, { expectedText: 'well' })).toMatchObject({ failure: 'text', detail });
+  });
+});
+
+it('asks at no other port than 0, where nothing listens', async () => {
+  const { url } = await serving((_, reply) => reply.end());
+  expect(await check(url.replace(/:\d+/, ':0'))).toMatchObject({ up: false, failure: 'connection' });
 });
 
 it('sends the User-Agent of its monitor instead of its own, in any case', async () => {

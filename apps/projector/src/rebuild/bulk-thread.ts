@@ -20,14 +20,21 @@ export type BulkStep =
 
 /** What one thread does at a time. */
 export type BulkTask = BulkStep & {
+  readonly id: number;
   /** Of the intake log, and of the read store. */
   readonly logUrl: string;
   readonly storeUrl: string;
 };
 
+/** A message about a task: so many more events are done. */
+export interface EventsDone {
+  readonly id: number;
+  readonly events: number;
+}
+
 /** The class and the code of an error would not reach the other thread. */
 export type BulkAnswer =
-  | { readonly done: SpilledRange | undefined }
+  | { readonly done: SpilledRange | undefined; readonly events: number }
   | { readonly failure: Readonly<Record<string, unknown>> };
 
 let opened: BulkWork | undefined;
@@ -36,15 +43,19 @@ let opened: BulkWork | undefined;
 export default async function perform(task: BulkTask): Promise<BulkAnswer> {
   try {
     const work = (opened ??= openWork(task));
-    const onEvents = (events: number) => parentPort?.postMessage({ events });
-    if ('read' in task) return { done: await readRange(work, task.read, onEvents) };
+    let done = 0;
+    const onEvents = (events: number) => {
+      done += events;
+      parentPort?.postMessage({ id: task.id, events } satisfies EventsDone);
+    };
+    if ('read' in task) return { done: await readRange(work, task.read, onEvents), events: done };
     if ('write' in task) await writeBucket(work, task.write, onEvents);
     else if ('count' in task) await countStored(work, task.count, onEvents);
     else await sealAll(work.pool, task.seal);
-    return { done: undefined };
+    return { done: undefined, events: done };
   } catch (error) {
-    const { name, message, stack, code } = error as Error & { readonly code?: unknown };
-    return { failure: { name, message, stack, code } };
+    const { name, message, stack, code, severity } = error as Error & Readonly<Record<'code' | 'severity', unknown>>;
+    return { failure: { name, message, stack, code, ...(severity === undefined ? {} : { severity }) } };
   }
 }
 

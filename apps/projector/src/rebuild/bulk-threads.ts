@@ -7,7 +7,7 @@ import { WebsitesGroup } from '../projections/websites/websites-group';
 import { Semaphore } from '@ledgerline/platform/database/semaphore';
 import type { BoundGroup } from '../runner/bound-group';
 import { sealAll } from '../sealing/seal-days';
-import { copyingPool, type BulkAnswer, type BulkStep, type BulkTask } from './bulk-thread';
+import { copyingPool, type BulkAnswer, type BulkStep, type BulkTask, type EventsDone } from './bulk-thread';
 import type { BulkWork } from './bulk-work';
 import { countStored, type StoredPart } from './count-stored';
 import { readRange, type Range, type SpilledRange } from './read-range';
@@ -42,12 +42,19 @@ function threads(logUrl: string, storeUrl: string): Workers {
     atomics: 'disabled', // they wait for the database
     resourceLimits: { maxYoungGenerationSizeMb: 32 },
   });
-  let report: (events: number) => void = () => undefined;
-  pool.on('message', ({ events }: { readonly events: number }) => report(events));
-  const perform = async (task: BulkStep, onEvents?: typeof report) => {
-    report = onEvents ?? report;
-    const answer = await pool.run({ ...task, logUrl, storeUrl });
+  const reports = new Map<number, (events: number) => void>();
+  pool.on('message', ({ id, events }: EventsDone) => reports.get(id)?.(events));
+  let tasks = 0;
+  const perform = async (task: BulkStep, onEvents: (events: number) => void = () => undefined) => {
+    const id = tasks++;
+    let reported = 0;
+    reports.set(id, (events) => {
+      reported += events;
+      onEvents(events);
+    });
+    const answer = await pool.run({ ...task, id, logUrl, storeUrl }).finally(() => reports.delete(id));
     if ('failure' in answer) throw asError(answer.failure);
+    onEvents(answer.events - reported); // messages may come later than the answer
     return answer.done;
   };
   return {

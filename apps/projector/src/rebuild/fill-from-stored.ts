@@ -99,6 +99,7 @@ async function copyAndCount(
   );
   let done = 0;
   const onHits = (hits: number) => onProgress?.({ stage: 'writing', done: (done += hits), total: live.events });
+  onHits(0); // its time begins here
   await Promise.all([
     copyTables(client, schemaOf(name, version), [
       ...READ_ON.map((model) => ({ schema: tables.state, model })),

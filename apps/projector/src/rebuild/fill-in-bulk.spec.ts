@@ -9,6 +9,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { customEvent, pageView } from '@test/events/observed-events';
+import { spyOnWrites } from '@test/files/spy-on-writes';
 import { identifications } from '@test/oracle/random-identifications';
 import { traffic } from '@test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -20,7 +21,7 @@ import { PACKED_COLUMNS } from '@test/session-days/plain-sessions';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { readLive } from './catch-up';
+import { readLive, type Progress } from './catch-up';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
@@ -77,11 +78,14 @@ describe('filling in bulk', () => {
     for (let at = 0; at < sent.length; at += 1_000) await intakeLog.send(sent.slice(at, at + 1_000));
     for (const partition of [0, 1]) await project(group, 1, 1_000, partition);
     await run(pool, sql`update dictionary set text = 'changed' where text = '/7'`);
-    const seen: string[] = [];
+    const seen: Progress[] = [];
     const few = { bucket: 500, atOnce: 50_000, range: [500, 1_000] as const, threadsFrom: 1 };
-    await fill({ group, sizes: few, mends: true, onProgress: ({ stage }) => void seen.push(stage) });
+    await fill({ group, sizes: few, mends: true, onProgress: (progress) => void seen.push(progress) });
     expect(await differences(group)).toEqual([]);
-    expect([...new Set(seen)]).toEqual(['reading', 'writing', 'indexing']);
+    const stages = seen.filter(({ stage }, nth) => stage !== seen[nth - 1]?.stage);
+    expect(stages.map(({ stage, done }) => `${stage} ${done}`)).toEqual(['reading 0', 'writing 0', 'indexing 0']);
+    const ofWriting = seen.filter(({ stage }) => stage === 'writing').map(({ done }) => done);
+    expect([ofWriting.at(-1), ofWriting.toSorted((a, b) => a - b)]).toEqual([12_000, ofWriting]);
     expect([...(group.dictionary?.changed.values() ?? [])]).toMatchObject([{ text: '/7', found: 'changed' }]);
     expect(await run(pool, sql`select from dictionary where text = 'changed'`)).toEqual([]);
     await intakeLog.close();
@@ -121,6 +125,17 @@ describe('filling in bulk', () => {
     expect([readdirSync(folder), await cursors()]).toEqual([[], ['']]);
     await fill({ group });
     expect(await differences(group)).toEqual([]);
+  });
+
+  it('says in one sentence that the disk is full, and leaves no file', async () => {
+    const group = await begun(new MemoryLog(Array.from({ length: 500 }, (_, n) => customEvent('site_1', n))));
+    await project(group, 1);
+    const { spy } = await spyOnWrites();
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    spy.mockRejectedValueOnce(full);
+    await expect(fill({ group })).rejects.toThrow(/^The disk of \S+ is full; make room there, or set DATA_DIR\.$/);
+    expect(readdirSync(folder)).toEqual([]);
+    spy.mockRestore();
   });
 
   it('fills some tables of a version, with those that computing reads', async () => {

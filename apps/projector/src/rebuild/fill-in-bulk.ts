@@ -68,12 +68,20 @@ export async function fillInBulk(given: BulkFill): Promise<void> {
     await advance(fill, cuts, ranges);
   } catch (error) {
     fill.signal?.throwIfAborted();
-    throw error instanceof Error && error.name === EventRefused.name ? new NotRebuilt(error.message) : error;
+    throw asNotRebuilt(error, folder);
   } finally {
     fill.signal?.removeEventListener('abort', ending);
     await workers.end();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Where an operator can do something about it. */
+function asNotRebuilt(error: unknown, folder: string): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === EventRefused.name) return new NotRebuilt(error.message);
+  const isFull = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  return isFull ? new NotRebuilt(`The disk of ${folder} is full; make room there, or set DATA_DIR.`) : error;
 }
 
 /** One at a time fills tables of a group in a database. */
@@ -132,6 +140,7 @@ async function readAll(
   );
   let done = 0;
   const onEvents = (events: number) => onProgress?.({ stage: 'reading', done: (done += events), total: live.events });
+  onEvents(0); // its time begins here
   const of = { buckets, spread, version, mends };
   return Promise.all(
     ranges.flat().map(async (range, nth) => {
@@ -162,6 +171,7 @@ async function writeAll(
 ): Promise<void> {
   let done = 0;
   const onEvents = (events: number) => onProgress?.({ stage: 'writing', done: (done += events), total: live.events });
+  onEvents(0); // its time begins here
   const writing: Promise<void>[] = [];
   for (const [nth, blocks] of bucketsOf(ranges)) {
     const parts = Math.ceil(blocks.reduce((sum, { size }) => sum + size, 0) / atOnce);

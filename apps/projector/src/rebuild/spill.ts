@@ -67,7 +67,9 @@ export class SpillFile {
 
   private async append(bucket: number, bytes: Buffer): Promise<void> {
     const { file, end: from } = this;
-    await this.handle.write(bytes, 0, bytes.length, from);
+    // TRICKY: on a disk that is almost full the first call writes a part, and the next one says so
+    for (let at = 0; at < bytes.length;)
+      at += (await this.handle.write(bytes, at, bytes.length - at, from + at)).bytesWritten;
     const blocks = this.written.get(bucket) ?? [];
     this.written.set(bucket, blocks);
     blocks.push({ file, from, size: bytes.length });

@@ -61,6 +61,9 @@ export const WEBSITE_SCOPE = 0;
 /** The id of a missing text; no row of `dictionary` has it. */
 export const NO_TEXT = 0;
 
+/** The id of `ANOTHER_PAGE`; no row of `dictionary` has it. */
+export const ANOTHER_PAGE_ID = 2 ** 31 - 1;
+
 /**
  * Joins the parts of a composite text: region = country␟region, city = country␟city, browser version = browser␟version.
  * An unknown region, city or browser is NO_TEXT; a known browser of unknown version keeps an empty second part.

@@ -32,6 +32,8 @@ export interface Question {
   /** Of the range up to now; a series has one row for each. Other shapes have none. */
   readonly buckets: readonly Bucket[];
   readonly filters: readonly SelectingFilter[];
+  /** Filters of a share on pages: page views that they do not select are not named. */
+  readonly shareFilters?: readonly SelectingFilter[];
   /** Filters on the metric of vitals, by the places of their metrics. */
   readonly metricFilters: readonly SelectingFilter[];
   /** Of less of a count the other figures of a row say little. */
@@ -78,6 +80,8 @@ export interface SelectedSessions {
   readonly size: number;
   /** 1 = a session whose first page view lies in the range and of which filters on pages select at least one page view. */
   readonly isCounted: Uint8Array;
+  /** Of each page view: 0 = a share does not name its page; absent = all are named. */
+  readonly isNamed?: Uint8Array | undefined;
   readonly field: (name: SessionField) => Numbers;
   readonly unit: (name: Unit) => SelectedUnits;
   /** Items, given by the places of their sessions, visitor by visitor. */

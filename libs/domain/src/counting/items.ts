@@ -1,3 +1,4 @@
+import { ANOTHER_PAGE_ID } from '@ledgerline/contracts/read-models/kept-counts';
 import {
   type Numbers,
   SESSION_FIELDS,
@@ -82,18 +83,29 @@ const wholeSessions = rememberOf((sessions: SelectedSessions) => {
 });
 
 const FIELDS_OF_SESSIONS: Readonly<Record<string, (sessions: SelectedSessions) => Numbers>> = {
-  at: ({ unit }) => ofViews(unit('views'), 'at', 'first'),
-  entry_path: ({ unit }) => ofViews(unit('views'), 'path', 'first'),
-  exit_path: ({ unit }) => ofViews(unit('views'), 'path', 'last'),
+  at: ({ unit }) => timesOfFirst(unit('views')),
+  entry_path: (sessions) => pagesOfVisits(sessions, 'first'),
+  exit_path: (sessions) => pagesOfVisits(sessions, 'last'),
   events: ({ unit }) => EVENT_UNITS.map((name) => unit(name).counts).reduce(added),
   bounced: ({ field }) => bitOf(field('flags'), SESSION_FLAG.bounced),
 };
 
 const added = (a: Int32Array, b: Int32Array): Int32Array => a.map((sum, at) => sum + (b[at] ?? 0));
 
-/** A field of the first or last one of each session; 0 without any. */
-function ofViews({ counts, field }: SelectedUnits, name: string, which: 'first' | 'last'): Numbers {
-  const [values, found] = [field(name), floats(counts.length)];
+/** The path of the first or last page view of each session, where it may be named. */
+function pagesOfVisits({ unit, isNamed }: SelectedSessions, which: 'first' | 'last'): Numbers {
+  const { counts, field } = unit('views');
+  const paths = ofViews(counts, field('path'), which);
+  if (!isNamed) return paths;
+  const named = ofViews(counts, isNamed, which);
+  return paths.map((path, place) => (named[place] === 0 ? ANOTHER_PAGE_ID : path));
+}
+
+const timesOfFirst = ({ counts, field }: SelectedUnits): Numbers => ofViews(counts, field('at'), 'first');
+
+/** What the first or last page view of each session has; 0 without any. */
+function ofViews(counts: Int32Array, values: Numbers | Uint8Array, which: 'first' | 'last'): Float64Array {
+  const found = floats(counts.length);
   for (let place = 0, at = 0; place < counts.length; place++) {
     const count = counts[place] ?? 0;
     if (count > 0) found[place] = values[which === 'first' ? at : at + count - 1] ?? 0;
@@ -125,7 +137,7 @@ export const STEPS: ItemSource = {
       isIn[at] = (isSelected[at] ?? 0) | (isSelected[at - 1] ?? 0);
     }
     const field = remember((name: string) => {
-      if (name === 'at') return gathered(ofViews(sessions.unit('views'), 'at', 'first'), places);
+      if (name === 'at') return gathered(timesOfFirst(sessions.unit('views')), places);
       if (name === 'to_path') return ofView('path');
       if (name !== 'from_path') return unknownField(name);
       const before = floats(size);

@@ -21,7 +21,7 @@ import {
   type ValueFilter,
 } from './asked';
 
-type Selecting = Pick<Question, 'filters' | 'from' | 'to'>;
+type Selecting = Pick<Question, 'filters' | 'from' | 'to' | 'shareFilters'>;
 
 /**
  * What the filters and the range of a question leave of these sessions. Fields and units are put together when they are
@@ -47,6 +47,8 @@ export function selectSessions(
     selectUnits(chosen, name, { ...question, filters: pages }, units === 'every' ? isInSegment : undefined),
   );
   const isCounted = remember(() => countedSessions({ size, field, unit }, question));
+  const { shareFilters = [] } = question;
+  const isNamed = remember(() => unitsPassing(chosen, 'views', shareFilters));
   return {
     size,
     field,
@@ -54,6 +56,9 @@ export function selectSessions(
     byVisitor: visitorOrder(groupsOf(field('visitor'))),
     get isCounted() {
       return isCounted(question);
+    },
+    get isNamed() {
+      return shareFilters.length === 0 ? undefined : isNamed(shareFilters);
     },
   };
 }

@@ -35,6 +35,7 @@ describe('a web address', () => {
 
   it.each([
     ['https://user@example.com', 'must not hold a user name or password'],
+    ['https://example.com:0/', 'must not have port 0'],
     ['https://:secret@example.com', 'must not hold a user name or password'],
     ['https://a b.com', 'must not hold white space, control characters or halves of characters'],
     [`https://example.com/${'a'.repeat(2048)}`, 'must have at most 2048 characters, percent-encoded'],

@@ -19,6 +19,7 @@ export function wrongInAddress(text: string, maxLength = MAX_ADDRESS_LENGTH): st
   const url = parseUrl(text);
   if (url === null || url.hostname === '') return NO_ADDRESS;
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.port === '0') return 'must not have port 0';
   return url.href.length > maxLength ? tooLong : undefined;
 }
 

@@ -62,7 +62,7 @@ export async function guardedConnection(
   const addresses = isIP(host) === 0 ? await Promise.race([resolve(host), untilAborted(signal)]) : [host];
   if (addresses.length === 0 || !addresses.every(allows))
     throw new AddressNotAllowed(`${hostname} must have public addresses only.`);
-  return connectFirst(addresses, Number(port) || (protocol === 'https:' ? 443 : 80), signal);
+  return connectFirst(addresses, port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), signal);
 }
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>

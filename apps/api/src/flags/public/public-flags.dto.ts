@@ -8,7 +8,7 @@ import { invalid } from '../../http/problems';
 import type { Plain } from '../../http/record.dto';
 import { ApiJson } from '../flag-rule.dto';
 
-const optional = { optional: true } as const;
+const optional = { optional: true, isCompared: true } as const;
 
 /** Of the id or address of a person, an organization or a team, in characters. */
 const MAX_NAMED = 255;

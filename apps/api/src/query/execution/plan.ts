@@ -1,7 +1,7 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
-import { alternativesOf, type SelectingFilter } from '@ledgerline/domain/counting/asked';
+import { alternativesOf, selectsHits, type SelectingFilter } from '@ledgerline/domain/counting/asked';
 import { bucketsWithin, instantsOf } from '@ledgerline/domain/query/buckets';
 import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
 import type { Days } from '@ledgerline/domain/query/date-range';
@@ -129,7 +129,7 @@ type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier' | 'opti
 interface ContextOfRequest extends Pick<QueryRequest, 'zone' | 'page' | 'sort'> {
   readonly segment?: Pick<SegmentDefinition, 'did'> | null;
   readonly subject: Pick<QueryRequest['subject'], 'id' | 'isPaused' | 'zone'> &
-    Partial<Pick<QueryRequest['subject'], 'visitorIdentity'>>;
+    Partial<Pick<QueryRequest['subject'], 'visitorIdentity' | 'filters'>>;
 }
 
 type ContextOfTables = Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'now' | 'buckets' | 'includedQuarter'>;
@@ -172,6 +172,7 @@ export function contextOf(
     isLimited,
     sort,
     filters: filters.filter((filter) => !isOfMetrics(filter)),
+    shareFilters: filters.slice(0, subject.filters?.length ?? 0).filter(selectsHits),
     metricFilters: filters.filter(isOfMetrics),
     minSamples: type.minimum ? (minSamples ?? type.minimum.byDefault) : 1,
     minutes,

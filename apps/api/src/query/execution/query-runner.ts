@@ -11,7 +11,7 @@ import type { AwaitedPosition } from '../../http/log-position';
 import { forbidden } from '../../http/problems';
 import { LOGGER } from '../../tokens';
 import { AFTER_FAILURE, Deadline, outOfTime, SnapshotRunner, type QueryRun } from '../query-run';
-import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import { checkFiltersOfReader, QueryTargets, type QueryTarget } from '../request/query-targets';
 import { readRequests, type QueryParameter, type QueryRequest } from '../request/read-requests';
 import { groupOf } from '../snapshot';
 import { RequestCounts } from '../session-columns/request-counts';
@@ -252,6 +252,7 @@ function askedParameter(
     // a segment could ask for a property of a person
     if (request.subject.publicOnly && (request.segment || !parameter.type.publicAccess))
       throw forbidden({ needs: 'read:data', of: 'website' });
+    checkFiltersOfReader(request.subject, request.filters);
     checkSupported(parameter, request);
     return { parameter, contexts: contextsOf(parameter, request, filters, snapshot) };
   } catch (failure) {

@@ -1,7 +1,9 @@
+import { attributeNamed, isOfHits } from '@ledgerline/contracts/attributes';
 import type { Filter } from '@ledgerline/contracts/definitions';
 import type { Segment, Website } from '@ledgerline/contracts/records';
-import type { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { type Caller, may, neededFor, organizationsOf } from '@ledgerline/domain/access/caller';
+import { alternativesIn } from '@ledgerline/domain/query/filters';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
@@ -108,6 +110,17 @@ export class QueryTargets {
 export function websiteTarget({ id, timezone, visitorIdentity }: Website, publicOnly: boolean): QueryTarget {
   const zone = zoneNamed(timezone) ?? timezone; // websites registered earlier have it in any case
   return { about: 'website', id, zone, visitorIdentity, publicOnly };
+}
+
+/** @throws Problem if the reader of a share of some pages filters by what visits did on others */
+export function checkFiltersOfReader({ filters: ofShare = [] }: QueryTarget, filters: readonly Filter[]): void {
+  const fieldsOf = (some: readonly Filter[]) => some.flatMap(alternativesIn).map(({ field }) => field);
+  const wrong = fieldsOf(filters.slice(ofShare.length)).find((field) => attributeNamed(field)?.of === 'whole');
+  if (wrong === undefined || !fieldsOf(ofShare).some(isOfHits)) return;
+  throw new Problem(
+    'VALIDATION_ERROR',
+    `This share shows only some pages, and ${wrong} is about all pages of a visit.`,
+  );
 }
 
 function namesNotOne(): Problem {

@@ -1,4 +1,5 @@
-import { NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
+import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
+import { ANOTHER_PAGE_ID, NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { compareText } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
@@ -11,7 +12,10 @@ type Texted = Pick<QueryType, 'sessionColumns'>;
 
 /** The texts of what a request counts, each looked up once. */
 export class CountedTexts {
-  private readonly texts = new Map<number, string>([[NO_TEXT, '']]);
+  private readonly texts = new Map<number, string>([
+    [NO_TEXT, ''],
+    [ANOTHER_PAGE_ID, ANOTHER_PAGE],
+  ]);
 
   constructor(private readonly on: Queryable) {}
 

@@ -173,10 +173,13 @@ export class ShareViewController {
 
   @Post('password')
   @HttpCode(204)
-  @Budget('accounts')
   @UseGuards(OwnPagesGuard)
   @Refuses('NOT_FOUND')
-  @ApiOperation({ summary: 'Give the password of a share, for twelve hours: a cookie holds that it was given' })
+  @ApiOperation({
+    summary: 'Give the password of a share, for twelve hours: a cookie holds that it was given',
+    description:
+      'Wrong passwords of each share have a limit for each address, the number of which is that of sign-ins.',
+  })
   @ApiNoContentResponse({ description: 'The cookie is set' })
   async unlock(
     @Param('token') token: string,
@@ -184,8 +187,10 @@ export class ShareViewController {
     @Req() http: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    void reply.header('set-cookie', await this.dashboards.unlock(token, password));
-    await this.limits.giveBack(http);
+    const share = await this.dashboards.lockedShare(token);
+    await this.limits.count('sharePasswords', http, reply, share.id);
+    void reply.header('set-cookie', await this.dashboards.unlock(share, { token, password }));
+    await this.limits.giveBack(http, share.id);
   }
 
   @Post('query')

@@ -18,6 +18,11 @@ export interface SharedDashboard {
   readonly hasPassword: boolean;
 }
 
+interface LockedShare {
+  readonly id: string;
+  readonly passwordHash: string;
+}
+
 /** The cookie that shows that the password of the address was given. */
 const COOKIE = 'ledgerline.share';
 
@@ -63,10 +68,18 @@ export class SharedDashboards {
     );
   }
 
-  /** The cookie for who knows the password, for the pages of the address alone. @throws Problem NOT_FOUND or VALIDATION_ERROR */
-  async unlock(token: string, password: string): Promise<string> {
+  /** The share that a password opens. @throws Problem NOT_FOUND, or VALIDATION_ERROR where none is needed */
+  async lockedShare(token: string): Promise<LockedShare> {
     const { share } = await this.find(token);
     if (!share || share.passwordHash === null) throw invalid([{ field: 'password', message: 'None is needed.' }]);
+    return { id: share.id, passwordHash: share.passwordHash };
+  }
+
+  /** The cookie for who has the password, for the pages of the address alone. @throws Problem VALIDATION_ERROR */
+  async unlock(
+    share: LockedShare,
+    { token, password }: Readonly<Record<'token' | 'password', string>>,
+  ): Promise<string> {
     const { keyPepper, publicApiUrl } = this.settings;
     if (!(await isPassword(keyedPassword(password, keyPepper), share.passwordHash)))
       throw invalid([{ field: 'password', message: 'Is not the password.' }]);

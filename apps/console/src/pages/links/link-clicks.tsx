@@ -22,14 +22,15 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/links/$linkI
 export function LinkClicks({ linkId }: { readonly linkId: string }) {
   const { organizationId } = route.useParams();
   const search = route.useSearch();
-  const view = useSelection({ ...BROWSER_DAYS, target: { ...BROWSER_DAYS.target, link: linkId } }, search);
+  const target = { ...BROWSER_DAYS.target, link: linkId };
+  const view = useSelection({ ...BROWSER_DAYS, target, fields: LINK_FILTER_FIELDS }, search);
   const summary = { name: 'link_unique_clicks', ...comparisonOf(search) } as const;
   const series = { name: 'link_clicks_by_day', granularity: granularityOf(search), ...comparisonOf(search) } as const;
   const totals = useQuery(figuresQuery(view.scope, summary));
   const course = useQuery(figuresQuery(view.scope, series));
   return (
     <div className="stack analytics">
-      <ViewBar view={view} fields={LINK_FILTER_FIELDS} meta={totals.data?.meta} isLive />
+      <ViewBar view={view} meta={totals.data?.meta} isLive />
       <section className="query-panel overview" aria-label="Clicks">
         <Answered query={totals} label="the figures" lines={2}>
           {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={['total', 'unique']} />}

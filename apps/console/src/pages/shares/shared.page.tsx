@@ -7,7 +7,7 @@ import { Input } from '../../components/field';
 import { Form, FormActions } from '../../components/form';
 import { Brand, CardPage, PageHeader, RouteError } from '../../components/page';
 import { Overview, Panel, useOverview } from '../website/dashboard/dashboard-parts';
-import { describeFilter } from '../website/view/filter-fields';
+import { describeFilter, sharedFilterFields } from '../website/view/filter-fields';
 import { useSelection } from '../website/view/use-view';
 import { ViewBar } from '../website/view/view-bar';
 import { LiveVisitors } from '../website/website-page';
@@ -57,7 +57,8 @@ function SharedDashboard({ token, dashboard }: SharedDashboardProps) {
   const search = route.useSearch();
   const { name, website, panels, filters } = dashboard;
   const { timezone: zone } = website;
-  const view = useSelection({ target: { share: token }, zone, zoneText: `${zone} (of the website)` }, search);
+  const zoneText = `${zone} (of the website)`;
+  const view = useSelection({ target: { share: token }, zone, zoneText, fields: sharedFilterFields(filters) }, search);
   const { totals, course } = useOverview(view, search);
   const meta = totals.data?.meta;
   return (

@@ -1,4 +1,5 @@
 import type { WebsiteDto } from '@ledgerline/client';
+import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Address } from '../../../addresses/address';
@@ -12,7 +13,7 @@ import type { ListColumn } from './declare-list';
 export type AnyRow = Readonly<Record<string, unknown>>;
 
 /** What is selected, and of which website; links have no pages of visitors and sessions. */
-export type ListView = Pick<Selection, 'filters' | 'search' | 'toggle'> & {
+export type ListView = Pick<Selection, 'filters' | 'fields' | 'search' | 'toggle'> & {
   readonly website?: Pick<WebsiteDto, 'id' | 'organizationId'>;
 };
 
@@ -37,7 +38,7 @@ export function Cell({
   if (text === '') return <span className="soft">{UNKNOWN}</span>;
   if (opens) return <OpenLink opens={opens} id={text} view={view} name={nameIn(row)} />;
   const shown = readableText(kind, text);
-  if (!filter)
+  if (!filter || !view.fields.some(([name]) => name === filter) || text === ANOTHER_PAGE)
     return (
       <span className="value" title={text}>
         <bdi>{shown}</bdi>

@@ -1,6 +1,7 @@
 import {
   attributeNamed,
   ATTRIBUTES,
+  isOfHits,
   LINK_FILTERS,
   WEBSITE_FILTERS,
   type AttributeKind,
@@ -14,6 +15,13 @@ const choicesOf = (names: readonly (keyof typeof ATTRIBUTES)[]) =>
 
 export const FILTER_FIELDS = choicesOf(WEBSITE_FILTERS);
 export const LINK_FILTER_FIELDS = choicesOf(LINK_FILTERS);
+export type FilterFields = typeof FILTER_FIELDS;
+
+/** What readers of a share can filter by: where it shows only some pages, nothing about all pages of a visit. */
+export const sharedFilterFields = (ofShare: readonly ViewFilter[]): FilterFields =>
+  ofShare.flatMap(alternativesIn).some(({ field }) => isOfHits(field))
+    ? FILTER_FIELDS.filter(([name]) => ATTRIBUTES[name].of !== 'whole')
+    : FILTER_FIELDS;
 
 /** How the values of an attribute are shown. */
 export const kindOfAttribute = (name: string): TextKind => KINDS[attributeNamed(name)?.kind ?? 'text'] ?? 'text';

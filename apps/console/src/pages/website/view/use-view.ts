@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { toggleValue } from './filter-fields';
+import { FILTER_FIELDS, type FilterFields, toggleValue } from './filter-fields';
 import { rememberView, scopeOf } from './view-scope';
 import type { ViewSearch } from './view-search';
 
@@ -22,13 +22,15 @@ interface SelectionOptions<Of extends Target> {
   /** Whose days they are while no other time zone is chosen, and how that choice is called. */
   readonly zone: string;
   readonly zoneText: string;
+  /** What can be filtered by, if it is not all of a website. */
+  readonly fields?: FilterFields;
 }
 
 export type Selection = ReturnType<typeof useSelection<Target>>;
 
 /** The part of events that the address selects, and the ways to select another one. */
 export function useSelection<Of extends Target>(options: SelectionOptions<Of>, search: ViewSearch) {
-  const { target, zone, zoneText } = options;
+  const { target, zone, zoneText, fields = FILTER_FIELDS } = options;
   const navigate = useNavigate();
   const scope = scopeOf(target, search);
   const change = useCallback(
@@ -53,7 +55,7 @@ export function useSelection<Of extends Target>(options: SelectionOptions<Of>, s
     },
     [filters, select],
   );
-  return { target, zone, zoneText, search, filters, scope, change, select, toggle };
+  return { target, zone, zoneText, fields, search, filters, scope, change, select, toggle };
 }
 
 /** A website, and what is selected of it. */

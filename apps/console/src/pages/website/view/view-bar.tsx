@@ -1,6 +1,6 @@
 import type { QueryAnswer } from '@ledgerline/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ComponentProps, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '../../../api/failure';
 import { refreshAnswers } from '../../../api/figures';
 import { Button } from '../../../components/button';
@@ -13,7 +13,7 @@ import { RangePicker, ViewOptions } from './range-picker';
 import type { Selection } from './use-view';
 import { isOver } from './view-search';
 
-interface ViewBarProps extends Pick<ComponentProps<typeof FilterBar>, 'fields'> {
+interface ViewBarProps {
   readonly view: Selection;
   /** Of what is shown, once it is there. */
   readonly meta: Meta | undefined;
@@ -24,13 +24,13 @@ interface ViewBarProps extends Pick<ComponentProps<typeof FilterBar>, 'fields'> 
 }
 
 /** The range and the filters of a page of figures, and until when these are. */
-export const ViewBar = ({ view, fields, meta, isLive, children }: ViewBarProps) => (
+export const ViewBar = ({ view, meta, isLive, children }: ViewBarProps) => (
   <>
     <div className="view-bar" role="group" aria-label="Range and filters" tabIndex={-1}>
       <RangePicker view={view} />
       <ViewOptions view={view} />
       {children}
-      <FilterBar view={view} fields={fields} />
+      <FilterBar view={view} fields={view.fields} />
       <span className="gap" />
       {meta ? (
         <AnswerState meta={meta} />
