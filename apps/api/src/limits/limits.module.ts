@@ -40,9 +40,8 @@ interface Request {
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** A request waits no longer to be counted by all processes together. */
+/** A request waits no longer to be counted by all processes together; so often is that tried again. */
 const COUNTED_WITHIN_MS = 1_000;
-const RETRY_EVERY_MS = 1_000;
 /** Probes are answered whatever the stores do, and are not even counted there. */
 const COUNTED_BY_PROCESS = 'probes:' satisfies `${BudgetName}:`;
 const MAX_LOCAL_WINDOWS = 100_000;
@@ -60,7 +59,10 @@ export const hashPrincipal = (key: string, pepper: string): string =>
 @Injectable()
 export class RequestCounts implements ThrottlerStorage {
   private readonly local = new Map<string, { hits: number; resetsAt: number }>();
-  private readonly hashes = new LRUCache<string, string>({ max: MAX_HASHES });
+  private readonly hashes = new LRUCache<string, string>({
+    max: MAX_HASHES,
+    memoMethod: (key) => hashPrincipal(key, this.settings.keyPepper),
+  });
   private readonly outage: OutageLog;
   private readonly failures: Counter;
   private retryAt = 0;
@@ -98,11 +100,11 @@ export class RequestCounts implements ThrottlerStorage {
     const window = this.local.get(key);
     if (window && window.hits > 0) window.hits -= 1;
     if (this.outage.isOn) return;
-    const principal = this.hashOf(key);
-    const decremented = availableWithin(COUNTED_WITHIN_MS, 'The count of requests', () =>
-      run(this.pool, sql`update request_counts set hits = hits - 1 where principal = ${principal} and hits > 0`),
-    );
-    await decremented.catch((error: unknown) => this.outage.failed(error));
+    const principal = this.hashes.memo(key);
+    const decremented = sql`update request_counts set hits = hits - 1 where principal = ${principal} and hits > 0`;
+    const write = () => run(this.pool, decremented);
+    const written = availableWithin(COUNTED_WITHIN_MS, 'The count of requests', write);
+    await written.catch((error: unknown) => this.outage.failed(error));
   }
 
   private async hit(key: string, windowMs: number): Promise<Count> {
@@ -116,26 +118,16 @@ export class RequestCounts implements ThrottlerStorage {
 
   /** Undefined where it fails. */
   private async hitShared(key: string, windowMs: number): Promise<Count | undefined> {
-    this.retryAt = performance.now() + RETRY_EVERY_MS;
+    this.retryAt = performance.now() + COUNTED_WITHIN_MS;
     try {
-      const request = { key: this.hashOf(key), windowMs };
-      const count = await availableWithin(COUNTED_WITHIN_MS, 'The count of requests', () =>
-        this.increments.submit(request),
-      );
+      const submit = () => this.increments.submit({ key: this.hashes.memo(key), windowMs });
+      const count = await availableWithin(COUNTED_WITHIN_MS, 'The count of requests', submit);
       this.outage.succeeded();
       return count;
     } catch (error) {
       this.outage.failed(error);
       return undefined;
     }
-  }
-
-  private hashOf(key: string): string {
-    const known = this.hashes.get(key);
-    if (known !== undefined) return known;
-    const hash = hashPrincipal(key, this.settings.keyPepper);
-    this.hashes.set(key, hash);
-    return hash;
   }
 
   /** Deletes windows that are over. */

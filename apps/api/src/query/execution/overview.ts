@@ -1,7 +1,7 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Deadline } from '../query-run';
-import type { OverviewRequestDto } from '../request/query-request.dto';
+import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { QueryRunner, RunQuery } from './query-runner';
 import { ResponseSizeLimit, type RequestAnswer } from './response';
 
@@ -17,7 +17,8 @@ type OverviewResult = { readonly id: string } & Pick<RequestAnswer, 'data' | 'me
 export class RunOverview extends Query<Overview> {
   constructor(
     readonly caller: Caller,
-    readonly request: OverviewRequestDto,
+    /** The body of the request, of any form. */
+    readonly body: unknown,
     /** Aborted when the client goes away. */
     readonly signal: AbortSignal,
     readonly requestId?: string,
@@ -34,8 +35,10 @@ const AT_ONCE = 4;
 export class OverviewRunner implements IQueryHandler<RunOverview> {
   constructor(private readonly queries: QueryRunner) {}
 
-  async execute({ caller, request, signal, requestId }: RunOverview): Promise<Overview> {
-    const { about, ids, ...body } = request;
+  /** @throws Problem VALIDATION_ERROR with every wrong field but those of definitions, which fail their entries */
+  async execute({ caller, body: sent, signal, requestId }: RunOverview): Promise<Overview> {
+    const { about, ids } = parseRequest(OverviewRequestDto, sent).dto;
+    const { about: _about, ids: _ids, ...body } = sent as OverviewRequestDto; // it has all that is needed
     const [now, deadline, budget, failed] = [
       Date.now(),
       new Deadline(),

@@ -24,6 +24,18 @@ describe('POST /v1/query/overview', () => {
       expect(data.map(({ success }) => success)).toEqual([false, false]);
   });
 
+  it('fails the entry of a wrong definition alone', async () => {
+    const goal = { condition: { kind: 'page', filters: [{ field: 'nothing', op: 'eq', value: '/' }] } };
+    const parameters = [{ name: 'goals', goals: [goal] }, 'summary_metrics'];
+    const { status, body } = await overview({ about: 'website', ids: [shop()], parameters, ...RANGE });
+    expect(status).toBe(200);
+    const [{ data }] = body.results as [{ data: { success: boolean; error?: string }[] }];
+    expect(data).toMatchObject([
+      { success: false, error: expect.stringContaining('condition.filters[0].field') as unknown },
+      { success: true },
+    ]);
+  });
+
   it('names what is wrong', async () => {
     const fieldsOf = async (body: object) => {
       const answer = await overview(body);

@@ -14,7 +14,6 @@ import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, Public, Requires, clientDisconnectSignal } from '../../http/route';
 import { type Overview, OverviewRunner, RunOverview } from '../execution/overview';
 import { QueryRunner, RunQuery } from '../execution/query-runner';
-import { OverviewRequestDto } from '../request/query-request.dto';
 import { ApiAsk, ApiOverview, ApiQueryTypes, ApiWebsites } from './query-schemas';
 import { describeTypes } from './describe-types';
 import { ListReadableWebsites, ListReadableWebsitesHandler, type ReadableWebsites } from './readable-websites';
@@ -144,7 +143,7 @@ class QueryController {
   @Budget('query')
   overview(
     @Req() { id }: Pick<FastifyRequest, 'id'>,
-    @Body() body: OverviewRequestDto,
+    @Body() body: unknown,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Overview> {

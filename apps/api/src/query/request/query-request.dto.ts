@@ -10,6 +10,7 @@ import {
   IntersectionType,
   type ApiPropertyOptions,
 } from '@nestjs/swagger';
+import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -188,23 +189,27 @@ export class QueryRequestDto extends Overridable {
 }
 
 /** A request, without the definitions of parameters that have a wrong one; those fail alone, by their places. */
-export interface ParsedRequest {
-  readonly dto: QueryRequestDto;
+export interface ParsedRequest<Dto extends QueryRequestDto = QueryRequestDto> {
+  readonly dto: Dto;
   readonly wrongDefinitions: ReadonlyMap<number, Problem>;
 }
 
 /** @throws Problem VALIDATION_ERROR for a body that is no request, with all that is wrong in it */
-export function parseRequest(sent: unknown, left: ObjectsLeft): ParsedRequest {
+export function parseRequest<Dto extends QueryRequestDto>(
+  type: Type<Dto>,
+  sent: unknown,
+  left = new ObjectsLeft(),
+): ParsedRequest<Dto> {
   const omitsNull = true;
   try {
-    return { dto: validated(QueryRequestDto, sent, { left, omitsNull }), wrongDefinitions: new Map() };
+    return { dto: validated(type, sent, { left, omitsNull }), wrongDefinitions: new Map() };
   } catch (error) {
     const wrongDefinitions = error instanceof Problem ? definitionErrors(error) : undefined;
     if (!wrongDefinitions) throw error;
     const { parameters } = sent as { readonly parameters: readonly object[] }; // some of which have definitions
     const others = parameters.map((each, at) => (wrongDefinitions.has(at) ? withoutDefinitions(each) : each));
     const rest = { ...(sent as object), parameters: others };
-    return { dto: validated(QueryRequestDto, rest, { omitsNull }), wrongDefinitions };
+    return { dto: validated(type, rest, { omitsNull }), wrongDefinitions };
   }
 }
 

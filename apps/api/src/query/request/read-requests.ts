@@ -32,7 +32,7 @@ import {
   parseRequest,
   type ParameterDto,
   type ParsedRequest,
-  type QueryRequestDto,
+  QueryRequestDto,
 } from './query-request.dto';
 
 /** One request of a body, with every name, date and time zone resolved. */
@@ -109,7 +109,7 @@ export function readRequests(
   }
   const left = new ObjectsLeft();
   const read = (one: unknown) => {
-    const parsed = parseRequest(one, left);
+    const parsed = parseRequest(QueryRequestDto, one, left);
     const { dto } = parsed;
     if (isCsv && (one !== body || dto.parameters.length > 1)) throw wrong('parameters', ONE_TYPE);
     return readRequest(parsed, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
