@@ -69,7 +69,10 @@ describe('sessions', () => {
   );
 
   it('hold an event once that was composed differently when it was sent again', () => {
-    const at = (time: number, { hit: sent, ...others }: Arrival): Arrival => ({ ...others, hit: { ...sent, at: time } });
+    const at = (time: number, { hit: sent, ...others }: Arrival): Arrival => ({
+      ...others,
+      hit: { ...sent, at: time },
+    });
     const [a, b, c] = [view(5), hit(6, HIT.custom), hit(7, HIT.custom)];
     const first = addHits(VISITOR, [], [a, b]);
     const again = addHits(VISITOR, first, [at(5, b), at(5, b), at(6, c)]);

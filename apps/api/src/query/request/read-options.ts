@@ -4,7 +4,6 @@ import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
 import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';
-import type { QueryTarget } from './query-targets';
 import { wrongOption, type ParameterOptions } from '../options';
 import { DefinitionIdDto, OPTION_NAMES, type OptionName, type ParameterOptionsDto } from './parameter-options.dto';
 
@@ -73,7 +72,7 @@ function notesOnConditions(conditions: readonly NamedCondition[]): readonly stri
 }
 
 /** What the conditions of a segment cannot find, and where the ids of visitors end whose sessions it follows. */
-export function segmentNotes(segment: SegmentDefinition | null, { visitorIdentity }: QueryTarget): readonly string[] {
+export function segmentNotes(segment: SegmentDefinition | null, visitorIdentity: string): readonly string[] {
   if (!segment) return [];
   const impossible = notesOnConditions(segment.did.map(({ condition }) => ({ name: 'the segment', condition })));
   const unit = ({ daily: 'day', monthly: 'month' } as Readonly<Record<string, string>>)[visitorIdentity];

@@ -168,7 +168,7 @@ function readRequest(
     zone,
     granularity,
     ...daysOf(range),
-    notes: [...range.notes, ...segmentNotes(segment, subject), ...read.flatMap(({ notes }) => notes)],
+    notes: [...range.notes, ...segmentNotes(segment, subject.visitorIdentity), ...read.flatMap(({ notes }) => notes)],
   };
 }
 
