@@ -3,9 +3,9 @@ import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
 import { tablesIn } from '../../apps/projector/src/projections/projection-group';
 import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
-import { compareWebsites as compare } from '../../apps/projector/src/reconcile/compare-websites';
 import { noteUncompared, type Finding } from '../../apps/projector/src/reconcile/findings';
 import type { LivePartition } from '../../apps/projector/src/reconcile/log-part';
+import { COMPARE } from '../../apps/projector/src/reconcile/run-reconciling';
 import { StoredDigests } from '../../apps/projector/src/reconcile/stored-digests';
 import { bind } from '../../apps/projector/src/runner/bound-group';
 import type { MemoryLog } from './memory-log';
@@ -29,6 +29,6 @@ export async function compareWebsites(pool: Pool, log: MemoryLog, goesOn: boolea
   const stored = goesOn ? await StoredDigests.open(live) : undefined;
   const report = (finding: Finding) => Promise.resolve(void findings.push(finding));
   const group = bind(new WebsitesGroup(pool), log, pool);
-  await compare({ group, live, stored, report, rest: () => Promise.resolve() });
+  await COMPARE.websites?.({ group, live, stored, report, rest: () => Promise.resolve() });
   return findings;
 }

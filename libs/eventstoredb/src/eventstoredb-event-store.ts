@@ -4,6 +4,7 @@ import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-clie
 import {
   asOutcomeUnknown,
   BEGINNING,
+  checkpointMoved,
   EpochChanged,
   LogUnavailable,
   type Cursor,
@@ -35,7 +36,7 @@ import { Connection, ResponseTimeout } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { checkServer, epochOf } from './start-checks';
 import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
-import { PositionDigests, digestFor, isOnEvent, readHistory } from './position-digest';
+import { PositionDigests, isOnEvent, readHistory } from './position-digest';
 import { RecentEvents } from './recent-events';
 import { pagesOf, Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
@@ -161,12 +162,8 @@ export class EventStoreDbEventStore implements EventStore {
     return last?.event ? cursorOf(last.event) : BEGINNING;
   }
 
-  async read(
-    _partition: number,
-    after: Cursor,
-    { max, types, ...known }: ReadOptions,
-  ): Promise<LogBatch<RecordedEvent>> {
-    const digest = digestFor(after, known.digest);
+  async read(_partition: number, after: Cursor, { max, types, digest }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
+    if (digest !== undefined && !digest.startsWith(`${after} `)) throw checkpointMoved(after, digest);
     const { connectionNumber: readOn } = this.digests;
     const look = () => this.lookAfter(after, { max, types, digest });
     const looked = await look().catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import { BEGINNING, type Cursor, LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { type Cursor, LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import {
@@ -91,10 +91,6 @@ export class PositionDigests {
     return page.map(({ event }) => event).find((event) => event !== undefined && isDecided(event));
   }
 }
-
-/** A digest that a caller has for a position, if it is of that one. */
-export const digestFor = (cursor: Cursor, digest: string | undefined): string | undefined =>
-  cursor !== BEGINNING && digest?.startsWith(`${cursor} `) ? digest : undefined;
 
 /** Whether a position is that of its event. */
 export const isOnEvent = (cursor: Cursor, digest: string): boolean => digest.startsWith(`${cursor} ${cursor} `);

@@ -85,6 +85,13 @@ export function restoredCopyLaws(start: (options: HarnessOptions) => Promise<Eve
         expect((await store.read(0, cursor, { max: 1, digest: known })).digest).toContain(newest);
     });
 
+    it('is refused for a position with the digest of another one', async () => {
+      const { digest } = await positionAtHead();
+      const [first] = await readAll(store);
+      for (const cursor of [BEGINNING, first!.cursor])
+        await expect(store.read(0, cursor, { max: 1, digest })).rejects.toThrow(/^The checkpoint was moved: /);
+    });
+
     it('ends a follower at its head, and no event is applied that passes its position', async () => {
       await write(4);
       const seen: string[] = [];

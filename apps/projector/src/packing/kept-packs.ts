@@ -16,11 +16,21 @@ import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
 
+type ReadPacks = Pick<StoredPacks, 'pack' | 'unreadable'>;
+
 /** What a table keeps of a count. */
-interface StoredPacks {
+export interface StoredPacks {
   /** The rows that all packs add up to. */
   readonly pack: PackRows;
   readonly unreadable: readonly UnreadablePack[];
+  /** What was read of each row. */
+  readonly rows: readonly RowDays[];
+}
+
+/** A row with the days that it says it has numbers of, and those that its packs have. */
+interface RowDays extends Window {
+  readonly number: number;
+  readonly packed: Window;
 }
 
 /** A pack whose bytes are damaged; what was in it is missing. */
@@ -32,6 +42,7 @@ interface UnreadablePack {
 
 interface StoredPack {
   readonly website: number;
+  readonly number: number;
   readonly since: number;
   readonly until: number;
   readonly bytes: Uint8Array;
@@ -49,15 +60,19 @@ export async function readPacks(
   { since, until }: Window = ANY_DAY,
 ): Promise<StoredPacks> {
   const column = identifier(count.name).text;
-  const text = `select website, since, until, ${column} as bytes from ${table}
+  const text = `select website, number::float8 as number, since, until, ${column} as bytes from ${table}
     where website = any($1::integer[]) and ${column} is not null and since <= $2 and until >= $3`;
   const values = [websites, Math.min(until, LAST), Math.max(since, FIRST)];
   const layout = layoutOf(count);
   const parts: PackRows[] = [];
   const unreadable: UnreadablePack[] = [];
-  for (const { website, bytes, ...days } of await run<StoredPack>(on, { text, values })) {
+  const rows: RowDays[] = [];
+  for (const { website, number, bytes, ...days } of await run<StoredPack>(on, { text, values })) {
     try {
       const pack = new PackReader(layout, bytes).whole();
+      const [of] = pack.columns;
+      if (of && pack.size > 0)
+        rows.push({ number, ...days, packed: { since: of[0] as number, until: of[pack.size - 1] as number } });
       const both = { since: Math.max(since, days.since), until: Math.min(until, days.until) };
       parts.push(rowsOn(count, pack, website, both));
     } catch (error) {
@@ -65,7 +80,7 @@ export async function readPacks(
       unreadable.push({ website, day: Math.max(since, days.since) });
     }
   }
-  return { pack: mergePacks(layout, parts), unreadable };
+  return { pack: mergePacks(layout, parts), unreadable, rows };
 }
 
 /** The rows of a pack of one website on some days. */
@@ -74,6 +89,17 @@ export function rowsOn(count: KeptCount, pack: KeptPack, website: number, { sinc
   const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
   const columns = [...columnsBetween(layoutOf(count), pack, from, to)];
   return { size: to - from, columns, website: new Int32Array(to - from).fill(website) };
+}
+
+/** The rows that do not say of exactly the days of their packs, which were read count by count, that they have numbers of them. */
+export function misdated(rows: readonly RowDays[]): readonly RowDays[] {
+  const byNumber = new Map<number, RowDays>();
+  for (const row of rows) {
+    const { since, until } = byNumber.get(row.number)?.packed ?? row.packed;
+    const packed = { since: Math.min(since, row.packed.since), until: Math.max(until, row.packed.until) };
+    byNumber.set(row.number, { ...row, packed });
+  }
+  return [...byNumber.values()].filter(({ since, until, packed }) => since !== packed.since || until !== packed.until);
 }
 
 /** A row of a count that is not what it should be. */
@@ -93,7 +119,7 @@ type Figures = Readonly<Record<string, unknown>>;
 const UNREADABLE: Figures = { pack: 'cannot be read' };
 
 /** In which rows a count differs from what it should be: where one less the other is something. */
-export function keptDifferences(count: KeptCount, expected: StoredPacks, found: StoredPacks): KeptDifference[] {
+export function keptDifferences(count: KeptCount, expected: ReadPacks, found: ReadPacks): KeptDifference[] {
   const differences = [
     ...expected.unreadable.map((each) => ({ ...each, key: {}, expected: UNREADABLE, found: null })),
     ...found.unreadable.map((each) => ({ ...each, key: {}, expected: null, found: UNREADABLE })),

@@ -91,6 +91,21 @@ describe('filling in bulk', () => {
     await intakeLog.close();
   }, 120_000);
 
+  it('goes on from a checkpoint that was moved', async () => {
+    const intakeLog = await openIntakeLog({ databaseUrl: database.url, partitions: 1 });
+    const group = await begun(intakeLog);
+    for (let n = 0; n < 4; n++)
+      await intakeLog.send([{ event: customEvent('site_moved', n), subject: 'site_moved', dedupe: 'never' }]);
+    await project(group, 1);
+    await run(pool, sql`update projection_checkpoints set cursor = '1' where version = 1`);
+    await expect(project(group, 1)).rejects.toThrow(/^The checkpoint was moved: it is at position 1, /);
+    await fill({ group });
+    await project(group, 2);
+    const [row] = await run<{ n: number }>(pool, sql`select count(*)::integer as n from websites_v2.custom_events`);
+    expect(row).toEqual({ n: 4 });
+    await intakeLog.close();
+  });
+
   it('names the event that cannot be stored, and leaves no file', async () => {
     const events = Array.from({ length: 40 }, (_, n) => customEvent('site_wrong', n));
     const group = await begun(new MemoryLog(events));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { transaction } from '@ledgerline/platform/database/pool';
 import { cursorOf, offsetOf } from '@ledgerline/platform/intake-log/intake-log';
+import { isDigestOf } from '@ledgerline/platform/intake-log/segment-reader';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { textHash } from '@ledgerline/platform/database/sql';
 import { eventsOf, NotRebuilt, type LivePosition } from './catch-up';
@@ -101,7 +102,8 @@ async function cutsOf(group: BoundGroup, live: LivePosition, partitions: readonl
     partitions.map(async (partition) => {
       const found = live.sameLog ? at.get(partition) : undefined;
       const upTo = found?.cursor ?? (await group.log.head(partition));
-      return { partition, upTo, digest: found?.digest ?? undefined };
+      const digest = found?.digest ?? undefined;
+      return { partition, upTo, digest: digest && isDigestOf(upTo, digest) ? digest : undefined };
     }),
   );
 }

@@ -64,6 +64,22 @@ describe('a rebuild', () => {
     await expect(rollback(group)).rejects.toThrow('Nothing is kept of links from before its last rebuild.');
   });
 
+  it.each([
+    ['a rebuild whose old tables were dropped', () => dropPrevious(group)],
+    ['two rebuilds', () => rebuild({ group, flip: true })],
+  ])('leaves an idle projector that writes the new tables at its next step, after %s', async (_, then) => {
+    const live = group.liveRunners({ batch: 100, signal: new AbortController().signal })(0);
+    await waitUntil(
+      () => live.step(),
+      (step) => step === 'idle',
+    );
+    await rebuild({ group, flip: true });
+    await then();
+    log.add(...Array.from({ length: 3 }, (_click, n) => linkClick('link_1', log.hits.length + n)));
+    expect(await live.stepAtHead()).toBe('idle');
+    expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] });
+  });
+
   it('is not disturbed by dropping what is kept from before', async () => {
     const refused: unknown[] = [];
     const dropped = whenCaughtUp(() => dropPrevious(group).catch((error: unknown) => void refused.push(error)));

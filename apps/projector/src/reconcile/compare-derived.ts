@@ -1,15 +1,17 @@
+import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, websiteDays } from '@ledgerline/contracts/read-models/website-facts';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { OUTBOUND_LINKS } from '@ledgerline/domain/counts/website-counts';
+import { REPEAT_MS } from '@ledgerline/domain/sessions/add-hits';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
-import { dayName } from '@ledgerline/domain/time/zones';
+import { calendarOf, dayName } from '@ledgerline/domain/time/zones';
 import { compareRows } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { identifier, joinSql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { readPacks } from '../packing/kept-packs';
 import { findChangedTexts } from '../projections/websites/dictionary';
@@ -68,15 +70,25 @@ export async function compareSealed(
   return differences;
 }
 
-/** Compares what is of no day: numbers of visitors, domains of links and texts; differences without a day get the given one. */
+/** The columns that are 0 in a session without a page view. */
+const ATTRIBUTES = joinSql(SESSION_ATTRIBUTES.map((name) => identifier(name)));
+
+/** Compares what is of no day: visitors and their numbers, domains of links and texts; differences get the latest day. */
 export async function compareWhole(
   on: Queryable,
   tables: WrittenTables,
-  website: number,
-  day: number,
+  { website, zone }: { readonly website: number; readonly zone: string },
 ): Promise<readonly TableDifference[]> {
+  const [latest] = await run<{ at: number | null }>(
+    on,
+    sql`select (extract(epoch from max(last_at)) * 1000)::float8 as at from ${identifier(tables.state, sessions.name)}
+      where website = ${website}`,
+  );
+  const at = latest?.at ?? 0;
+  const day = calendarOf(zone).day(at);
+  const ofRepeats = calendarOf(zone).day(at + REPEAT_MS); // which are in no session
   return [
-    ...(await compareNumbers(on, tables, website, day)),
+    ...(await compareVisitors(on, tables, website, [day, ofRepeats])),
     ...(await compareLinkDomains(on, tables, website)),
     ...changedTextFindings(day, await findChangedTexts(on, website)),
   ];
@@ -84,36 +96,64 @@ export async function compareWhole(
 
 /**
  * Whether the visitors of a website have the numbers from 0 without gaps, each one of his own in all of his sessions, and
- * are counted: which visitor has which number may depend on when events were written.
- * @param day of the difference, which has none of its own
+ * are counted: which visitor has which number may depend on when events were written. Also whether sessions are of the
+ * visitor that their actor is, and without attributes where nothing was viewed.
  */
-async function compareNumbers(
+async function compareVisitors(
   on: Queryable,
   { state }: WrittenTables,
   website: number,
-  day: number,
+  [day, ofRepeats]: readonly [latest: number, ofRepeats: number],
 ): Promise<readonly TableDifference[]> {
-  const [found] = await run<{ visitors: number; numbers: number; highest: number; isWhole: boolean; counted: number }>(
+  const [found] = await run<Visitors>(
     on,
     sql`
-      with visitors as (
+      with own as (
+        select actor, visitor, visitor_number,
+          visitor is not distinct from case when visitor_number is not null then actor end
+            and (entered_at is not null or (greatest(${ATTRIBUTES}) = 0 and least(${ATTRIBUTES}) = 0)) as is_sound
+        from ${identifier(state, sessions.name)} where website = ${website}
+      ), visitors as (
         select min(visitor_number) as lowest, max(visitor_number) as highest, count(visitor_number) = count(*) as has_all
-        from ${identifier(state, sessions.name)} where website = ${website} and visitor is not null group by actor
+        from own where visitor is not null group by actor
       )
       select count(*)::integer as visitors, count(distinct lowest)::integer as numbers,
         coalesce(max(highest), -1) as highest, coalesce(bool_and(has_all and lowest = highest), true) as "isWhole",
-        coalesce((select visitors from ${identifier(state, websiteDays.name)} where website = ${website}), 0) as counted
+        (select count(*)::integer from own where not is_sound) as unsound, exists (select from own) as "hasSessions",
+        (select visitors from ${identifier(state, websiteDays.name)} where website = ${website}) as counted,
+        (select latest_day - '1970-01-01'::date from ${identifier(state, websiteDays.name)}
+          where website = ${website}) as "latestDay"
       from visitors`,
   );
   if (!found) return [];
-  const { visitors, numbers, highest, isWhole, counted } = found;
+  const { visitors, numbers, highest, isWhole, unsound, hasSessions, counted, latestDay } = found;
   const difference = { day, missing: 0, extra: 0, changed: 1 };
+  if (unsound > 0) {
+    const expected = { visitor: 'the actor', attributes: 'those of a page view' };
+    return [{ ...difference, changed: unsound, table: sessions.name, expected, found: { sessions: unsound } }];
+  }
   if (!isWhole || numbers !== visitors || highest !== visitors - 1) {
     const expected = { visitors, numbers: visitors, highest: visitors - 1 };
     return [{ ...difference, table: sessions.name, expected, found: { visitors, numbers, highest } }];
   }
-  if (counted === visitors) return [];
-  return [{ ...difference, table: websiteDays.name, expected: { visitors }, found: { visitors: counted } }];
+  if (counted === visitors && (latestDay === day || latestDay === ofRepeats)) return [];
+  if (counted === null && !hasSessions) return [];
+  const expected = { visitors, latest_day: dayName(day) };
+  const stored = { visitors: counted, latest_day: latestDay === null ? null : dayName(latestDay) };
+  return [{ ...difference, table: websiteDays.name, expected, found: stored }];
+}
+
+interface Visitors {
+  readonly visitors: number;
+  readonly numbers: number;
+  readonly highest: number;
+  readonly isWhole: boolean;
+  /** Sessions. */
+  readonly unsound: number;
+  readonly hasSessions: boolean;
+  /** In `website_days`, as the latest day (since 1970-01-01); null = it is not there. */
+  readonly counted: number | null;
+  readonly latestDay: number | null;
 }
 
 /** Whether the links that were clicked, as kept counts say, have the same domains in the table of these. */

@@ -7,7 +7,7 @@ import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { Dictionary, findWebsite, readWebsites } from '../projections/websites/dictionary';
+import { Dictionary, findWebsite, readWebsiteTexts } from '../projections/websites/dictionary';
 import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import { HrefDomains } from '../projections/websites/href-domains';
 import { compareSealed, compareWhole } from './compare-derived';
@@ -64,7 +64,11 @@ class WebsitesComparison {
     await stored?.readTo(this.digest, upTo, rest);
     if (stored) this.recent.cursor = stored.cursor;
     await this.recent.readTo(upTo, rest);
-    const ids = [await readWebsites(live.pool), (await stored?.subjects())?.keys() ?? [], this.recent.subjects.keys()];
+    const ids = [
+      (await readWebsiteTexts(live.pool)).values(),
+      (await stored?.subjects())?.keys() ?? [],
+      this.recent.subjects.keys(),
+    ];
     const partitions = await live.log.partitions();
     for (const id of new Set(ids.flatMap((some) => [...some])))
       if (partitionOf(id, partitions) === live.key.partition) await this.compareWebsite(id);
@@ -87,10 +91,12 @@ class WebsitesComparison {
       if (signature !== undefined && days.size > 0)
         await stored?.prove([{ subject: id, day: first, signature: follows ? signature : null }]);
     }
-    const lastDay = Math.max(0, ...days.keys());
-    if (number !== undefined) await this.inSnapshot(id, (on) => compareWhole(on, live.tables, number, lastDay));
+    if (number !== undefined)
+      await this.inSnapshot(id, (on) => compareWhole(on, live.tables, { website: number, zone: this.zoneOf(website) }));
     await rest();
   }
+
+  private zoneOf = ({ id, known }: Website): string => (known ?? this.recent.subjects.get(id))?.zone ?? 'UTC';
 
   private logged({ id, known }: Website): readonly DayDigests[] {
     return [known, this.recent.subjects.get(id)].filter((each) => each !== undefined);
@@ -111,11 +117,11 @@ class WebsitesComparison {
     return found === 0 && this.suspects.length === before;
   }
 
-  private async compareTables(on: Queryable, { id, number, known }: Website, window: Window) {
+  private async compareTables(on: Queryable, website: Website, window: Window) {
+    const { number } = website;
     const { pool, tables } = this.of.live;
-    const zone = (known ?? this.recent.subjects.get(id))?.zone ?? 'UTC';
     if (number === undefined) return { differences: [], digests: new DayDigests() }; // its events are missing
-    const of = { website: number, zone, ...window };
+    const of = { website: number, zone: this.zoneOf(website), ...window };
     const comparison = new WindowComparison(on, tables, of, new HrefDomains(new Dictionary(pool)));
     const differences = [...(await comparison.run()), ...(await compareSealed(on, tables, number, window))];
     return { differences, digests: comparison.digests };

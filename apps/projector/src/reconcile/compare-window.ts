@@ -1,24 +1,27 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { isOutgoing, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { isOutgoing, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { calendarOf, type Calendar, dayName, startOfDay } from '@ledgerline/domain/time/zones';
 import { splitByWindow, type Window } from '@ledgerline/domain/sessions/local-session';
 import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
+import type { DifferenceAt } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { keptDifferences, readPacks, rowsOn } from '../packing/kept-packs';
+import { keptDifferences, readPacks, rowsOn, type StoredPacks } from '../packing/kept-packs';
 import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { KeptChanges } from '../projections/websites/kept-changes';
 import { loadVisitors } from '../projections/websites/session-rows';
 import type { WrittenTables } from '../projections/projection-group';
+import { compareSession, SessionsOfFacts } from './compare-session';
 import { DayDigests, mixedColumns, mixedId } from './digest';
-import { keptFindings, sumByDay, type TableDifference } from './findings';
+import { keptFindings, misdatedFindings, sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './log-part';
-import { hashEvent, hashHit, mapTexts, ownColumns, TextHashes } from './website-events';
+import { hashEvent, hashHit, hashSession, mapTexts, ownColumns, TextHashes } from './website-events';
 
 /** Days of a website. */
 export interface WebsiteWindow extends Window {
@@ -35,7 +38,17 @@ const VISITORS_AT_ONCE = 20_000;
 const FACTS_AT_ONCE = 10_000;
 
 /** A row of a table of facts; ids as 32 hex digits. */
-type Fact = FactColumns & { readonly at: number; readonly id: string; readonly actor: string };
+type Fact = FactColumns & {
+  readonly at: number;
+  readonly id: string;
+  readonly actor: string;
+  readonly visitor: string | null;
+  readonly session: string | null;
+};
+
+const FACTS_BY_KIND: ReadonlyMap<number, string> = new Map(EVENT_FACTS.map(({ kind, builds }) => [kind, builds.name]));
+
+const hexOf = (column: string) => `replace(${identifier(column).text}::text, '-', '') as ${identifier(column).text}`;
 
 /** Compares the kept counts of some days with the sessions and facts that are stored; these are answered as digests, too. */
 export class WindowComparison {
@@ -45,6 +58,10 @@ export class WindowComparison {
   private readonly kept = new Map<KeptCount, PackRows[]>();
   /** The facts that do not count. */
   private readonly superseded = new Set<string>();
+  /** The page views that a click on a short link led to. */
+  private readonly linked = new Set<string>();
+  private readonly sessionsOfFacts = new SessionsOfFacts();
+  private readonly differing: DifferenceAt[] = [];
   private readonly pause = yieldToEventLoop();
   private readonly calendar: Calendar;
   private readonly bounds: readonly [begin: string, end: string];
@@ -64,9 +81,14 @@ export class WindowComparison {
   }
 
   async run(): Promise<readonly TableDifference[]> {
+    for (const facts of EVENT_FACTS) if (facts.builds === linkVisits) await this.addFacts(facts);
     for (const actors of await this.visitors()) await this.addVisitors(actors);
-    for (const facts of EVENT_FACTS) await this.addFacts(facts);
-    const differences = await this.compareKept();
+    for (const facts of EVENT_FACTS) if (facts.builds !== linkVisits) await this.addFacts(facts);
+    const differences = [
+      ...sumByDay(sessionsModel.name, this.differing),
+      ...this.sessionsOfFacts.differences(),
+      ...(await this.compareKept()),
+    ];
     const missing = { subject: null, missing: 1, extra: 0, changed: 0, found: null };
     const texts = [...this.texts.missing].map(([id, day]) => ({ ...missing, at: day, expected: { id } }));
     return [...differences, ...sumByDay('dictionary', texts)];
@@ -109,6 +131,7 @@ export class WindowComparison {
         return { actor, visitor: number === null ? null : actor, added: added ?? [], staying: staying ?? [] };
       },
     );
+    for (const { actor, added } of visitors) for (const session of added) this.compareSession(actor, session);
     await this.addHits(visitors.flatMap(({ actor, added }) => added.map((session) => this.hitsOf(actor, session))));
     await this.addDomains(
       kept,
@@ -121,8 +144,15 @@ export class WindowComparison {
     await this.addKept(kept);
   }
 
+  private compareSession(actor: string, session: Session): void {
+    const { since, until } = this.of;
+    const difference = compareSession(actor, session);
+    const day = Math.min(Math.max(this.calendar.day(session.firstAt), since), until);
+    if (difference) this.differing.push({ at: day, subject: null, missing: 0, extra: 0, changed: 1, ...difference });
+  }
+
   /** The hits of a session on these days. */
-  private hitsOf(actor: string, { hits, attributes }: Session) {
+  private hitsOf(actor: string, { id, kind, hits, attributes }: Session) {
     const superseded = supersededIn(hits);
     const within: { readonly hit: SessionHit; readonly day: number }[] = [];
     for (const hit of hits) {
@@ -131,7 +161,7 @@ export class WindowComparison {
       within.push({ hit, day });
       if (superseded.has(hit)) this.superseded.add(`${actor} ${hit.at} ${hit.id}`);
     }
-    return { actor, within, attributes };
+    return { actor, id, kind, within, attributes };
   }
 
   private async addHits(sessions: readonly ReturnType<WindowComparison['hitsOf']>[]): Promise<void> {
@@ -143,10 +173,16 @@ export class WindowComparison {
       await this.pause();
     }
     await this.texts.load(ids);
-    for (const { actor, within } of sessions) {
-      const hash = mixedId(0, actor);
-      for (const { hit, day } of within)
+    for (const { actor, id, kind, within } of sessions) {
+      const of = mixedId(0, actor);
+      const hash = hashSession(of, kind === SESSION_KIND.client ? id : null);
+      const placed = hashSession(of, kind === SESSION_KIND.none ? null : id);
+      for (const { hit, day } of within) {
         this.digests.add(sessionsModel.name, day, hashHit(hashEvent(hash, hit), mapTexts(hit, this.texts.of)));
+        const facts = FACTS_BY_KIND.get(hit.kind);
+        if (facts !== undefined && (facts !== linkVisits.name || this.linked.has(`${actor} ${hit.at} ${hit.id}`)))
+          this.sessionsOfFacts.expected.add(facts, day, hashEvent(placed, hit));
+      }
       await this.pause();
     }
   }
@@ -171,9 +207,10 @@ export class WindowComparison {
     const names = ownColumns(model);
     const columnsOf = names.map((name) => {
       const [column, type = ''] = [identifier(name).text, model.columns[name]?.type];
+      if (type.startsWith('uuid')) return hexOf(name);
       return type.startsWith('jsonb') ? `${column}::text` : type.startsWith('text') ? column : `${column}::float8`;
     });
-    const text = `declare facts cursor for select replace(id::text, '-', '') as id, replace(actor::text, '-', '') as actor,
+    const text = `declare facts cursor for select ${hexOf('id')}, ${hexOf('actor')}, ${hexOf('session')},
         (extract(epoch from at) * 1000)::float8 as at, ${columnsOf.join(', ')}
       from ${table} where website = $1 and at >= $2 and at < $3`;
     await run(this.on, { text, values: [website, ...this.bounds] });
@@ -189,10 +226,13 @@ export class WindowComparison {
         texts.map((name) => [Number(fact[name] ?? 0), day] as const);
       await this.texts.load(new Map(within.flatMap(idsOf)));
       for (const { fact, day } of within) {
-        const { at, id, actor, ...columns } = fact;
+        const { at, id, actor, session, visitor, ...columns } = fact;
         const hashes = Object.fromEntries(texts.map((name) => [name, this.texts.of(Number(columns[name] ?? 0))]));
-        const hash = hashEvent(mixedId(0, actor), fact);
-        this.digests.add(builds.name, day, mixedColumns(hash, builds, names, { ...columns, ...hashes }));
+        const of = mixedId(0, actor);
+        const row = { visitor, ...columns, ...hashes };
+        this.digests.add(builds.name, day, mixedColumns(hashEvent(of, fact), builds, names, row));
+        this.sessionsOfFacts.found.add(builds.name, day, hashEvent(hashSession(of, session), fact));
+        if (builds === linkVisits) this.linked.add(`${actor} ${at} ${id}`);
         if (unit && model === builds && !this.superseded.has(`${actor} ${at} ${id}`))
           kept.addFact(unit, columns, { website, calendar, at }, 1);
         await this.pause();
@@ -218,14 +258,17 @@ export class WindowComparison {
     const differences: TableDifference[] = [];
     const lacking = EVENT_FACTS.filter(({ builds }) => answeringTable(this.tables, builds)?.model !== builds);
     const unknown = new Set<unknown>(lacking.map(({ unit }) => unit)); // of which it is not known what is kept
+    const rows: StoredPacks['rows'][number][] = [];
     for (const count of KEPT_COUNTS) {
-      if (!(count.name in model.columns) || unknown.has(count.of)) continue;
-      const pack = mergePacks(layoutOf(count), this.kept.get(count) ?? []);
-      await this.pause();
+      if (!(count.name in model.columns)) continue;
       const stored = await readPacks(this.on, table, count, [this.of.website], this.of);
+      rows.push(...stored.rows);
+      await this.pause();
+      if (unknown.has(count.of)) continue;
+      const pack = mergePacks(layoutOf(count), this.kept.get(count) ?? []);
       differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
       await this.pause();
     }
-    return differences;
+    return model === keptCounts ? [...differences, ...misdatedFindings(rows)] : differences;
   }
 }

@@ -4,7 +4,7 @@ import { dayName } from '@ledgerline/domain/time/zones';
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { KeptDifference } from '../packing/kept-packs';
+import { type KeptDifference, misdated } from '../packing/kept-packs';
 import type { ChangedText } from '../projections/websites/dictionary';
 import { describeValues } from '../rebuild/compare-versions';
 
@@ -45,6 +45,16 @@ export const keptFindings = ({ name }: KeptCount, rows: readonly KeptDifference[
       ...{ at: day, subject: null },
       ...{ missing: found ? 0 : 1, extra: expected ? 0 : 1, changed: expected && found ? 1 : 0 },
       ...{ expected: expected && { ...key, ...expected }, found: found && { ...key, ...found } },
+    })),
+  );
+
+/** Rows of kept counts that have other days than they say. */
+export const misdatedFindings = (rows: Parameters<typeof misdated>[0]): readonly TableDifference[] =>
+  sumByDay(
+    keptCounts.name,
+    misdated(rows).map(({ number, packed, since, until }) => ({
+      ...{ at: packed.since, subject: null, missing: 0, extra: 0, changed: 1 },
+      ...{ expected: { number, ...packed }, found: { number, since, until } },
     })),
   );
 

@@ -4,12 +4,12 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
-import { keptDifferences, readPacks } from '../packing/kept-packs';
+import { keptDifferences, readPacks, type StoredPacks } from '../packing/kept-packs';
 import { DayChanges } from '../projections/websites/batch-changes';
 import { findWebsite } from '../projections/websites/dictionary';
 import type { TableTarget } from '../projections/projection-group';
 import { reviseParked } from '../runner/parked-events';
-import { changedTextFindings, keptFindings, type Finding, type TableDifference } from './findings';
+import { changedTextFindings, keptFindings, misdatedFindings, type Finding, type TableDifference } from './findings';
 import type { LivePartition } from './log-part';
 import { Replay, subjectTables, type ReplayedGroup, type SubjectTable } from './replay';
 
@@ -106,13 +106,15 @@ async function findDifferingKept(
   website: number,
 ): Promise<readonly TableDifference[]> {
   const differences: TableDifference[] = [];
+  const rows: StoredPacks['rows'][number][] = [];
   for (const count of KEPT_COUNTS) {
     if (!(count.name in model.columns)) continue;
     const expected = await readPacks(on, KEPT, count, [website]);
     const found = await readPacks(on, identifier(schema, model.name).text, count, [website]);
+    rows.push(...found.rows);
     differences.push(...keptFindings(count, keptDifferences(count, expected, found)));
   }
-  return differences;
+  return model === keptCounts ? [...differences, ...misdatedFindings(rows)] : differences;
 }
 
 /** Replaces all that is kept of a website: extremes and packs that cannot be read are not mended by adding something. */

@@ -5,7 +5,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
-import { compareReplayed } from './replay';
+import { compareProfiles, compareReplayed } from './compare-replayed';
 import { compareWebsites } from './compare-websites';
 import {
   describeFinding,
@@ -29,8 +29,11 @@ interface ComparedPartition extends Pick<Comparing, 'group' | 'rest'> {
   readonly onFinding: (finding: Finding, isNew: boolean) => void;
 }
 
-const COMPARE: Readonly<Partial<Record<Group, (of: Comparing) => Promise<void>>>> = {
-  websites: compareWebsites,
+export const COMPARE: Readonly<Partial<Record<Group, (of: Comparing) => Promise<void>>>> = {
+  websites: async (of) => {
+    await compareWebsites(of);
+    await compareProfiles(of);
+  },
   links: compareReplayed,
   monitors: compareReplayed,
 };

@@ -19,8 +19,14 @@ export interface Comparing {
   readonly rest: () => Promise<void>;
 }
 
+/** The day by which the signature of all of a subject is stored: no event is of it. */
+export const ALL_DAYS = -1;
+
 /** Digests are stored after about so many events. */
 const CHUNK = 50_000;
+
+/** To be raised when the same events have other hashes: they are counted anew. */
+const HASHES = 2;
 
 /** Of a website, the days that were compared longest ago are compared again after this time, whatever their signature. */
 const TRUSTED_HOURS = 4;
@@ -39,8 +45,9 @@ export class StoredDigests {
 
   /** Forgets those of another log, or made for other tables. */
   static async open(live: LivePartition): Promise<StoredDigests> {
-    const { pool, layout, log } = live;
+    const { pool, log } = live;
     const { group, partition } = live.key;
+    const layout = `${live.layout} ${HASHES}`;
     const epoch = await log.epoch();
     return transaction(pool, async (client) => {
       const [state] = await run<{ cursor: Cursor }>(
@@ -101,13 +108,13 @@ export class StoredDigests {
     this.cursor = cursor;
   }
 
-  /** What the log has of each subject. */
-  async subjects(): Promise<ReadonlyMap<string, Digest>> {
+  /** What the log has of each subject, or of what it is counted by for one table. */
+  async subjects(table: string | null = null): Promise<ReadonlyMap<string, Digest>> {
     const { group, partition } = this.live.key;
     const rows = await run<Digest & { subject: string }>(
       this.live.pool,
       sql`select subject, coalesce(sum((value->>0)::float8), 0) as events, coalesce(sum((value->>1)::float8), 0) as checksum
-        from reconciled_days left join lateral jsonb_each(counts) on true
+        from reconciled_days left join lateral jsonb_each(counts) on ${table}::text is null or key = ${table}
         where projection_group = ${group} and partition = ${partition} group by 1 order by 1`,
     );
     return new Map(rows.map(({ subject, ...digest }) => [subject, digest]));
@@ -119,7 +126,7 @@ export class StoredDigests {
     const rows = await run<{ day: number; zone: string; counts: Counts }>(
       this.live.pool,
       sql`select day - '1970-01-01'::date as day, zone, counts from reconciled_days
-        where projection_group = ${this.live.key.group} and subject = ${website}`,
+        where projection_group = ${this.live.key.group} and subject = ${website} and day <> ${dayName(ALL_DAYS)}`,
     );
     const [first] = rows;
     const digests = new DayDigests();
@@ -137,7 +144,8 @@ export class StoredDigests {
       sql`select subject, day - '1970-01-01'::date as day, signature::text,
           proven_at < clock_timestamp() - ${TRUSTED_HOURS} * interval '1 hour' as "isOld"
         from reconciled_days where projection_group = ${group} and partition = ${partition}
-          and (${website}::text is null or subject = ${website}) and signature is not null
+          and (${website}::text is null or (subject = ${website} and day <> ${dayName(ALL_DAYS)}))
+          and signature is not null
         order by proven_at`,
     );
     const isDue = website !== null && rows[0]?.isOld === true;

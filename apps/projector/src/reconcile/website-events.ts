@@ -1,5 +1,6 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
@@ -8,16 +9,21 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { factsOf } from '../projections/websites/event-facts.projections';
 import { HIT_TYPES, isWebsiteEvent, partOf } from '../projections/websites/read-hit';
+import { isIdentification, PROFILE_TYPES } from '../projections/websites/websites-group';
 import type { WrittenTables } from '../projections/projection-group';
 import { hashText, mixed, mixedColumns, mixedId } from './digest';
 import { answeringTable, type EventDigest } from './log-part';
 
-/** Columns of facts that other ones say, or that depend on other events. */
-const NOT_OWN: ReadonlySet<string> = new Set(['website', 'at', 'id', 'actor', 'visitor', 'session']);
+/** Columns of facts that are in the hash of their event, or depend on other events. */
+const NOT_OWN: ReadonlySet<string> = new Set(['website', 'at', 'id', 'actor', 'session']);
 
 /** The columns of a table of facts that follow from their event alone. */
 export const ownColumns = ({ columns }: ReadModel): readonly string[] =>
   Object.keys(columns).filter((name) => !NOT_OWN.has(name));
+
+/** The hash of what one visitor did in a session that a client has named; null = in another one. */
+export const hashSession = (actor: number, session: string | null): number =>
+  session === null ? mixed(actor, 1) : mixedId(actor, session);
 
 type Part = Pick<SessionHit, 'kind' | 'path' | 'text' | 'extra'>;
 
@@ -49,7 +55,10 @@ export const mapTexts = ({ kind, path, text, extra }: SessionHit, map: (id: numb
   extra: WITH_EXTRA.has(kind) ? map(extra) : extra,
 });
 
-/** Each hit of a website is in a session, and perhaps in the table of facts of its type; with the columns that these tables have. */
+/**
+ * Each hit of a website is in a session, and perhaps in the table of facts of its type; with the columns that these tables
+ * have. Identifications are only counted: of a visitor and a trait the tables have the latest one.
+ */
 export function digestHits(tables: WrittenTables): EventDigest {
   const columns = new Map<ReadModel, readonly string[]>();
   const columnsIn = (builds: ReadModel) => {
@@ -58,22 +67,26 @@ export function digestHits(tables: WrittenTables): EventDigest {
     return known;
   };
   const of: EventDigest['of'] = (event) => {
-    if (!isWebsiteEvent(event)) return undefined;
+    if (!isWebsiteEvent(event) && !isIdentification(event)) return undefined;
     const { at, data } = event;
     const id = decodeEventId(event.id).toString('hex');
     const actor = data.visitorId ?? data.sessionId ?? singleEventId({ id, at });
-    const hash = hashEvent(mixedId(0, actor), { at, id });
-    const hashes: Record<string, number> = { [sessions.name]: hashHit(hash, partOf(event, hashText)) };
+    const day = calendarOf(data.zone).day(at);
+    const digested = { subject: data.websiteId, day, zone: data.zone, identity: () => [`${actor} ${id}`, at] as const };
+    if (isIdentification(event)) return { ...digested, hashes: { [visitorProfiles.name]: mixedId(at, id) } };
+    const of = mixedId(0, actor);
+    const inSession = hashEvent(hashSession(of, data.sessionId), { at, id });
+    const hashes: Record<string, number> = { [sessions.name]: hashHit(inSession, partOf(event, hashText)) };
     const facts = factsOf(event.type);
     if (facts) {
       const { builds, columnsOf } = facts;
       const columns = columnsOf(event, hashText);
-      if (columns) hashes[builds.name] = mixedColumns(hash, builds, columnsIn(builds), columns);
+      const row = columns && { visitor: data.visitorId, ...columns };
+      if (row) hashes[builds.name] = mixedColumns(hashEvent(of, { at, id }), builds, columnsIn(builds), row);
     }
-    const day = calendarOf(data.zone).day(at);
-    return { subject: data.websiteId, day, zone: data.zone, hashes, identity: () => [`${actor} ${id}`, at] };
+    return { ...digested, hashes };
   };
-  return { types: HIT_TYPES, of };
+  return { types: [...HIT_TYPES, ...PROFILE_TYPES], of };
 }
 
 /** More are read anew. */

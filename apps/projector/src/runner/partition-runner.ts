@@ -1,4 +1,5 @@
 import { type CheckpointKey, addDigest, markStopped, readCheckpoint } from './checkpoint';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
@@ -14,6 +15,7 @@ import {
 } from './batch-reader';
 import { BatchWriter } from './batch-writer';
 import { readParkedSet, type EventToPark } from './parked-events';
+import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { resolveTables, type ResolvedTables } from '../versions/program-tables';
 import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 
@@ -94,7 +96,9 @@ export class PartitionRunner<Event> implements Runner {
       try {
         return await this.writeNext();
       } catch (error) {
+        const { position } = this;
         this.resetPosition();
+        if (position && !isUnavailable(error) && (await this.isOutdated(position))) continue; // its tables may be gone
         if (!(error instanceof BatchRefused)) {
           this.max = Math.min(this.max, Math.max(Math.ceil(this.max / 2), MIN_BATCH));
           throw error;
@@ -220,6 +224,10 @@ export class PartitionRunner<Event> implements Runner {
       parked,
       parkedRevision,
     };
+  }
+
+  private async isOutdated({ layout }: Position): Promise<boolean> {
+    return (await readLayout(this.parts.pool, this.parts.group.name))?.id !== layout;
   }
 
   private resolve(): Promise<ResolvedTables> {

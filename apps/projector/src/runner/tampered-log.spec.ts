@@ -68,6 +68,29 @@ describe('a projector whose intake log was changed', () => {
     await second.stop();
   });
 
+  it.each([
+    ['forward', '3'],
+    ['back', '1'],
+    ['to the beginning', ''],
+  ])('stops where its checkpoint was moved %s, with one sentence, until that is undone', async (_, cursor) => {
+    const at = sql`from projection_checkpoints where version = 1 and projection_group = 'links' and partition = ${OTHER}`;
+    const [before] = await run<{ cursor: string }>(pool, sql`select cursor ${at}`);
+    const move = (to: string) =>
+      pool.query(
+        `update projection_checkpoints set cursor = $1 where version = 1 and projection_group = 'links' and partition = $2`,
+        [to, OTHER],
+      );
+    await move(cursor);
+    const projector = await startProjector();
+    const [why] = await waitUntil(stopped, (reasons) => reasons.length > 0);
+    expect(why).toMatch(/^The checkpoint was moved: it is at (position \d+|the beginning), /);
+    await projector.stop();
+    await move(before!.cursor);
+    const again = await startProjector();
+    await waitUntil(stopped, (reasons) => reasons.length === 0);
+    await again.stop();
+  });
+
   const FORGED = 0;
   const OTHER = 1;
   const sentence = (offset: number) =>

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { decidedVersions } from '@ledgerline/contracts/events/event-versions';
 import { runPrepared, run, type Queryable } from '../database/pool';
 import { emptySql, sql } from '../database/sql';
-import { EpochChanged, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
+import { checkpointMoved, EpochChanged, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
 import { contentHash, isConsistent, type SealedLink } from './chain-hash';
 import {
   type EventMetadata,
@@ -36,7 +36,8 @@ export async function readPage(
   const end = Math.min(head, start + windowOf({ max, types }));
   const stored = rows.filter((row): row is EventRow & PageRow => row.position !== null);
   const before = stored[0] && Number(stored[0].position) === start ? stored.shift() : undefined;
-  if (start > head || (digest?.startsWith(`${start}:`) && digest !== (before && digestOf(before))))
+  if (digest !== undefined && !digest.startsWith(`${start}:`)) throw checkpointMoved(toCursor(start), digest);
+  if (start > head || (digest !== undefined && digest !== (before && digestOf(before))))
     throw storeReplaced(String(start));
   const page = stored.slice(0, max);
   const last = page.at(-1) ?? before;

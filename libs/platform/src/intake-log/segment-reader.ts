@@ -3,7 +3,14 @@ import type { Pool } from 'pg';
 import { observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { runPrepared } from '../database/pool';
 import { sql } from '../database/sql';
-import { type Cursor, EpochChanged, type LogBatch, type ReadOptions, countUnknown } from '../log/log-reader';
+import {
+  checkpointMoved,
+  type Cursor,
+  EpochChanged,
+  type LogBatch,
+  type ReadOptions,
+  countUnknown,
+} from '../log/log-reader';
 import { type LoggedHit, cursorOf, offsetOf } from './intake-log';
 import {
   behind,
@@ -117,6 +124,9 @@ interface Proven {
 
 const digestOf = ({ offset, chain }: ChainPosition): string => `${offset - 1}:${chain.toString('hex')}`;
 
+/** Whether a digest is of a cursor, whatever the log has there. */
+export const isDigestOf = (cursor: Cursor, digest: string): boolean => digest.startsWith(`${offsetOf(cursor)}:`);
+
 /** @throws LogTampered where the first of the segments is not what was written; a later one ends the batch */
 function proven(partition: number, start: number, rows: readonly Row[], digest: string | undefined): Proven {
   const head = rows.at(-1);
@@ -126,9 +136,10 @@ function proven(partition: number, start: number, rows: readonly Row[], digest: 
   const found = rows.filter((row): row is Head & Segment => row.first_offset !== null);
   const previous = found[0] && behind(found[0]).offset <= start + 1 ? found.shift() : undefined;
   const chain = new SegmentChain(partition, previous && behind(previous));
-  // a checkpoint that an earlier program moved has the digest of another cursor
-  if (digest?.startsWith(`${start}:`) && digest !== digestOf(chain.position))
+  if (digest !== undefined && digest !== digestOf(chain.position)) {
+    if (!isDigestOf(cursorOf(start), digest)) throw checkpointMoved(cursorOf(start), digest);
     throw tampered({ partition, offset: start, finding: 'rewritten' });
+  }
   return follow(chain, found, head);
 }
 

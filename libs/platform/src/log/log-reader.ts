@@ -51,7 +51,8 @@ export interface LogReader<E> {
   /** Cursor of the newest event of a partition; BEGINNING when it is empty. */
   head(partition: number): Promise<Cursor>;
   /**
-   * @throws EpochChanged if `after` is beyond the head, or the log is not the one that the digest is of
+   * @throws EpochChanged if `after` is beyond the head, the log is not the one that the digest is of, or that is of
+   * another cursor
    * @throws LogTampered where what follows is not what was written
    */
   read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<E>>;
@@ -68,6 +69,12 @@ export class EpochChanged extends Error {
     this.name = 'EpochChanged';
   }
 }
+
+/** A checkpoint whose digest is of another cursor: what lies between both was read twice, or not at all. */
+export const checkpointMoved = (cursor: Cursor, digest: string): EpochChanged =>
+  new EpochChanged(
+    `The checkpoint was moved: it is at ${cursor === BEGINNING ? 'the beginning' : `position ${cursor}`}, and what was read last is "${digest.slice(0, 60)}". Put it back as it was, or rebuild what it belongs to: npm run projections -- rebuild <group> --accept`,
+  );
 
 /** The log is not what was written; what comes before the place that the message names was read already. */
 export class LogTampered extends Error {

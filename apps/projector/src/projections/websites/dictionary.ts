@@ -197,8 +197,11 @@ export async function findWebsite(on: Queryable, websiteId: string): Promise<num
   return row?.id;
 }
 
-/** The ids of all websites that have a text id. */
-export async function readWebsites(on: Queryable): Promise<readonly string[]> {
-  const rows = await run<{ text: string }>(on, sql`select text from dictionary where scope = ${WEBSITE_SCOPE}`);
-  return rows.map(({ text }) => text);
+/** The ids of all websites by their text ids. */
+export async function readWebsiteTexts(on: Queryable): Promise<ReadonlyMap<number, string>> {
+  const rows = await run<{ id: number; text: string }>(
+    on,
+    sql`select id, text from dictionary where scope = ${WEBSITE_SCOPE}`,
+  );
+  return new Map(rows.map(({ id, text }) => [id, text]));
 }

@@ -76,12 +76,12 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   }
 }
 
-const PROFILE_TYPES: readonly VisitorIdentified['type'][] = ['VisitorIdentified'];
-const PROFILE_MODELS: readonly ReadModel[] = [visitorProfiles, profileTraits];
+export const PROFILE_TYPES: readonly VisitorIdentified['type'][] = ['VisitorIdentified'];
+export const PROFILE_MODELS: readonly ReadModel[] = [visitorProfiles, profileTraits];
 
 type Identification = VisitorIdentified & { readonly data: { readonly websiteId: string } };
 
-const isIdentification = (event: ObservedEvent): event is Identification =>
+export const isIdentification = (event: ObservedEvent): event is Identification =>
   event.type === 'VisitorIdentified' && event.data.websiteId !== null;
 
 /** The rows of identifications, each with the text id of its website; no row of anything that is counted. */
