@@ -78,7 +78,7 @@ describe('a page of a dashboard', () => {
         body: 'a=b',
         headers: { ...sent, 'content-type': 'text/plain' },
       }),
-      await ask(api, 'GET /health', { headers: { ...sent, 'x-api-key': 'wrong' } }),
+      await ask(api, 'GET /v1/query/types', { headers: { ...sent, 'x-api-key': 'wrong' } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([401, 404, 405, 400, 400, 415, 401]);
     for (const answer of answers) expectReadable(answer, DASHBOARD);

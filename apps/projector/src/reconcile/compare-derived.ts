@@ -2,7 +2,7 @@ import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { linkDomains, websiteDays } from '@ledgerline/contracts/read-models/website-facts';
+import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { OUTBOUND_LINKS } from '@ledgerline/domain/counts/website-counts';
 import { REPEAT_MS } from '@ledgerline/domain/sessions/add-hits';
@@ -89,6 +89,7 @@ export async function compareWhole(
   const ofRepeats = calendarOf(zone).day(at + REPEAT_MS); // which are in no session
   return [
     ...(await compareVisitors(on, tables, website, [day, ofRepeats])),
+    ...(await compareNewestEvent(on, tables, website, { day, at: latest?.at ?? null })),
     ...(await compareLinkDomains(on, tables, website)),
     ...changedTextFindings(day, await findChangedTexts(on, website)),
   ];
@@ -141,6 +142,25 @@ async function compareVisitors(
   const expected = { visitors, latest_day: dayName(day) };
   const stored = { visitors: counted, latest_day: latestDay === null ? null : dayName(latestDay) };
   return [{ ...difference, table: websiteDays.name, expected, found: stored }];
+}
+
+/** Whether the time of the newest event is that of the newest one in sessions, epoch ms. */
+async function compareNewestEvent(
+  on: Queryable,
+  tables: WrittenTables,
+  website: number,
+  { day, at: expected }: { readonly day: number; readonly at: number | null },
+): Promise<readonly TableDifference[]> {
+  const newest = answeringTable(tables, websiteNewestEvents);
+  if (!newest) return [];
+  const text = `select (extract(epoch from newest_at) * 1000)::float8 as at from ${newest.table} where website = $1`;
+  const [stored] = await run<{ at: number }>(on, { text, values: [website] });
+  const found = stored?.at ?? null;
+  if (found === expected) return [];
+  const counts = { missing: found === null ? 1 : 0, extra: expected === null ? 1 : 0 };
+  const rowOf = (at: number | null) => (at === null ? null : { newest_at: new Date(at).toISOString() });
+  const changed = 1 - counts.missing - counts.extra;
+  return [{ table: newest.model.name, day, ...counts, changed, expected: rowOf(expected), found: rowOf(found) }];
 }
 
 interface Visitors {

@@ -1,7 +1,7 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsArray, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { Id, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/record.dto';
 import { invalid } from '../../http/problems';
@@ -54,6 +54,7 @@ class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
     example: ['summary_metrics', 'top_pages'],
   })
   @IsArray()
+  @ArrayMaxSize(MAX_PARAMETERS)
   parameters: ParameterDto[];
 }
 

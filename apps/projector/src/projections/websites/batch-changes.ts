@@ -120,7 +120,6 @@ export class BatchChanges {
     const { website, actor, visitor } = visit;
     this.websites.add(visit);
     this.addLinks(visit);
-    for (const { hit } of visit.arrivals) this.newest.add({ website, newest_at: hit.at });
     const number = visitor === null ? null : (stored?.number ?? this.websites.nextVisitor(website));
     const before = stored?.sessions ?? [];
     const after = addHits(visitor, before, visit.arrivals);
@@ -130,6 +129,7 @@ export class BatchChanges {
     for (const session of added) {
       this.sessions.push(sessionRow({ ...visit, number }, session));
       this.hits += session.hits.length;
+      this.newest.add({ website, newest_at: session.lastAt });
     }
     const gone = removed.filter(({ id }) => !added.some((session) => session.id === id));
     for (const { id } of gone) this.gone.push({ website, actor, session: id });
