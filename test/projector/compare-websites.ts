@@ -7,9 +7,12 @@ import { noteUncompared, type Finding } from '../../apps/projector/src/reconcile
 import type { LivePartition } from '../../apps/projector/src/reconcile/log-part';
 import { COMPARE } from '../../apps/projector/src/reconcile/run-reconciling';
 import { StoredDigests } from '../../apps/projector/src/reconcile/stored-digests';
+import { readCheckpoint, type CheckpointKey } from '../../apps/projector/src/runner/checkpoint';
 import { bind } from '../../apps/projector/src/runner/bound-group';
 import type { MemoryLog } from './memory-log';
 import { IN_PIECES } from './website-versions';
+
+const KEY: CheckpointKey = { group: 'websites', version: IN_PIECES, partition: 0 };
 
 /** One of two versions as the one that answers. */
 export const liveWebsites = async (pool: Pool, log: MemoryLog): Promise<LivePartition> => ({
@@ -17,8 +20,9 @@ export const liveWebsites = async (pool: Pool, log: MemoryLog): Promise<LivePart
   log,
   tables: tablesIn(schemaOf('websites', IN_PIECES)),
   layout: (await readLayout(pool, 'websites'))?.id ?? '',
-  key: { group: 'websites', version: IN_PIECES, partition: 0 },
+  key: KEY,
   leftOut: new Set(),
+  parkedRevision: (await readCheckpoint(pool, KEY))?.parkedRevision ?? 0,
 });
 
 /** Compares its tables with all of the log, or with what it has had since the last time. */

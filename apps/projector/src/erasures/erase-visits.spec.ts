@@ -11,6 +11,10 @@ import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import { alone, rebuild } from '../rebuild/rebuild';
+import { TablesRevised } from '../reconcile/findings';
+import { openLivePartition } from '../reconcile/log-part';
+import { repairSubject } from '../reconcile/repair';
+import { reconcilePartition, repair } from '../reconcile/run-reconciling';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { openLiveVersion } from '../versions/live-version';
 import { createIndexes } from '../versions/version-tables';
@@ -61,6 +65,40 @@ describe('erasing visits', () => {
     expect(await clicksLeft()).toBe(2);
   });
 
+  it('takes out what comparing has found, and nothing is noted that was read before', async () => {
+    const click = linkClick('link_1', 1);
+    log.add(click, linkClick('link_1', 2));
+    log.add(view(ANN, 1, { click: { id: click.id, linkId: 'link_1' } }), view(BOB, 2), identified(ANN, 3));
+    for (const group of [websites, links]) await project(group);
+    await run(pool, sql`delete from links_v1.link_clicks`);
+    await reconcile(links);
+    await repair(links, 0, { subject: 'link_1', days: [] });
+    await run(pool, sql`delete from links_v1.link_clicks`);
+    await reconcile(links);
+    expect(await rowsFound()).toContain('google');
+    const before = await openLivePartition(links, 0);
+    await expect(reconcile(links, () => eraseVisits(links, [erasure(4)]))).rejects.toThrow(TablesRevised);
+    expect(await rowsFound()).toBe('[]');
+    await expect(repairSubject(links, before, { subject: 'link_1', days: [] })).rejects.toThrow(TablesRevised);
+    expect(await clicksLeft()).toBe(1);
+    await reconcile(links);
+    await reconcile(links, () => Promise.resolve(), true);
+    expect(await rowsFound()).toBe('[]');
+  });
+
+  it('leaves nothing to be found in websites by a comparison that goes on', async () => {
+    log.add(view(BOB, 1), view(ANN, 24 * 60), identified(ANN, 24 * 60 + 1));
+    await project(websites);
+    const goOn = () => reconcile(websites, () => Promise.resolve(), true);
+    await goOn();
+    await eraseVisits(websites, [erasure(24 * 60 + 2)]);
+    await goOn();
+    await goOn();
+    expect(await rowsFound()).toBe('[]');
+    const counted = sql`select counts from reconciled_days where day > '1970-01-01' order by day`;
+    expect(await run(pool, counted)).toEqual([{ counts: { sessions: [1, expect.any(Number)] } }, { counts: {} }]);
+  });
+
   it('drops tables that answered before, as a rollback would bring the visits back', async () => {
     log.add(view(ANN, 0), view(BOB, 1), identified(ANN, 2));
     await project(websites);
@@ -97,6 +135,16 @@ describe('erasing visits', () => {
     await pool.end();
     await database.drop();
   });
+
+  /** @param between pieces of work, the first time */
+  async function reconcile(group: BoundGroup, between = (): Promise<unknown> => Promise.resolve(), goesOn = false) {
+    let rests = 0;
+    const rest = async () => void (rests++ === 0 && (await between()));
+    await reconcilePartition({ group, partition: 0, goesOn, rest, onFinding: () => undefined });
+  }
+
+  const rowsFound = async () =>
+    JSON.stringify(await run(pool, sql`select table_name, expected, found from reconciliation_findings`));
 
   const project = (group: BoundGroup) => group.runner({ partition: 0, batch: 100, version: 'live' }).step();
 

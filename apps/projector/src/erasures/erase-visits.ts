@@ -1,4 +1,4 @@
-import { run, transaction } from '@ledgerline/platform/database/pool';
+import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
@@ -8,7 +8,7 @@ import { alone } from '../rebuild/rebuild';
 import { openLivePartition } from '../reconcile/log-part';
 import { repairSubject } from '../reconcile/repair';
 import type { BoundGroup } from '../runner/bound-group';
-import { leaveOutErased, reviseVersions } from '../runner/parked-events';
+import { reviseVersions } from '../runner/parked-events';
 import { dropVersions } from '../versions/version-tables';
 import { ERASED_HITS, type ErasedVisits } from './erased-hits';
 
@@ -17,7 +17,8 @@ export const hasVisits = ({ name }: Pick<BoundGroup, 'name'>): boolean => name i
 
 /**
  * Takes visits out of all tables of a group, also out of those that answered before: every reader of the log leaves these
- * hits out from now on, and their websites and links are repaired from it. Answers the erasures that were due.
+ * hits out from now on, and their websites and links are repaired from it, each in one transaction with its hits and with
+ * what comparing has found. Answers the erasures that were due.
  * @throws RebuiltElsewhere while the group is being rebuilt
  */
 export async function eraseVisits(
@@ -33,14 +34,11 @@ export async function eraseVisits(
     const own = new Set(found.map(({ partition }) => partition).filter((each) => serves(group.share, each)));
     for (const partition of own) {
       const hits = found.filter((hit) => hit.partition === partition);
-      const cursors = hits.map(({ cursor }) => cursor);
-      await transaction(group.pool, (client) =>
-        leaveOutErased(client, { group: group.name, partition }, epoch, cursors),
-      );
+      for (const subject of new Set(hits.map((hit) => hit.subject))) {
+        const cursors = hits.filter((hit) => hit.subject === subject).map(({ cursor }) => cursor);
+        await repairSubject(group, await openLivePartition(group, partition), { subject, days: [] }, cursors);
+      }
       await reviseVersions(group.pool, group.name, [partition]);
-      const live = await openLivePartition(group, partition);
-      for (const subject of new Set(hits.map((hit) => hit.subject)))
-        await repairSubject(group, live, { subject, days: [] });
     }
     if (own.size > 0 && (await readLayout(group.pool, group.name))?.previous)
       await dropVersions(group, (layout) => ({ ...layout, previous: null }));

@@ -58,12 +58,11 @@ function withoutSame(before: Columns | null, after: Columns | null) {
 
 /** How many rows differ in each table, and the first of them with both values. */
 export const describeDifferences = (differences: readonly Difference[]): string =>
-  differences
-    .flatMap(({ table, onlyBefore, onlyAfter, rows }) => [
-      `  ${table}: ${onlyBefore} rows only in the live version, ${onlyAfter} only in the rebuilt one`,
-      ...rows.map(describeRow),
-    ])
-    .join('\n');
+  differences.flatMap((each) => [countDifference(each), ...each.rows.map(describeRow)]).join('\n');
+
+/** How many rows differ in a table, without what they hold. */
+export const countDifference = ({ table, onlyBefore, onlyAfter }: Difference): string =>
+  `  ${table}: ${onlyBefore} rows only in the live version, ${onlyAfter} only in the rebuilt one`;
 
 function describeRow({ key, before, after }: DifferentRow): string {
   return `    ${listed(key)}: live ${describeValues(before)} · rebuilt ${describeValues(after)}`;

@@ -15,7 +15,7 @@ import {
 import { isOwn, isWhole, isWritable, withThose } from '../versions/program-tables';
 import { dropFormer, dropVersions } from '../versions/version-tables';
 import { NotRebuilt, RebuiltElsewhere, catchUp, whileLiveIsHeld } from './catch-up';
-import { describeDifferences } from './compare-versions';
+import { countDifference } from './compare-versions';
 import { alone, rebuild } from './rebuild';
 
 interface Keeping extends GroupWork {
@@ -45,14 +45,14 @@ async function fillPending({ group, logger, signal }: GroupWork): Promise<void> 
   try {
     const result = await rebuild({ group, tables, version, signal, flip: true, batch: BATCH });
     const { differences = [], mended, flipped } = result;
-    if (mended) logger.error(`Texts that were changed got those of the log:\n${describeDifferences([mended])}`);
+    if (mended) logger.error(`Texts that were changed got those of the log: ${mended.onlyBefore}`);
     if (flipped) {
       logger.info({ version }, 'the tables are filled and answer');
       return;
     }
     await withVersionsLock(group.pool, (client) => changeLayout(client, group.name, withDifferences));
     logger.error(
-      `The tables of ${group.name} that were filled after an upgrade differ from those that answer, which stay; to accept them: npm run projections -- rebuild ${group.name} --accept\n${describeDifferences(differences)}`,
+      `The tables of ${group.name} that were filled after an upgrade differ from those that answer, which stay; to see rows: npm run projections -- verify ${group.name}; to accept them: npm run projections -- rebuild ${group.name} --accept\n${differences.map(countDifference).join('\n')}`,
     );
   } catch (error) {
     if (!(error instanceof RebuiltElsewhere)) throw error;

@@ -2,11 +2,13 @@ import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { dayName } from '@ledgerline/domain/time/zones';
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { Pool } from 'pg';
 import { type KeptDifference, misdated } from '../packing/kept-packs';
 import type { ChangedText } from '../projections/websites/dictionary';
 import { describeValues } from '../rebuild/compare-versions';
+import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
 
 /** A day of a website in its zone, of a link or a monitor in UTC. */
 export interface SubjectDay {
@@ -68,18 +70,19 @@ export function changedTextFindings(day: number, texts: readonly ChangedText[]):
   return [{ day, table: 'dictionary', ...counts, expected, found: { id, text: found } }];
 }
 
-/** One sentence for people. */
-export function describeFinding({ table, subject, day, missing, extra, changed, expected, found }: Finding): string {
+/** How many rows differ, without what they hold. */
+export function countFinding({ table, subject, day, missing, extra, changed }: Finding): string {
   const counts = Object.entries({ missing, 'too many': extra, different: changed }).filter(([, count]) => count > 0);
   const rows = counts.map(([what, count]) => `${count} ${what}`).join(', ');
-  return `${table}: ${subject} on ${dayName(day)}: ${rows}; expected ${describeValues(expected)}; found ${describeValues(found)}`;
+  return `${table}: ${subject} on ${dayName(day)}: ${rows}`;
 }
 
+/** One sentence for people, with the first row. */
+export const describeFinding = (finding: Finding): string =>
+  `${countFinding(finding)}; expected ${describeValues(finding.expected)}; found ${describeValues(finding.found)}`;
+
 /** One partition of a group. */
-export interface Reconciled {
-  readonly group: string;
-  readonly partition: number;
-}
+export type Reconciled = Omit<CheckpointKey, 'version'>;
 
 /** Notes a partition, if it is a new one: it has not been compared since now. */
 export const noteUncompared = (on: Queryable, { group, partition }: Reconciled) =>
@@ -100,8 +103,37 @@ export async function findOldest(on: Queryable, group: string, partitions: reado
   return row;
 }
 
+/** A repair, a retry or an erasure has changed tables since a comparison or a repair of them began. */
+export class TablesRevised extends Error {
+  constructor({ group }: CheckpointKey) {
+    super(`Tables of ${group} were repaired, or visits erased, meanwhile; begin again.`);
+    this.name = 'TablesRevised';
+  }
+}
+
+/** A partition as it was when its comparison began. */
+interface OpenedPartition {
+  readonly pool: Pool;
+  readonly key: CheckpointKey;
+  readonly parkedRevision: number;
+}
+
+/**
+ * What a comparison of a partition has found. True for a new finding.
+ * @throws TablesRevised where an erasure may have taken out since what the finding holds
+ */
+export const noteFound = ({ pool, key, parkedRevision }: OpenedPartition, finding: Finding): Promise<boolean> =>
+  transaction(pool, async (client) => {
+    await run(client, lockFindings(key, sql`for share`)); // the next statement sees what its holder has changed
+    if ((await readCheckpoint(client, key))?.parkedRevision !== parkedRevision) throw new TablesRevised(key);
+    return noteFinding(client, key, finding);
+  });
+
+const lockFindings = ({ group, partition }: Reconciled, lock: Sql): Sql =>
+  sql`select from reconciliations where projection_group = ${group} and partition = ${partition} ${lock}`;
+
 /** A finding; one that is known already is seen again. True for a new one. */
-export async function noteFinding(on: Queryable, { group, partition }: Reconciled, finding: Finding): Promise<boolean> {
+async function noteFinding(on: Queryable, { group, partition }: Reconciled, finding: Finding): Promise<boolean> {
   const { subject, day, table, missing, extra, changed, expected, found } = finding;
   const [row] = await run<{ known: boolean }>(
     on,
@@ -121,6 +153,12 @@ export async function noteFinding(on: Queryable, { group, partition }: Reconcile
       returning exists (select from before) as known`,
   );
   return row?.known !== true;
+}
+
+/** Forgets what was found of a subject, with its rows; while the checkpoint is locked, so that nothing is added that was read before. */
+export async function forgetFindings(on: Queryable, of: Reconciled, subject: string): Promise<void> {
+  await run(on, lockFindings(of, sql`for update`));
+  await run(on, sql`delete from reconciliation_findings where projection_group = ${of.group} and subject = ${subject}`);
 }
 
 /** Notes that these differences were repaired, and with them what was found of the subject before. */

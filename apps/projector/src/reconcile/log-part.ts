@@ -25,6 +25,8 @@ export interface LivePartition {
   readonly layout: string;
   /** The events that the tables lack on purpose: those that are parked, were accepted as left out, or are an erased visitor's. */
   readonly leftOut: ReadonlySet<Cursor>;
+  /** Of the checkpoint, from before these were read. */
+  readonly parkedRevision: number;
 }
 
 /** @throws TablesOfAnotherProgram */
@@ -33,7 +35,8 @@ export async function openLivePartition(group: BoundGroup, partition: number): P
   const log = group.log as LogReader<LoggedHit>; // such groups read the intake log
   const { version, layout, tables } = await resolveTables(pool, group, 'live');
   const key: CheckpointKey = { group: name, version, partition };
-  return { pool, log, key, tables, layout, leftOut: await readLeftOut(pool, log, key) };
+  const parkedRevision = (await readCheckpoint(pool, key))?.parkedRevision ?? 0;
+  return { pool, log, key, tables, layout, parkedRevision, leftOut: await readLeftOut(pool, log, key) };
 }
 
 /** Whether the events that the tables lack on purpose are still the same. */

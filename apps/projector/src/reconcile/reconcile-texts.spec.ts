@@ -11,6 +11,7 @@ import { bind } from '../runner/bound-group';
 import { repairSubject } from './repair';
 
 const LINK = 'https://example.com/a';
+const OTHER_HASH = `hash = 'c0ffee00-0000-0000-0000-000000000000'`;
 /** Two texts of a website get each the id of the other one. */
 const SWAP = `
   update dictionary set hash = gen_random_uuid(), text = case text when 'no' then '/docs' else 'no' end
@@ -21,6 +22,8 @@ describe('comparing the texts of websites with the log', () => {
   it.each([
     ['changed', `update dictionary set text = '/hacked' where text = '/docs'`],
     ['deleted', `delete from dictionary where text = '/docs'`],
+    ['changed, and its hash to another one', `update dictionary set text = 'x', ${OTHER_HASH} where text = '/docs'`],
+    ['changed in its hash alone', `update dictionary set ${OTHER_HASH} where text = '/docs'`],
     [
       'changed, of a link that was clicked',
       `update dictionary set text = 'https://evil.example/' where text = '${LINK}'`,
@@ -90,6 +93,23 @@ describe('comparing the texts of websites with the log', () => {
     });
     expect(repaired.map(({ table }) => table)).toContain('sessions');
     expect(await check(log, true)).toEqual([]);
+  });
+
+  it('repairs a website whose id got another hash, and leaves nothing of its former number', async () => {
+    const websiteId = `site_${++sites}`;
+    const log = new MemoryLog(visit(websiteId, 'a'.repeat(32)));
+    await versions.project(IN_PIECES, log);
+    await run(versions.pool, { text: `update dictionary set ${OTHER_HASH} where text = $1`, values: [websiteId] });
+    const [finding] = await check(log, false);
+    expect(finding).toMatchObject({ subject: websiteId });
+    const other = bind(new WebsitesGroup(versions.pool), log, versions.pool);
+    await repairSubject(other, await liveWebsites(versions.pool, log), { subject: websiteId, days: [finding!.day] });
+    expect(await check(log, false)).toEqual([]);
+    expect(await run(versions.pool, sql`select text from dictionary where scope = 0`)).toEqual([{ text: websiteId }]);
+    for (const { name } of other.builds) {
+      const stray = `select from ${schemaOf('websites', IN_PIECES)}.${name} where website not in (select id from dictionary)`;
+      expect(await run(versions.pool, { text: stray, values: [] })).toEqual([]);
+    }
   });
 
   const visit = (websiteId: string, visitorId: string) => {

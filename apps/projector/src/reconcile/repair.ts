@@ -1,15 +1,25 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { keptCounts, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier } from '@ledgerline/platform/database/sql';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { keptDifferences, readPacks, type StoredPacks } from '../packing/kept-packs';
 import { DayChanges } from '../projections/websites/batch-changes';
-import { findWebsite } from '../projections/websites/dictionary';
+import { type ChangedText, deleteChangedTexts, findWebsite } from '../projections/websites/dictionary';
 import type { TableTarget } from '../projections/projection-group';
-import { reviseParked } from '../runner/parked-events';
-import { changedTextFindings, keptFindings, misdatedFindings, type Finding, type TableDifference } from './findings';
+import { leaveOutErased, reviseParked } from '../runner/parked-events';
+import {
+  changedTextFindings,
+  forgetFindings,
+  keptFindings,
+  noteRepair,
+  TablesRevised,
+  misdatedFindings,
+  type Finding,
+  type TableDifference,
+} from './findings';
 import type { LivePartition } from './log-part';
 import { Replay, subjectTables, type ReplayedGroup, type SubjectTable } from './replay';
 
@@ -26,27 +36,63 @@ export interface DifferingDays {
 /**
  * Makes the live tables hold what follows from the log of a website, link or monitor: its events are projected to
  * temporary tables, and rows that differ from these replaced, as are texts that were changed. The projector of the
- * partition waits while rows are compared and replaced. Answers what differed.
+ * partition waits while rows are compared and replaced. Answers what differed, and notes it.
+ * @param erased events that every version leaves out from now on: then nothing is noted, and forgotten what was found before
+ * @throws TablesRevised
  */
 export async function repairSubject(
   group: ReplayedGroup,
-  live: LivePartition,
+  opened: LivePartition,
   { subject, days }: DifferingDays,
+  erased: readonly Cursor[] = [],
 ): Promise<readonly Finding[]> {
+  const live = { ...opened, leftOut: new Set([...opened.leftOut, ...erased]) };
   group.dictionary?.noteChanged({ mends: true });
-  const replaced = await Replay.within(group, live, new Set([subject]), async (replay) => {
+  group.invalidateCaches(); // so that each text is looked at
+  return Replay.within(group, live, new Set([subject]), async (replay) => {
     await replay.readOn();
     const website = group.dictionary && ((await findWebsite(replay.client, subject)) ?? 0); // the replay gives it a number
     return replay.inTransaction(HELD, async () => {
-      await run(replay.client, reviseParked(live.key)); // locks the checkpoint
+      const { client } = replay;
+      const revised = await run<{ revision: number }>(client, reviseParked(live.key)); // locks the checkpoint
+      if (revised[0]?.revision !== live.parkedRevision + 1) throw new TablesRevised(live.key);
       await replay.readOn();
-      return website === undefined
-        ? replaceRows(replay, subjectTables(group, live), subject)
-        : replaceWebsite(replay, group, live, { website, days });
+      const replaced =
+        website === undefined
+          ? await replaceRows(replay, subjectTables(group, live), subject)
+          : await replaceWebsite(replay, group, live, { website, days });
+      const forgotten = website === undefined ? [] : await forgetTexts(client, group, live, { website, subject });
+      const texts = [...(group.dictionary?.changed.values() ?? []), ...forgotten];
+      const repaired = [...changedTextFindings(Math.max(0, ...days), texts), ...replaced].map((each) => {
+        return { ...each, subject };
+      });
+      if (erased.length === 0) await noteRepair(client, live.key, subject, repaired);
+      else {
+        await leaveOutErased(client, live.key, await live.log.epoch(), erased);
+        await forgetFindings(client, live.key, subject);
+      }
+      return repaired;
     });
   });
-  const texts = changedTextFindings(Math.max(0, ...days), [...(group.dictionary?.changed.values() ?? [])]);
-  return [...texts, ...replaced].map((each) => ({ ...each, subject }));
+}
+
+/**
+ * Deletes the texts of a website that are not those of their hashes once all that are in the log have their own ones: the
+ * log has none of these hashes, and no row their ids any more. Also what is stored for the website by such an id of its own.
+ */
+async function forgetTexts(
+  on: Queryable,
+  { builds }: ReplayedGroup,
+  { tables }: LivePartition,
+  { website, subject }: { readonly website: number; readonly subject: string },
+): Promise<readonly ChangedText[]> {
+  const changed = await deleteChangedTexts(on, { website, websiteId: subject });
+  const former = changed.filter(({ scope }) => scope === WEBSITE_SCOPE).map(({ id }) => id);
+  if (former.length === 0) return changed;
+  for (const { schema, model } of builds.flatMap((each) => tables.targetsOf(each)))
+    await run(on, sql`delete from ${identifier(schema, model.name)} where website = any(${former}::integer[])`);
+  await run(on, sql`delete from dictionary where scope = any(${former}::integer[])`);
+  return changed;
 }
 
 async function replaceRows(

@@ -14,7 +14,10 @@ import type { BoundGroup } from '../runner/bound-group';
 import type { Finding } from './findings';
 import { type LivePartition, eventsBetween, positionOf } from './log-part';
 
-export type ReplayedGroup = Pick<BoundGroup, 'name' | 'builds' | 'types' | 'project' | 'subjectOf' | 'dictionary'>;
+export type ReplayedGroup = Pick<
+  BoundGroup,
+  'name' | 'builds' | 'types' | 'project' | 'subjectOf' | 'dictionary' | 'invalidateCaches'
+>;
 
 /** A live table, and what it holds of its subjects in which column. */
 export interface SubjectTable extends TableTarget {

@@ -7,16 +7,7 @@ import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
 import { compareProfiles, compareReplayed } from './compare-replayed';
 import { compareWebsites } from './compare-websites';
-import {
-  describeFinding,
-  findOldest,
-  noteCompared,
-  noteFinding,
-  noteRepair,
-  noteUncompared,
-  readClock,
-  type Finding,
-} from './findings';
+import { countFinding, findOldest, noteCompared, noteFound, noteUncompared, readClock, type Finding } from './findings';
 import { openLivePartition } from './log-part';
 import { repairSubject, type DifferingDays } from './repair';
 import { StoredDigests, type Comparing } from './stored-digests';
@@ -46,8 +37,9 @@ export async function reconcilePartition(compared: ComparedPartition): Promise<v
   const { group, partition, goesOn, rest, onFinding } = compared;
   const { pool, name } = group;
   const of = { group: name, partition };
+  await noteUncompared(pool, of);
   const since = await readClock(pool);
-  const report = async (finding: Finding) => onFinding(finding, await noteFinding(pool, of, finding));
+  const report = async (finding: Finding) => onFinding(finding, await noteFound(live, finding));
   const live = await openLivePartition(group, partition);
   const stored = goesOn ? await StoredDigests.open(live) : undefined;
   await COMPARE[name]?.({ group, live, stored, report, rest });
@@ -55,11 +47,8 @@ export async function reconcilePartition(compared: ComparedPartition): Promise<v
 }
 
 /** Makes the live tables hold what follows from the log of one subject, and notes what differed. */
-export async function repair(group: BoundGroup, partition: number, of: DifferingDays): Promise<readonly Finding[]> {
-  const repaired = await repairSubject(group, await openLivePartition(group, partition), of);
-  await noteRepair(group.pool, { group: group.name, partition }, of.subject, repaired);
-  return repaired;
-}
+export const repair = async (group: BoundGroup, partition: number, of: DifferingDays): Promise<readonly Finding[]> =>
+  repairSubject(group, await openLivePartition(group, partition), of);
 
 interface ReconcilingLoop extends GroupWork {
   /** The part of the time in which it works, in this process or in Postgres: one of both waits for the other. */
@@ -101,7 +90,8 @@ async function compareOldest({ group, logger, signal, share, everyMs }: Required
     let findings = 0;
     const onFinding = (finding: Finding, isNew: boolean) => {
       if (!isNew || ++findings > LOGGED) return; // a damaged table has as many as days
-      logger.error({ finding }, `a table differs from the log: ${describeFinding(finding)}`);
+      const { expected: _, found: __, ...counts } = finding; // rows are kept where an erasure reaches them
+      logger.error({ finding: counts }, `a table differs from the log: ${countFinding(finding)}`);
     };
     await reconcilePartition({ group, partition, goesOn: true, rest: restFor(share, signal), onFinding });
     const more = findings - LOGGED;

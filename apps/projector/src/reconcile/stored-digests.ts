@@ -164,11 +164,11 @@ export class StoredDigests {
     );
   }
 
-  /** Replaces the digests of a day by those of its events without their repeats. */
+  /** Replaces the digests of a day by those of its events, without their repeats and what is left out by now. */
   async correct({ subject, day }: SubjectDay, digests: TableDigests): Promise<void> {
     await run(
       this.live.pool,
-      sql`update reconciled_days set counts = counts || ${JSON.stringify(toJson(digests))}::jsonb
+      sql`update reconciled_days set counts = ${JSON.stringify(toJson(digests))}::jsonb
         where projection_group = ${this.live.key.group} and subject = ${subject} and day = ${dayName(day)}`,
     );
   }

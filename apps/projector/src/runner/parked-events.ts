@@ -107,7 +107,8 @@ export const noteFailure = (on: Queryable, number: number, error: unknown) =>
  */
 export const reviseParked = ({ group, version, partition }: CheckpointKey): Sql =>
   sql`update projection_checkpoints set parked_revision = parked_revision + 1
-    where projection_group = ${group} and version = ${version} and partition = ${partition}`;
+    where projection_group = ${group} and version = ${version} and partition = ${partition}
+    returning parked_revision as revision`;
 
 /** The same of all versions, in these partitions or in all; one statement each: the holder of one checkpoint may wait for another. */
 export async function reviseVersions(

@@ -177,16 +177,30 @@ export interface ChangedText {
   readonly found: string | null;
 }
 
+/** Whether a text is not that of its hash. */
+const isChanged = sql`hash <> encode(substring(sha256(convert_to(text, 'UTF8')) for 16), 'hex')::uuid`;
+
 /** The texts of a website, and its own id, that are not those of their hashes; null = of all. */
 export function findChangedTexts(on: Queryable, website: number | null): Promise<readonly ChangedText[]> {
   return run<ChangedText>(
     on,
     sql`select id, scope, null as text, text as found from dictionary
-      where hash <> encode(substring(sha256(convert_to(text, 'UTF8')) for 16), 'hex')::uuid
-        and (${website}::integer is null or scope = ${website} or (scope = ${WEBSITE_SCOPE} and id = ${website}))
+      where ${isChanged} and (${website}::integer is null or scope = ${website} or (scope = ${WEBSITE_SCOPE} and id = ${website}))
       order by id`,
   );
 }
+
+/** Deletes the texts of a website that are not those of their hashes, and ids of its own that have another hash. */
+export const deleteChangedTexts = (
+  on: Queryable,
+  { website, websiteId }: { readonly website: number; readonly websiteId: string },
+): Promise<readonly ChangedText[]> =>
+  run<ChangedText>(
+    on,
+    sql`delete from dictionary where ${isChanged}
+        and (scope = ${website} or (scope = ${WEBSITE_SCOPE} and text = ${websiteId}))
+      returning id, scope, null as text, text as found`,
+  );
 
 /** The text id of a website, whatever its text is by now; undefined = it has none. */
 export async function findWebsite(on: Queryable, websiteId: string): Promise<number | undefined> {
