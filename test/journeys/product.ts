@@ -1,6 +1,6 @@
 import { type Runtime, isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { types } from 'node:util';
@@ -98,7 +98,7 @@ export class Product {
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
-    const pids = Object.values(this.pids);
+    const pids = existsSync(runtimeFile(this.place.dataDir)) ? Object.values(this.pids) : [];
     this.process.kill(signal);
     const how = await this.ended;
     if (signal !== 'SIGKILL') expect(pids.filter(isAlive)).toEqual([]);

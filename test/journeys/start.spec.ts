@@ -113,7 +113,7 @@ describe('another start', () => {
     elsewhere.remove();
   });
 
-  it('on a database that cannot be reached is refused with one sentence', async () => {
+  it('on a database that is away waits for it, says so, and can be stopped', async () => {
     const elsewhere = await installation({
       DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/nothing',
       AUTH_SECRET: 'a'.repeat(32),
@@ -121,8 +121,10 @@ describe('another start', () => {
       AUDIT_SIGNING_KEY: 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g',
     });
     const other = new Product(elsewhere);
-    expect(await other.ended).toBe(1);
-    expect(other.complaints.trim()).toMatch(/^The database cannot be used \(connection refused\); .*\.$/);
+    const said = () => `${other.screen}${other.complaints}`;
+    await other.during(waitUntil(said, (text) => text.includes('The database is away (connection refused); ')));
+    expect(await other.stop()).toBe(0);
+    expect(said()).not.toContain('hidden');
     elsewhere.remove();
   });
 });

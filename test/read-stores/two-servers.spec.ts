@@ -62,7 +62,8 @@ describe('read models on two servers', () => {
   it('keep no api and no projector from starting while one is away', async () => {
     const api = opened(await startTestApi(variables));
     const lines: string[] = [];
-    opened(await startProjector(api, {}, lines));
+    const { dataDir } = product.api.settings; // one that remembers the signed statements
+    opened(await startProjector(api, { dataDir }, lines));
     expect(await differences(api, owner, [first(at(1))])).toEqual([]);
     for (const one of at(2)) expect((await question(api, owner, one)).status).toBe(503);
     const about = (text: string) => lines.filter((line) => line.includes(text));
