@@ -99,7 +99,8 @@ export class Visitors {
     }
     for (const item of items as readonly Item[]) {
       const kind = kindOf(item, request.route);
-      this.acknowledged.set(eventIdOf(websiteId, kind, item.eventId), `${kind} ${item.eventId}`);
+      const revision = ['/vitals', '/engagement'].includes(request.route) ? 0 : null;
+      this.acknowledged.set(eventIdOf(websiteId, kind, item.eventId, revision), `${kind} ${item.eventId}`);
     }
   }
 

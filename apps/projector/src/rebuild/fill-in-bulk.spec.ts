@@ -155,13 +155,8 @@ describe('filling in bulk', () => {
 
   it('fills some tables of a version, with those that computing reads', async () => {
     const site = { websiteId: 'site_some', organizationId: 'org_1', zone: 'UTC' };
-    const [identified] = fc.sample(
-      identifications.filter((some) => some.events(site, '2026-03-01').length > 0),
-      {
-        numRuns: 1,
-        seed: 46,
-      },
-    );
+    const some = identifications.filter((each) => each.events(site, '2026-03-01').length > 0);
+    const [identified] = fc.sample(some, { numRuns: 1, seed: 46 });
     const log = new MemoryLog([
       ...Array.from({ length: 20 }, (_, n) => customEvent('site_some', n * 900)),
       ...(identified?.events(site, '2026-03-01') ?? []),
@@ -250,15 +245,12 @@ describe('filling in bulk', () => {
   }
 
   const positions = (version: number) =>
-    run(
+    run<{ cursor: string }>(
       pool,
       sql`select partition, cursor, digest, events, as_of from projection_checkpoints where version = ${version} order by partition`,
     );
 
-  const cursors = async () =>
-    (await run<{ cursor: string }>(pool, sql`select cursor from projection_checkpoints where version = 2`)).map(
-      ({ cursor }) => cursor,
-    );
+  const cursors = async () => (await positions(2)).map(({ cursor }) => cursor);
 
   /** Packed days of a version byte for byte, but for the numbers of visitors, and how many there are. */
   async function packedDays(version: number) {
