@@ -97,7 +97,7 @@ export function postgresFlags(port: number, memory = totalmem()): string[] {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    max_connections: 100,
+    max_connections: 200, // two of each process, too
     shared_buffers: `${Math.round(between(128, memory / 8 / MB, 1024))}MB`,
     effective_cache_size: `${Math.round(between(256, memory / 2 / MB, 16_384))}MB`,
     work_mem: '32MB',
