@@ -49,12 +49,12 @@ describeInChromium('a visitor of a page with the script', () => {
     await page.evaluate("ledgerline.identify(8, { name: 'Grace' }); ledgerline.identify(undefined)");
     await page.goto(address(script(own, attribute)));
     await page.goto('about:blank');
-    await page.close();
     await untilRows(own, 'profile_list', [
       { profile_id: 'customer-7', display_name: 'Ada', unique_pages: 1, total_events: 2, custom_event_count: 1 },
       { profile_id: null, display_name: null, unique_pages: 2, total_events: 4, custom_event_count: 2 },
       { profile_id: '8', display_name: 'Grace', unique_pages: 2, total_events: 2, custom_event_count: 0 },
     ]);
+    await page.close(); // at once, it would end the process in which the page that was left still sends
   });
 
   it('is the one that the tracking host derives for a request without ids', async () => {
@@ -98,8 +98,8 @@ describeInChromium('a visitor of a page with the script', () => {
     const page = await open(`${early}${element(`${place.url('tracker')}/tracker.js`, own.websiteId)}`);
     await page.evaluate("track('third')");
     await page.goto('about:blank');
-    await page.close();
     await untilRows(own, 'profile_list', [{ profile_id: 'customer-7', display_name: 'Ada', custom_event_count: 3 }]);
+    await page.close();
     const sent = (await logged(place.databaseUrl)).flatMap(({ type, data }) =>
       type === 'CustomEventTracked' && data.websiteId === own.websiteId ? [data.name] : [],
     );

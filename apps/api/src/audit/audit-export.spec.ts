@@ -1,3 +1,4 @@
+import { SealingWatch } from './sealing-watch';
 import { verifySignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
@@ -141,6 +142,7 @@ describe('the export of the audit log', () => {
     let commandId = '';
     let store: EventStore;
 
+    beforeAll(() => api.app.get(SealingWatch).onApplicationShutdown()); // it reads pages, too
     beforeEach(async () => {
       owner = await ownerWithWebsite(api);
       store = api.app.get<EventStore>(EVENT_STORE);
