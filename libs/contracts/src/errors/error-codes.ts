@@ -149,7 +149,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
     cure: 'Read the record again and decide anew, with its current `revision` or another value.',
   },
   PAYLOAD_TOO_LARGE: {
-    causes: ['The body is larger than the operation takes.'],
+    causes: ['The body is larger than the operation takes, or has too many objects, lists and names.'],
     cure: 'Send less at once: split a list over several requests.',
   },
   RATE_LIMITED: {
