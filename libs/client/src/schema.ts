@@ -2641,7 +2641,7 @@ export interface components {
             error?: string;
             /** @enum {string} */
             code?: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
-            /** @description Wrong fields of this link */
+            /** @description Wrong fields of this link; of all links twenty at most, `error` counts the others */
             details?: components["schemas"]["FieldError"][];
         };
         LinkOutcomesDto: {
