@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
@@ -52,6 +52,44 @@ it('moves no history that is another one than was signed', async () => {
   const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
   const moved = migrateStore(THERE, { ...installation, close: () => Promise.resolve() }, server.url(), () => undefined);
   await expect(moved).rejects.toThrow(`The chain of ${organization} does not hold.`);
+  server.stop();
+  await database.drop();
+});
+
+it('copies what it can of a server with deleted streams, and names the rest', async () => {
+  const [database, server] = [await createTestDatabase(), await guardedDouble()];
+  const { log } = server.double;
+  const store = await openEventStore({ databaseUrl: database.url, eventStoreUrl: server.url() });
+  const organizations = [freshOrganization(), freshOrganization(), freshOrganization()] as const;
+  const [ended, scavenged, whole] = organizations.map((organization) => freshStream(organization));
+  for (const stream of [ended!, scavenged!, whole!])
+    await appended(store, stream, 'no-stream', [event({ n: 0 }), event({ n: 1 })]);
+  await store.close();
+  log.tombstone(ended!);
+  log.append(whole!, 1, [{ ...log.of(whole!)[0]!, id: randomUUID(), type: 'not.ours' }]);
+  log.append(whole!, 2, [{ ...log.of(whole!)[0]!, id: randomUUID() }]);
+  log.delete(scavenged!);
+  log.all = log.all.filter(({ stream, revision }) => stream !== scavenged || revision > 0);
+
+  const told: string[] = [];
+  const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
+  const closed = { ...installation, close: () => Promise.resolve() };
+  await migrateStore(BACK, closed, server.url(), (text) => told.push(text));
+  expect(told).toContain('4 events are in both stores (4 copied now).');
+  expect(told.filter((line) => line.includes('are not copied'))).toEqual([
+    `Warning: ${scavenged}: Its events from revision 0 on are not copied: the source has none before revision 1.`,
+    `Warning: ${whole}: Its events from revision 2 on are not copied: "not.ours" is no event type.`,
+  ]);
+  expect(told.at(-1)).toContain('EVENT_STORE=postgres');
+  const copy = await openEventStore({ databaseUrl: database.url });
+  const copied = await readAll(copy);
+  expect(copied.map(({ stream, revision }) => [stream, revision])).toEqual([
+    [ended, 0],
+    [ended, 1],
+    [whole, 0],
+    [whole, 1],
+  ]);
+  await copy.close();
   server.stop();
   await database.drop();
 });

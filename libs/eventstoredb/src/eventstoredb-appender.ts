@@ -44,12 +44,16 @@ export class EventStoreDbAppender {
 
   async append(append: CheckedAppend): Promise<AppendResult> {
     const attempt = { id: randomUUID(), at: new Date() };
+    const endsAt = performance.now() + this.writing.appendMs;
     if (await this.isReplay(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
     const first = await this.try(append, attempt);
     const answered = append.newIds ? this.answer(append, attempt, first) : undefined;
     if (answered) return answered;
-    const tried = first.outcome === 'unknown' ? await this.tryAgain(append, attempt) : first;
+    const hasTimeFor = (ms: number) => performance.now() + ms + this.writing.timeoutMs <= endsAt;
+    const isTriedAgain = first.outcome === 'unknown' && hasTimeFor(RETRY_AFTER_MS);
+    const tried = isTriedAgain ? await this.tryAgain(append, attempt) : first;
     try {
+      if (tried.outcome === 'unknown' && !hasTimeFor(0)) throw unavailable(tried.cause);
       return await this.resultOf(append, attempt, tried);
     } catch (error) {
       throw [first, tried].some(mayBeStored) ? asOutcomeUnknown(error) : error;

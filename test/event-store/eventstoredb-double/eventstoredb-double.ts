@@ -73,17 +73,14 @@ export class EventStoreDbDouble {
   private readonly subscriptions = new FilteredSubscriptions();
   private readonly appending = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
   private readonly server = new Server();
-  private readonly guard: Guard;
   private delivered = 0;
   port = 0;
 
-  private constructor(guarded?: Guarded) {
-    this.guard = new Guard(guarded);
-  }
+  private constructor(private readonly guard: Guard) {}
 
   /** Open to everyone unless it is guarded. */
   static async start(guarded?: Guarded): Promise<EventStoreDbDouble> {
-    const double = new EventStoreDbDouble(guarded);
+    const double = new EventStoreDbDouble(new Guard(guarded));
     double.serve();
     const { credentials } = double.guard;
     double.port = await new Promise((resolve, reject) =>
@@ -149,10 +146,12 @@ export class EventStoreDbDouble {
         const stream = nameOf(call.request.getOptions()?.getStreamIdentifier());
         const refusal = this.log.isTombstoned(stream) ? streamDeleted(stream) : null;
         if (!refusal) this.log.delete(stream);
+        this.deliver();
         answer(refusal, new DeleteResp().setNoPosition(new Empty()));
       },
       tombstone: (call: ServerUnaryCall<TombstoneReq, TombstoneResp>, answer: sendUnaryData<TombstoneResp>) => {
         this.log.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()));
+        this.deliver();
         answer(null, new TombstoneResp().setNoPosition(new Empty()));
       },
     });

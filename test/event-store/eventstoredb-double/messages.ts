@@ -121,7 +121,8 @@ export function streamDeleted(stream: string): Partial<ServiceError> {
 
 function recorded({ id, stream, revision, position, created, type, contentType, data, metadata }: StoredEvent) {
   const event = new ReadResp.ReadEvent.RecordedEvent();
-  event.setId(new UUID().setString(id)).setStreamIdentifier(identifierOf(stream)).setStreamRevision(String(revision));
+  const number = revision === Infinity ? '9223372036854775807' : String(revision);
+  event.setId(new UUID().setString(id)).setStreamIdentifier(identifierOf(stream)).setStreamRevision(number);
   event
     .setCommitPosition(String(position))
     .setPreparePosition(String(position))

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { lastOf } from '@ledgerline/platform/event-store/checked-append';
 
 /** An event as the double keeps it; a link names another by `revision@stream` in its data. */
 export interface StoredEvent {
   readonly id: string;
   readonly stream: string;
+  /** Infinite for the end of a stream that has a tombstone: 2^63 - 1. */
   readonly revision: number;
   readonly position: number;
   /** By the clock of the server. */
@@ -59,11 +61,13 @@ export class StoredLog {
   /** A deleted stream reads as absent; its events stay in `$all`, and its revisions go on when it is begun again. */
   delete(stream: string): void {
     this.truncatedBefore.set(stream, this.of(stream).length);
+    this.mark(`$$${stream}`, '$metadata', this.of(`$$${stream}`).length, '{"$tb":9223372036854775807}');
   }
 
   /** Neither read nor written any more. */
   tombstone(stream: string): void {
     this.tombstones.add(stream);
+    this.mark(stream, '$streamDeleted', Infinity);
   }
 
   isTombstoned(stream: string): boolean {
@@ -82,13 +86,20 @@ export class StoredLog {
   }
 
   of(stream: string): StoredEvent[] {
-    return this.all.filter((stored) => stored.stream === stream);
+    return this.all.filter((stored) => stored.stream === stream && stored.revision !== Infinity);
   }
 
   /** Undefined when the event is gone. */
   targetOf(link: StoredEvent): StoredEvent | undefined {
     const [revision, stream] = Buffer.from(link.data).toString().split('@', 2);
     return this.visible(stream ?? '').find((stored) => stored.revision === Number(revision));
+  }
+
+  /** What the server itself writes when a stream is deleted; it stands in `$all` and in no category. */
+  private mark(stream: string, type: string, revision: number, data = ''): void {
+    const contentType = data === '' ? 'application/octet-stream' : 'application/json';
+    const rest = { data: Buffer.from(data), metadata: new Uint8Array() };
+    this.store({ id: randomUUID(), stream, revision, type, contentType, ...rest });
   }
 
   private store(event: Omit<StoredEvent, 'position' | 'created'>): StoredEvent {
