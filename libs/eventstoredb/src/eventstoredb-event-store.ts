@@ -32,7 +32,7 @@ import {
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { ChainSealer } from './chain-sealer';
-import { Connection, ResponseTimeout } from './connection';
+import { Connection, isNoPosition, ResponseTimeout } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { checkServer, epochOf } from './start-checks';
 import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
@@ -241,7 +241,9 @@ export class EventStoreDbEventStore implements EventStore {
     const from = toPosition(after);
     const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
     const [page] = await Promise.all([
-      this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) }),
+      this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) }).catch((error: unknown) => {
+        throw isNoPosition(error) ? storeReplaced(after) : error;
+      }),
       digest && !isOnEvent(after, digest) && this.digests.check(digest),
     ]);
     const read = page.flatMap(({ event }) => event ?? []);

@@ -52,10 +52,8 @@ export class Seals {
 
   /** Whether the last event of a seal lies where the seal says. */
   async isInPlace({ cursor, places }: Seal): Promise<boolean> {
-    const from = toPosition(cursor);
-    if (!from) return false;
-    const [found] = await this.connection.readAll({ direction: 'forwards', maxCount: 1, from });
-    return found?.event?.id === places.at(-1)?.[0];
+    const found = await this.connection.eventAt(toPosition(cursor));
+    return found?.id === places.at(-1)?.[0];
   }
 
   /** Whether there is an event of an organization. */
