@@ -31,6 +31,8 @@ import {
 } from '@ledgerline/platform/event-store/event-store';
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
+import { CategoryProjection } from './category-projection';
+import { HistoryBySeals } from './history-by-seals';
 import { ChainSealer } from './chain-sealer';
 import { Connection, isNoPosition, ResponseTimeout } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
@@ -60,6 +62,8 @@ interface Looked {
 /** The event store on EventStoreDB 23.10 or newer. */
 export class EventStoreDbEventStore implements EventStore {
   private readonly seals: Seals;
+  private readonly categories: CategoryProjection;
+  private readonly bySeals: HistoryBySeals;
   private readonly ids = new EventIdCache();
   private readonly appender: EventStoreDbAppender;
   private readonly recent: RecentEvents;
@@ -77,6 +81,8 @@ export class EventStoreDbEventStore implements EventStore {
     this.appender = new EventStoreDbAppender(writing, reading, this.ids, this.recent);
     this.changes = new LogChangeListener(this.recent, () => this.heads());
     this.seals = new Seals(reading);
+    this.categories = new CategoryProjection(reading);
+    this.bySeals = new HistoryBySeals(reading, this.seals);
   }
 
   /**
@@ -137,8 +143,16 @@ export class EventStoreDbEventStore implements EventStore {
     return events;
   }
 
-  readBack(page: HistoryPage): Promise<readonly HistoryEntry[]> {
-    return readHistory(this.reading, this.seals, page);
+  /** The state is asked for after the page was read, which lacks what was not linked any more. */
+  async readBack(page: HistoryPage): Promise<readonly HistoryEntry[]> {
+    const entries = await readHistory(this.reading, this.seals, page);
+    const stoppedAs = await this.categories.stoppedAs();
+    return stoppedAs === undefined ? entries : this.bySeals.read(page, stoppedAs);
+  }
+
+  async warnings(): Promise<readonly string[]> {
+    const warning = await this.categories.warning();
+    return warning === undefined ? [] : [warning];
   }
 
   chainHead(organization: string): Promise<SealedHead | null> {

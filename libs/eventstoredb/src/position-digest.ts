@@ -140,7 +140,7 @@ async function withPlaces(seals: Seals, organization: string, page: readonly Num
 }
 
 /** The age is by the clock of the server: the time of recording is as the writer of the event says. */
-function doubtIn(stored: StoredEvent, chain: ChainPlace | null): Pick<HistoryEntry, 'doubt'> {
+export function doubtIn(stored: StoredEvent, chain: ChainPlace | null): Pick<HistoryEntry, 'doubt'> {
   if (!chain && Date.now() - stored.created.getTime() > SEALED_WITHIN_MS) return { doubt: 'overdue' };
   return isForeign(stored) ? { doubt: 'foreign' } : {};
 }

@@ -57,7 +57,6 @@ const unavailable = { code: status.UNAVAILABLE, details: 'a fault of the double'
 export class EventStoreDbDouble {
   log = new StoredLog();
   version = '23.10.6';
-  projections = 'Running';
   /** Resolving to undefined fails the call with UNAVAILABLE. */
   onAppend: AppendFault = () => undefined;
   /** Streams that may not be read, by their ACL. */
@@ -67,6 +66,7 @@ export class EventStoreDbDouble {
   subscriptionsStarted = 0;
   /** Of `$all`, forwards. */
   pagesSent = 0;
+  pagesSentBackwards = 0;
   statusesSent = 0;
   /** Of appends of one call each. */
   messagesReceived = 0;
@@ -136,7 +136,7 @@ export class EventStoreDbDouble {
     this.server.addService(ProjectionsService, {
       statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
         if (this.refuses(call)) return;
-        const details = new StatisticsResp.Details().setStatus(this.projections);
+        const details = new StatisticsResp.Details().setStatus(this.log.projection);
         call.write(new StatisticsResp().setDetails(details));
         call.end();
         this.statusesSent += 1;
@@ -255,10 +255,15 @@ export class EventStoreDbDouble {
     } else if (options?.hasAll() && !this.log.hasPosition(fromOf(options))) {
       call.emit('error', noPosition);
     } else if (options && !this.silent) {
-      if (options.hasAll() && options.getReadDirection() === FORWARDS) this.pagesSent += 1;
+      if (options.hasAll()) this.countPage(options);
       for (const response of pageOf(this.log, options)) call.write(response);
       call.end();
     }
+  }
+
+  private countPage(options: ReadReq.Options): void {
+    if (options.getReadDirection() === FORWARDS) this.pagesSent += 1;
+    else this.pagesSentBackwards += 1;
   }
 
   private refuses(call: ServerWritableStream<unknown, unknown>, wantsAll?: boolean): boolean {

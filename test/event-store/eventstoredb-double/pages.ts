@@ -10,9 +10,10 @@ export function pageOf(log: StoredLog, options: ReadReq.Options): ReadResp[] {
   if (name !== undefined && stored.length === 0) return [streamNotFound(name)];
   const from = fromOf(options);
   const place = (event: StoredEvent) => (name === undefined ? event.position : event.revision);
+  const isUpTo = (at: number, end: number) => (name === undefined ? at < end : at <= end); // as the server does it
   const ordered = backwards ? [...stored].reverse() : stored;
   const reached = ordered.filter(
-    (event) => from === undefined || (backwards ? place(event) <= from : place(event) >= from),
+    (event) => from === undefined || (backwards ? isUpTo(place(event), from) : place(event) >= from),
   );
   return reached.slice(0, Number(options.getCount())).map((event) => {
     const isLink = event.type === '$>' && options.getResolveLinks();

@@ -26,6 +26,8 @@ const EVENT_LENGTH = 100;
 export class StoredLog {
   /** In order of position; a spec may tamper with it. */
   all: StoredEvent[] = [];
+  /** State of the category projection, which links nothing unless it runs. */
+  projection = 'Running';
   private end: number;
   /** The first revision of a stream that can be read, where those before it were deleted. */
   private readonly truncatedBefore = new Map<string, number>();
@@ -44,6 +46,7 @@ export class StoredLog {
   /** As a backup of the server's data has it. */
   copy(): StoredLog {
     const copy = new StoredLog(this.begin);
+    copy.projection = this.projection;
     copy.all = [...this.all];
     copy.end = this.end;
     for (const [stream, revision] of this.truncatedBefore) copy.truncatedBefore.set(stream, revision);
@@ -64,7 +67,8 @@ export class StoredLog {
       return last && there.every(Boolean) ? { ok: true, last } : { ok: false, actual, expected };
     }
     const written = proposed.map((event, at) => this.store({ ...event, stream, revision: actual + 1 + at }));
-    for (const event of written) this.link(event);
+    if (stream.startsWith('$ce-')) this.projection = 'Faulted'; // of all categories, and for good
+    if (this.projection === 'Running') for (const event of written) this.link(event);
     return { ok: true, last: lastOf(written) };
   }
 
