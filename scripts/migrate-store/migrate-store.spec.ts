@@ -17,6 +17,7 @@ import {
 import { openSigning } from '@test/event-store/sign-heads';
 import { rewriteHistory } from '@test/journeys/rewrite-history';
 import { waitUntil } from '@test/wait-until';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { migrateStore, readDirection, type Direction } from './migrate-store';
@@ -91,6 +92,42 @@ it('copies what it can of a server with deleted streams, and names the rest', as
   ]);
   await copy.close();
   server.stop();
+  await database.drop();
+});
+
+it('moves away from a server that fills no category streams any more, and to a new one', async () => {
+  const database = await createTestDatabase();
+  const [left, server] = [await guardedDouble(), await guardedDouble()];
+  const organization = freshOrganization();
+  const pool = openPool({ url: database.url, name: 'spec', max: 2 });
+  await addPublicKey(pool, sealing.key);
+  const store = await openEventStore(
+    { databaseUrl: database.url, eventStoreUrl: left.url() },
+    { ...sealing, database: pool },
+  );
+  const sealed = (count: number) =>
+    waitUntil(
+      () => verifyChain(store, organization),
+      ({ unsealed, events }) => unsealed === 0 && events === count,
+    );
+  const record = () => appended(store, freshStream(organization), 'no-stream', [event(), event()]);
+  await record();
+  await sealed(2);
+  left.double.log.projection = 'Faulted';
+  await record();
+  await sealed(4);
+  await store.close();
+  const move = (direction: Direction, url: string) => {
+    const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
+    return migrateStore(direction, { ...installation, close: () => Promise.resolve() }, url, () => undefined);
+  };
+  await move(BACK, left.url());
+  await move(THERE, server.url());
+  const filled = await openEventStore({ databaseUrl: database.url, eventStoreUrl: server.url() });
+  expect(await verifyChain(filled, organization, { signedBy })).toMatchObject({ valid: true, events: 4 });
+  expect(await filled.warnings()).toEqual([]);
+  await Promise.all([filled.close(), pool.end()]);
+  for (const each of [left, server]) each.stop();
   await database.drop();
 });
 

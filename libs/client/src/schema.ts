@@ -14281,7 +14281,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -14412,7 +14412,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -14557,7 +14557,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds

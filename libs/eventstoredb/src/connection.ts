@@ -98,6 +98,18 @@ export class Connection {
     }
   }
 
+  /** Undefined where no event begins at the position, as in another log. */
+  async eventAt(position: Position | undefined): Promise<AllStreamResolvedEvent['event']> {
+    try {
+      const from = position ? { from: position } : {};
+      const [found] = await this.readAll({ direction: 'forwards', maxCount: 1, ...from });
+      return found?.event;
+    } catch (error) {
+      if (isNoPosition(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
   async withTimeout<T>(answer: Promise<T>): Promise<T> {
     const { timeout, current } = this;
@@ -180,6 +192,12 @@ function disableBatchAppend(client: EventStoreDBClient): void {
 /** Whether a read failed because its stream has a tombstone. */
 export const isTombstone = (error: unknown): boolean =>
   error instanceof LogUnavailable && error.cause instanceof StreamDeletedError;
+
+/** Whether a read of `$all` failed because nothing begins at its position, which is of another log. */
+export const isNoPosition = (error: unknown): boolean =>
+  error instanceof LogUnavailable &&
+  error.cause instanceof UnknownError &&
+  /position|ReadAllResult: Error/i.test(error.cause.message);
 
 /** An error of the driver as LogUnavailable. */
 export function unavailable(cause: unknown): LogUnavailable {

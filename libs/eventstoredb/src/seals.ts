@@ -7,13 +7,15 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { INTERNAL_ORGANIZATION, type ChainPlace, type SealedHead } from '@ledgerline/platform/event-store/event-store';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { isTombstone, unavailable, type Connection } from './connection';
-import { toPosition } from './position';
+import { compareCursors, toPosition } from './position';
 import { placesOf, SEAL_TYPE, sealedHeadOf, toSeal, type Seal, type StoredSeal, type StreamTail } from './seal';
 
 type SealsPage = Pick<Parameters<Connection['readStream']>[1], 'direction' | 'maxCount' | 'from'>;
 
 const MAX_LATEST = 500;
+const MAX_BACK = 20;
 /** A newest seal that lies further back is not looked for: the sealer then begins with the log. */
 const LATEST_PAGES = 20;
 
@@ -25,7 +27,7 @@ export class Seals {
   constructor(private readonly connection: Connection) {}
 
   async newest(organization: string): Promise<StoredSeal | undefined> {
-    return (await this.back(organization, 1))[0];
+    return (await this.newestUpTo(organization, 1))[0];
   }
 
   async tail(organization: string): Promise<StreamTail | undefined> {
@@ -52,10 +54,8 @@ export class Seals {
 
   /** Whether the last event of a seal lies where the seal says. */
   async isInPlace({ cursor, places }: Seal): Promise<boolean> {
-    const from = toPosition(cursor);
-    if (!from) return false;
-    const [found] = await this.connection.readAll({ direction: 'forwards', maxCount: 1, from });
-    return found?.event?.id === places.at(-1)?.[0];
+    const found = await this.connection.eventAt(toPosition(cursor));
+    return found?.id === places.at(-1)?.[0];
   }
 
   /** Whether there is an event of an organization. */
@@ -67,9 +67,9 @@ export class Seals {
   /** The sealed places of the chain's revisions from `low` to `high`, by event id. */
   async places(organization: string, low: number, high: number): Promise<Map<string, ChainPlace>> {
     const places = new Map<string, ChainPlace>();
-    let from = await this.lastStartingAtOrBelow(organization, high);
+    let from = await this.lastOf(organization, (seal) => seal.from <= high);
     while (from !== undefined && from >= 0n) {
-      const page = await this.read(organization, { direction: 'backwards', maxCount: 20, from });
+      const page = await this.read(organization, { direction: 'backwards', maxCount: MAX_BACK, from });
       for (const { seal } of sealsIn(page)) {
         for (const [id, place] of placesOf(seal)) places.set(id, place);
         if (seal.from <= low) return places;
@@ -79,6 +79,23 @@ export class Seals {
       from = oldest.revision - 1n;
     }
     return places;
+  }
+
+  /** The newest first, from the one on that can have events before a cursor. */
+  async *back(organization: string, before?: Cursor): AsyncGenerator<Seal, void> {
+    const isBefore = ({ cursor }: Seal) => before === undefined || compareCursors(cursor, before) < 0;
+    let from = await this.lastOf(organization, isBefore);
+    if (from !== undefined && before !== undefined) from += 1n; // begins before it, too
+    while (from !== undefined && from >= 0n) {
+      const page = await this.read(organization, { direction: 'backwards', maxCount: MAX_BACK, from });
+      for (const { seal } of sealsIn(page)) {
+        yield seal;
+        if (seal.from === 0) return;
+      }
+      const oldest = page.at(-1)?.event;
+      if (!oldest) return;
+      from = oldest.revision - 1n;
+    }
   }
 
   /**
@@ -127,7 +144,7 @@ export class Seals {
     }
   }
 
-  private async back(organization: string, maxCount: number, from?: bigint): Promise<StoredSeal[]> {
+  private async newestUpTo(organization: string, maxCount: number, from?: bigint): Promise<StoredSeal[]> {
     const page = await this.read(organization, {
       direction: 'backwards',
       maxCount,
@@ -153,15 +170,15 @@ export class Seals {
     return `${INTERNAL_ORGANIZATION}-seals_${organization}${tombstones === 0 ? '' : `.${tombstones + 1}`}`;
   }
 
-  /** By halving: a history of many seals is not read through to show an old page of it. */
-  private async lastStartingAtOrBelow(organization: string, revision: number): Promise<bigint | undefined> {
+  /** By halving, for what is so of all seals up to one: a history of many seals is not read through to show an old page of it. */
+  private async lastOf(organization: string, isSo: (seal: Seal) => boolean): Promise<bigint | undefined> {
     const newest = await this.newest(organization);
-    if (!newest || newest.seal.from <= revision) return newest?.revision;
+    if (!newest || isSo(newest.seal)) return newest?.revision;
     let [low, high] = [BigInt(newest.seal.begin ?? 0) - 1n, newest.revision];
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
-      const [at] = await this.back(organization, 1, middle);
-      if (!at || at.seal.from <= revision) low = middle; // none = it was deleted
+      const [at] = await this.newestUpTo(organization, 1, middle);
+      if (!at || isSo(at.seal)) low = middle; // none = it was deleted
       else high = middle;
     }
     return low;

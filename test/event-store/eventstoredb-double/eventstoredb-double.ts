@@ -35,12 +35,12 @@ import {
   batchStreamDeleted,
   fromOf,
   nameOf,
+  noPosition,
   proposed,
-  readEvent,
   streamDeleted,
-  streamNotFound,
 } from './messages';
-import { StoredLog, type StoredEvent, type Proposed } from './stored-log';
+import { pageOf } from './pages';
+import { StoredLog, type Proposed } from './stored-log';
 
 /** What a spec makes the double do to one append; undefined = answer as the server does. */
 export type AppendFault = (stream: string, write: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
@@ -49,13 +49,14 @@ const BATCH_PATH = new SupportedMethod()
   .setServiceName('event_store.client.streams.Streams')
   .setMethodName('BatchAppend');
 
+const { FORWARDS } = ReadReq.Options.ReadDirection;
+
 const unavailable = { code: status.UNAVAILABLE, details: 'a fault of the double' };
 
 /** As much of an EventStoreDB as the adapter uses, on the driver's own service definitions, with faults on demand. */
 export class EventStoreDbDouble {
   log = new StoredLog();
   version = '23.10.6';
-  projections = 'Running';
   /** Resolving to undefined fails the call with UNAVAILABLE. */
   onAppend: AppendFault = () => undefined;
   /** Streams that may not be read, by their ACL. */
@@ -65,6 +66,7 @@ export class EventStoreDbDouble {
   subscriptionsStarted = 0;
   /** Of `$all`, forwards. */
   pagesSent = 0;
+  pagesSentBackwards = 0;
   statusesSent = 0;
   /** Of appends of one call each. */
   messagesReceived = 0;
@@ -131,7 +133,7 @@ export class EventStoreDbDouble {
     this.server.addService(ProjectionsService, {
       statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
         if (this.refuses(call)) return;
-        const details = new StatisticsResp.Details().setStatus(this.projections);
+        const details = new StatisticsResp.Details().setStatus(this.log.projection);
         call.write(new StatisticsResp().setDetails(details));
         call.end();
         this.statusesSent += 1;
@@ -249,28 +251,18 @@ export class EventStoreDbDouble {
       call.emit('error', denied());
     } else if (this.log.isTombstoned(stream)) {
       call.emit('error', streamDeleted(stream));
+    } else if (options?.hasAll() && !this.log.hasPosition(fromOf(options))) {
+      call.emit('error', noPosition);
     } else if (options && !this.silent) {
-      for (const response of this.page(options)) call.write(response);
+      if (options.hasAll()) this.countPage(options);
+      for (const response of pageOf(this.log, options)) call.write(response);
       call.end();
     }
   }
 
-  private page(options: ReadReq.Options): ReadResp[] {
-    const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
-    if (options.hasAll() && !backwards) this.pagesSent += 1;
-    const name = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined;
-    const stored = name === undefined ? this.log.all : this.log.visible(name);
-    if (name !== undefined && stored.length === 0) return [streamNotFound(name)];
-    const from = fromOf(options);
-    const place = (event: StoredEvent) => (name === undefined ? event.position : event.revision);
-    const ordered = backwards ? [...stored].reverse() : stored;
-    const reached = ordered.filter(
-      (event) => from === undefined || (backwards ? place(event) <= from : place(event) >= from),
-    );
-    return reached.slice(0, Number(options.getCount())).map((event) => {
-      const isLink = event.type === '$>' && options.getResolveLinks();
-      return isLink ? readEvent(this.log.targetOf(event), event) : readEvent(event);
-    });
+  private countPage(options: ReadReq.Options): void {
+    if (options.getReadDirection() === FORWARDS) this.pagesSent += 1;
+    else this.pagesSentBackwards += 1;
   }
 
   private refuses(call: ServerWritableStream<unknown, unknown>, wantsAll?: boolean): boolean {

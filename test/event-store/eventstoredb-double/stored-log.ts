@@ -22,18 +22,33 @@ export type AppendOutcome =
   | { readonly ok: true; readonly last: StoredEvent }
   | { readonly ok: false; readonly actual: number; readonly expected: number };
 
+const EVENT_LENGTH = 100;
+
 /** What EventStoreDB keeps, with its rules of revisions, idempotency and deleted streams, and its category projection. */
 export class StoredLog {
   /** In order of position; a spec may tamper with it. */
   all: StoredEvent[] = [];
-  private end = 100;
+  /** State of the category projection, which links nothing unless it runs. */
+  projection = 'Running';
+  private end: number;
   /** The first revision of a stream that can be read, where those before it were deleted. */
   private readonly truncatedBefore = new Map<string, number>();
   private readonly tombstones = new Set<string>();
 
+  /** `begin` sets the positions of all events, each of which is so long: logs that begin elsewhere have none in common. */
+  constructor(private readonly begin = EVENT_LENGTH) {
+    this.end = begin;
+  }
+
+  /** Whether `$all` can be read from a position: an event begins there, or nothing is there yet; undefined = an end of the log. */
+  hasPosition(position: number | undefined): boolean {
+    return position === undefined || position > this.end || (position - this.begin) % EVENT_LENGTH === 0;
+  }
+
   /** As a backup of the server's data has it. */
   copy(): StoredLog {
-    const copy = new StoredLog();
+    const copy = new StoredLog(this.begin);
+    copy.projection = this.projection;
     copy.all = [...this.all];
     copy.end = this.end;
     for (const [stream, revision] of this.truncatedBefore) copy.truncatedBefore.set(stream, revision);
@@ -54,7 +69,8 @@ export class StoredLog {
       return last && there.every(Boolean) ? { ok: true, last } : { ok: false, actual, expected };
     }
     const written = proposed.map((event, at) => this.store({ ...event, stream, revision: actual + 1 + at }));
-    for (const event of written) this.link(event);
+    if (stream.startsWith('$ce-')) this.projection = 'Faulted'; // of all categories, and for good
+    if (this.projection === 'Running') for (const event of written) this.link(event);
     return { ok: true, last: lastOf(written) };
   }
 
@@ -103,7 +119,7 @@ export class StoredLog {
   }
 
   private store(event: Omit<StoredEvent, 'position' | 'created'>): StoredEvent {
-    this.end += 100;
+    this.end += EVENT_LENGTH;
     const stored = { ...event, position: this.end, created: new Date() };
     this.all.push(stored);
     return stored;

@@ -123,6 +123,10 @@ export function sealingDegradations(faults: readonly FaultRow[]): Degradation[] 
   return [{ kind: 'sealing', group: 'sealing', reason: `${subject}${first.reason}${others}`, since: first.since }];
 }
 
+/** Of the event store. */
+export const warningDegradations = (reasons: readonly string[]): Degradation[] =>
+  reasons.map((reason) => ({ kind: 'store', group: 'event_store', reason }));
+
 export const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
 /** What is copied from Kafka into the intake log. */

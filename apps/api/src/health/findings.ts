@@ -24,6 +24,7 @@ const SUBJECTS = {
   lag: 'How long events have been waiting',
   processes: 'Which processes run',
   sealing: 'Which organizations are not sealed',
+  event_store: 'Whether the event store needs attention',
   copier: 'How far hits are copied from Kafka',
   monitors: 'Whether monitors are checked in time',
   reconciliation: 'Whether the tables equal the log',
@@ -55,6 +56,7 @@ export interface FindingReads {
   readonly registryWaiting: () => Promise<readonly Waiting[]>;
   readonly processes: () => Promise<readonly ProcessRow[]>;
   readonly sealing: () => Promise<readonly FaultRow[]>;
+  readonly warnings: () => Promise<readonly string[]>;
   readonly copier: () => Promise<CopierReport | undefined>;
   readonly monitors: () => Promise<OverdueMonitors>;
   readonly stores: readonly StoreReads[];
@@ -76,6 +78,7 @@ export function readsOf(
     },
     processes: () => readProcesses(main),
     sealing: () => faults.report(main, MAX_FAULTS),
+    warnings: () => eventStore.warnings(),
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
     stores: stores.map((store) => {
@@ -131,6 +134,7 @@ export class Findings {
   readonly registryWaiting: Poll<readonly Waiting[]>;
   readonly processes: Poll<readonly ProcessRow[]>;
   readonly sealing: Poll<readonly FaultRow[]>;
+  readonly warnings: Poll<readonly string[]>;
   readonly copier: Poll<CopierReport | undefined>;
   readonly monitors: Poll<OverdueMonitors>;
   readonly stores: readonly (StorePlace & {
@@ -145,6 +149,7 @@ export class Findings {
     this.registryWaiting = new Poll(reads.registryWaiting, now);
     this.processes = new Poll(reads.processes, now);
     this.sealing = new Poll(reads.sealing, now);
+    this.warnings = new Poll(reads.warnings, now);
     this.copier = new Poll(reads.copier, now);
     this.monitors = new Poll(reads.monitors, now);
     this.stores = reads.stores.map(({ checkpoints, waiting, reconciliations, ...of }) => ({
@@ -161,6 +166,7 @@ export class Findings {
       { finding: 'lag', poll: this.registryWaiting },
       { finding: 'processes', poll: this.processes },
       { finding: 'sealing', poll: this.sealing },
+      { finding: 'event_store', poll: this.warnings },
       { finding: 'copier', poll: this.copier },
       { finding: 'monitors', poll: this.monitors },
       ...this.stores.flatMap(({ place: store, checkpoints, waiting, reconciliations }) => [

@@ -143,6 +143,7 @@ beforeEach(() => {
     registryWaiting: () => later([]),
     processes: () => later([processOf('tracker'), processOf('projector')]),
     sealing: () => later([]),
+    warnings: () => later([]),
     copier: () => later(undefined),
     monitors: () => later({ monitors: 0, since: null }),
     stores: [store],

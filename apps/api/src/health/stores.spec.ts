@@ -28,6 +28,28 @@ describe('the readiness of an api on EventStoreDB', () => {
     expect(double.log.all).toHaveLength(events); // nothing was written to find that out
   });
 
+  it('is degraded while the server fills no category streams, and commands go on', async () => {
+    double.log.projection = 'Faulted';
+    const { body } = await readiness('degraded');
+    expect(body.degradations).toEqual([
+      {
+        kind: 'store',
+        group: 'event_store',
+        reason:
+          'EventStoreDB does not run its projection $by_category (Faulted); audit logs are read from $all, which takes longer.',
+      },
+    ]);
+    const { organizationId } = owner;
+    const site = { organizationId, name: 'Late', domain: 'late.example' };
+    expect((await ask(api, 'POST /v1/websites', { ...owner, body: site })).status).toBe(201);
+    const { body: log } = await ask(api, `GET /v1/audit-log?organizationId=${organizationId}&limit=1`, owner);
+    expect(log.data).toMatchObject([{ action: 'website.created', target: { name: 'Late' } }]);
+    const { body: verdict } = await ask(api, `GET /v1/audit-log/verify?organizationId=${organizationId}`, owner);
+    expect(verdict).toMatchObject({ valid: true });
+    double.log.projection = 'Running';
+    await readiness('ok');
+  });
+
   it('is unavailable while nothing can be read', async () => {
     double.silent = true;
     await readiness('unavailable');

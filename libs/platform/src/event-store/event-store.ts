@@ -138,6 +138,9 @@ export interface EventStore extends LogReader<RecordedEvent> {
   /** Resolves while events can be appended; appends none. @throws LogUnavailable */
   probe(): Promise<void>;
 
+  /** What an operator has to see to in the store while it serves, in a sentence each. @throws LogUnavailable */
+  warnings(): Promise<readonly string[]>;
+
   /** Completes or rejects pending calls and closes every connection. */
   close(): Promise<void>;
 }
