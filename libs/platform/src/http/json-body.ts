@@ -2,7 +2,7 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 
 const MAX_DEPTH = 100;
 /** Objects, lists and names in a body: more of them, not of its bytes, are what takes long to parse. */
-export const MAX_PARTS = 40_000;
+export const MAX_PARTS = 20_000;
 
 /** With `isExact`, integers beyond 2^53 are texts. @throws Problem for what is no JSON, or has too many parts */
 export function parseJson(text: string, isExact = false): unknown {
