@@ -96,15 +96,19 @@ export class LogFollower<E> {
    * @throws EpochChanged · LogTampered where the log is not the one that was read · LogUnavailable
    */
   async check(withinMs: number): Promise<void> {
-    const isRecent = () => performance.now() - this.checkedAt < withinMs;
-    if (isRecent()) return;
+    if (this.wasChecked(withinMs)) return;
     if (!this.isBegun) throw new LogUnavailable('The log was not read yet.');
     if (this.checking) {
       await this.checking;
-      if (isRecent()) return;
+      if (this.wasChecked(withinMs)) return;
     }
     this.checking ??= this.look().finally(() => (this.checking = undefined));
     await this.checking;
+  }
+
+  /** Whether the log was found to be the one that was read within the last so many ms. */
+  wasChecked(withinMs: number): boolean {
+    return performance.now() - this.checkedAt < withinMs;
   }
 
   private async look(): Promise<void> {

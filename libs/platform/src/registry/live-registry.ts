@@ -223,6 +223,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
 
   /** One wait for each command, however many ask and however long the read itself goes on. */
   private async check(): Promise<void> {
+    if (this.follower.wasChecked(CHECKED_WITHIN_MS)) return; // without a timer for each append
     const { firstMs, laterMs } = this.waits;
     try {
       await availableWithin(this.isSilent ? laterMs : firstMs, 'The event store', () =>
