@@ -122,6 +122,7 @@ export function reportOf(findings: Findings, self: ProcessRow): ReadinessReport 
     ...lagDegradations(projections, copier),
     ...sealingDegradations(sealing),
     ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
+    ...unreconciledDegradations(findings.registryReconciliations.answer?.value ?? []),
     ...findings.stores.flatMap(({ place, reconciliations }) =>
       unreconciledDegradations(reconciliations.answer?.value ?? [], place),
     ),
