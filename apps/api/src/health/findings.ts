@@ -7,9 +7,10 @@ import { type ProcessRow, readProcesses } from '@ledgerline/platform/processes/s
 import {
   decidedLag,
   type LiveCheckpoint,
-  readReconciliations,
   registryCheckpoints,
+  registryReconciliations,
   storeCheckpoints,
+  storeReconciliations,
   type Reconciliation,
 } from '@ledgerline/platform/read-stores/projection-states';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
@@ -54,6 +55,7 @@ interface StoreReads extends StorePlace {
 export interface FindingReads {
   readonly registry: () => Promise<readonly LiveCheckpoint[]>;
   readonly registryWaiting: () => Promise<readonly Waiting[]>;
+  readonly registryReconciliations: () => Promise<readonly Reconciliation[]>;
   readonly processes: () => Promise<readonly ProcessRow[]>;
   readonly sealing: () => Promise<readonly FaultRow[]>;
   readonly warnings: () => Promise<readonly string[]>;
@@ -76,6 +78,7 @@ export function readsOf(
       const rows = await registryCheckpoints(main);
       return Promise.all(rows.map(async (row) => ({ ...row, lagMs: await decidedLag(eventStore, row.cursor) })));
     },
+    registryReconciliations: () => registryReconciliations(main),
     processes: () => readProcesses(main),
     sealing: () => faults.report(main, MAX_FAULTS),
     warnings: () => eventStore.warnings(),
@@ -93,7 +96,7 @@ export function readsOf(
           const waiting = await readWaiting(main, rows);
           return rows.map((row, at) => ({ ...row, lagMs: waiting[at]?.forMs ?? 0 }));
         },
-        reconciliations: () => readReconciliations(pool, store),
+        reconciliations: () => storeReconciliations(pool, store),
       };
     }),
   };
@@ -132,6 +135,7 @@ const NOTHING_KNOWN_AFTER_MS = 30_000;
 export class Findings {
   readonly registry: Poll<readonly LiveCheckpoint[]>;
   readonly registryWaiting: Poll<readonly Waiting[]>;
+  readonly registryReconciliations: Poll<readonly Reconciliation[]>;
   readonly processes: Poll<readonly ProcessRow[]>;
   readonly sealing: Poll<readonly FaultRow[]>;
   readonly warnings: Poll<readonly string[]>;
@@ -147,6 +151,7 @@ export class Findings {
   constructor(reads: FindingReads, now?: () => number) {
     this.registry = new Poll(reads.registry, now);
     this.registryWaiting = new Poll(reads.registryWaiting, now);
+    this.registryReconciliations = new Poll(reads.registryReconciliations, now);
     this.processes = new Poll(reads.processes, now);
     this.sealing = new Poll(reads.sealing, now);
     this.warnings = new Poll(reads.warnings, now);
@@ -164,6 +169,7 @@ export class Findings {
     return [
       { finding: 'projections', poll: this.registry },
       { finding: 'lag', poll: this.registryWaiting },
+      { finding: 'reconciliation', poll: this.registryReconciliations },
       { finding: 'processes', poll: this.processes },
       { finding: 'sealing', poll: this.sealing },
       { finding: 'event_store', poll: this.warnings },

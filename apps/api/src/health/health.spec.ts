@@ -214,6 +214,7 @@ const PROCESSES = [
 const FINDINGS = [
   ['projections'],
   ['lag'],
+  ['reconciliation'],
   ['processes'],
   ['sealing'],
   ['copier'],

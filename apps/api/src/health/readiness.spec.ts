@@ -141,6 +141,7 @@ beforeEach(() => {
   const reads = {
     registry: () => later([]),
     registryWaiting: () => later([]),
+    registryReconciliations: () => later([]),
     processes: () => later([processOf('tracker'), processOf('projector')]),
     sealing: () => later([]),
     warnings: () => later([]),

@@ -124,6 +124,7 @@ export function reportOf(findings: Findings, self: ProcessRow): ReadinessReport 
     ...sealingDegradations(sealing),
     ...warningDegradations(findings.warnings.answer?.value ?? []),
     ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
+    ...unreconciledDegradations(findings.registryReconciliations.answer?.value ?? []),
     ...findings.stores.flatMap(({ place, reconciliations }) =>
       unreconciledDegradations(reconciliations.answer?.value ?? [], place),
     ),
