@@ -90,7 +90,11 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           inject: [POOL],
           useFactory: async (pool: Pool) => {
             await addPublicKey(pool, seal.key);
-            return openEventStoreWhenUp(settings, { logger, end: endProcess }, { ...seal, database: pool });
+            return openEventStoreWhenUp(
+              settings,
+              { logger, end: endProcess },
+              { ...seal, ownOnly: true, database: pool },
+            );
           },
         },
         {

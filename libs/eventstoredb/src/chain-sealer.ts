@@ -14,6 +14,7 @@ import {
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { compareCursors } from './position';
 import { headOf, MAX_PLACES, type Seal, sealedHeadOf, signSeal, type StreamTail } from './seal';
+import type { OwnOrganizations } from './own-organizations';
 import type { Seals } from './seals';
 
 /** How far the events of an organization are sealed. */
@@ -42,6 +43,7 @@ export class ChainSealer {
     private readonly seals: Seals,
     private readonly key: KeyObject,
     private readonly heads?: SealedHeads,
+    private readonly own?: OwnOrganizations,
   ) {
     this.checks = heads && new SealChecks(seals, key, heads);
   }
@@ -49,7 +51,13 @@ export class ChainSealer {
   /** From where the events of all organizations are sealed on, in a log with this head; what is sealed is looked up again. */
   async begin(head: Cursor): Promise<Cursor> {
     this.sealed.clear();
+    if (this.own) for await (const organization of this.organizations()) this.own.add(organization);
     return (await this.checks?.resume(head)) ?? BEGINNING;
+  }
+
+  /** Whether the events of an organization are sealed; late = it is only now found that they are. @throws LogUnavailable */
+  owns(organization: string, events: readonly RecordedEvent[]): ReturnType<OwnOrganizations['owns']> {
+    return this.own?.owns(organization, events) ?? Promise.resolve('yes');
   }
 
   /** Those of which something was sealed. */

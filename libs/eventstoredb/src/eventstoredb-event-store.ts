@@ -38,6 +38,7 @@ import { Connection, isNoPosition, ResponseTimeout } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { checkServer, epochOf } from './start-checks';
 import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
+import { OwnOrganizations } from './own-organizations';
 import { PositionDigests, isOnEvent, readHistory } from './position-digest';
 import { RecentEvents } from './recent-events';
 import { pagesOf, Sealer, type Sealing } from './sealer';
@@ -228,8 +229,9 @@ export class EventStoreDbEventStore implements EventStore {
     return this.appender.append(checked);
   }
 
-  private startSealing({ key, database, onFault, paceMs }: Sealing): void {
-    const chains = new ChainSealer(this.seals, key, database && new SealedHeads(database));
+  private startSealing({ key, database, onFault, paceMs, ownOnly = false }: Sealing): void {
+    const own = ownOnly ? new OwnOrganizations(this.reading) : undefined;
+    const chains = new ChainSealer(this.seals, key, database && new SealedHeads(database), own);
     this.sealer = new Sealer(this, chains, new SealingFaults(database, onFault), paceMs);
   }
 

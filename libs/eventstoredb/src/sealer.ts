@@ -27,6 +27,8 @@ export interface Sealing {
   readonly database?: Queryable;
   /** Called when the events of an organization, or of all, are not sealed any more, and when they are again. */
   readonly onFault?: FaultListener;
+  /** Only histories of the product, see OwnOrganizations; by default all, for a store that nothing else writes to. */
+  readonly ownOnly?: boolean;
   /** At the head of the log, events are collected for so long, as each seal is an event too; half a second by default. */
   readonly paceMs?: number;
 }
@@ -102,10 +104,17 @@ export class Sealer {
     const begin = this.follower?.cursor ?? BEGINNING;
     await this.retry(begin);
     for (const [organization, own] of groupedByOrganization(events)) {
-      if (this.faults.has(organization)) continue;
+      if (this.faults.has(organization) || !(await this.owns(organization, own, begin))) continue;
       await this.isolated(organization, () => this.chains.seal(organization, own, begin));
     }
     await this.faults.remove(ALL_ORGANIZATIONS);
+  }
+
+  /** One that is found late may have events that were passed over. */
+  private async owns(organization: string, events: readonly RecordedEvent[], begin: Cursor): Promise<boolean> {
+    const found = await this.chains.owns(organization, events);
+    if (found === 'late') await this.isolated(organization, () => this.catchUp(organization, begin));
+    return found !== 'no';
   }
 
   /** Now and then, also those without new events: what was sealed of them may be lost, in a log that was restored. */

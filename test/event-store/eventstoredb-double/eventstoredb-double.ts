@@ -67,6 +67,8 @@ export class EventStoreDbDouble {
   /** Of `$all`, forwards. */
   pagesSent = 0;
   pagesSentBackwards = 0;
+  /** Of streams. */
+  streamReads = 0;
   statusesSent = 0;
   /** Of appends of one call each. */
   messagesReceived = 0;
@@ -254,14 +256,15 @@ export class EventStoreDbDouble {
     } else if (options?.hasAll() && !this.log.hasPosition(fromOf(options))) {
       call.emit('error', noPosition);
     } else if (options && !this.silent) {
-      if (options.hasAll()) this.countPage(options);
+      this.countPage(options);
       for (const response of pageOf(this.log, options)) call.write(response);
       call.end();
     }
   }
 
   private countPage(options: ReadReq.Options): void {
-    if (options.getReadDirection() === FORWARDS) this.pagesSent += 1;
+    if (!options.hasAll()) this.streamReads += 1;
+    else if (options.getReadDirection() === FORWARDS) this.pagesSent += 1;
     else this.pagesSentBackwards += 1;
   }
 

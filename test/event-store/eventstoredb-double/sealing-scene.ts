@@ -31,8 +31,9 @@ export class SealingScene {
     return store;
   }
 
-  sealer(): Promise<EventStoreDbEventStore> {
-    return this.open({ seal: { ...sealing, database: this.pool } });
+  /** `ownOnly` as in the product. */
+  sealer(ownOnly = false): Promise<EventStoreDbEventStore> {
+    return this.open({ seal: { ...sealing, ownOnly, database: this.pool } });
   }
 
   /** In a stream of their own, as soon as the server takes them. */
