@@ -12,7 +12,7 @@ import {
   UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { LogUnavailable, StreamDead } from '@ledgerline/platform/log/log-reader';
 import { type Acknowledged, AppendStream } from './append-stream';
 import { createClient, createReplacementClient, parseConnectionString, type ServerAddress } from './connection-string';
 
@@ -190,8 +190,7 @@ function disableBatchAppend(client: EventStoreDBClient): void {
 }
 
 /** Whether a read failed because its stream has a tombstone. */
-export const isTombstone = (error: unknown): boolean =>
-  error instanceof LogUnavailable && error.cause instanceof StreamDeletedError;
+export const isTombstone = (error: unknown): boolean => error instanceof StreamDead;
 
 /** Whether a read of `$all` failed because nothing begins at its position, which is of another log. */
 export const isNoPosition = (error: unknown): boolean =>
@@ -201,13 +200,16 @@ export const isNoPosition = (error: unknown): boolean =>
 
 /** An error of the driver as LogUnavailable. */
 export function unavailable(cause: unknown): LogUnavailable {
+  if (cause instanceof StreamDeletedError)
+    return new StreamDead(`The stream ${cause.streamName} has a tombstone in EventStoreDB: it has ended for good.`, {
+      cause,
+    });
   return new LogUnavailable(sentenceOf(cause), { cause });
 }
 
 function sentenceOf(cause: unknown): string {
   if (cause instanceof AccessDeniedError) return 'EventStoreDB refuses the user of EVENTSTORE_URL.';
-  const isItsOwn = cause instanceof UnknownError || cause instanceof StreamDeletedError;
-  if (!isItsOwn) return 'EventStoreDB cannot be reached just now.';
+  if (!(cause instanceof UnknownError)) return 'EventStoreDB cannot be reached just now.';
   return cause.message === ''
     ? 'EventStoreDB answers with an error.'
     : `EventStoreDB answers with an error: ${cause.message}`;

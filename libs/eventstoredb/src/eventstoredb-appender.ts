@@ -5,6 +5,7 @@ import {
   MaxAppendSizeExceededError,
   NO_STREAM,
   type RecordedEvent as StoredEvent,
+  StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { LRUCache } from 'lru-cache';
@@ -67,12 +68,12 @@ export class EventStoreDbAppender {
     return tried.outcome === 'refused' ? { ok: false, conflict: toExpected(tried.actual) } : this.conflict(append);
   }
 
-  /** Asks for an append at a revision that the stream never has: a leader refuses it, and nothing is written. */
+  /** Asks for an append at a revision that the stream never has: a leader refuses it, also where the stream has a tombstone, and nothing is written. */
   async probe(): Promise<void> {
     try {
       await this.writing.append(PROBE_STREAM, [jsonEvent({ type: 'WriteProbed', data: {} })], NEVER_REACHED);
     } catch (error) {
-      if (error instanceof WrongExpectedVersionError) return;
+      if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return;
       throw error instanceof LogUnavailable ? error : unavailable(error);
     }
   }
@@ -96,6 +97,7 @@ export class EventStoreDbAppender {
       return { outcome: 'stored', ...(await this.writing.append(stream, stored, expected)) };
     } catch (error) {
       if (error instanceof MaxAppendSizeExceededError) throw new EventTooLarge('The append is over 1 MiB.');
+      if (error instanceof StreamDeletedError) throw unavailable(error); // nothing is stored
       if (!(error instanceof WrongExpectedVersionError)) return { outcome: 'unknown', cause: error };
       return { outcome: 'refused', actual: error.actualVersion === NO_STREAM ? -1 : Number(error.actualVersion) };
     }

@@ -77,7 +77,7 @@ describe('a history while the server fills no category streams', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + (skippedMs += 31_000));
     const refused = store.readBack({ organization, limit: 10 });
     await expect(refused).rejects.toMatchObject({
-      name: 'LogUnavailable',
+      name: 'HistoryUnavailable',
       message: `${SENTENCE}, and its log takes longer than 30 s to read without that.`,
     });
   });

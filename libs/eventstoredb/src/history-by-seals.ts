@@ -5,7 +5,7 @@ import {
   type HistoryPage,
   organizationOf,
 } from '@ledgerline/platform/event-store/event-store';
-import { BEGINNING, type Cursor, LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type Cursor, HistoryUnavailable } from '@ledgerline/platform/log/log-reader';
 import { sentenceOf } from './category-projection';
 import { type Connection, isNoPosition } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
@@ -31,12 +31,12 @@ export class HistoryBySeals {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** One page, newest first. @throws LogUnavailable when it takes longer than half a minute */
+  /** One page, newest first. @throws HistoryUnavailable when it takes longer than half a minute */
   read(page: HistoryPage, state: string): Promise<HistoryEntry[]> {
     const until = this.now() + GIVE_UP_MS;
     const giveUp = () => {
       if (this.now() < until) return;
-      throw new LogUnavailable(`${sentenceOf(state)}, and its log takes longer than 30 s to read without that.`);
+      throw new HistoryUnavailable(`${sentenceOf(state)}, and its log takes longer than 30 s to read without that.`);
     };
     const read = this.looking.then(() => this.find(page, new BackwardReader(this.connection, giveUp)));
     this.looking = read.catch(() => undefined);

@@ -1,6 +1,7 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
+import { signedHeadsWarnings } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
 import { Poll } from '@ledgerline/platform/processes/poll';
 import { type ProcessRow, readProcesses } from '@ledgerline/platform/processes/store-checks';
@@ -81,7 +82,7 @@ export function readsOf(
     registryReconciliations: () => registryReconciliations(main),
     processes: () => readProcesses(main),
     sealing: () => faults.report(main, MAX_FAULTS),
-    warnings: () => eventStore.warnings(),
+    warnings: async () => [...(await eventStore.warnings()), ...(await signedHeadsWarnings(eventStore))],
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
     stores: stores.map((store) => {
