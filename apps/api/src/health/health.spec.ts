@@ -217,6 +217,7 @@ const FINDINGS = [
   ['reconciliation'],
   ['processes'],
   ['sealing'],
+  ['event_store'],
   ['copier'],
   ['monitors'],
   ['projections', 1],
