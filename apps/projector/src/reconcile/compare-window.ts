@@ -1,5 +1,5 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { isOutgoing, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, isOutgoing, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
@@ -21,7 +21,8 @@ import { compareSession, SessionsOfFacts } from './compare-session';
 import { DayDigests, mixedColumns, mixedId } from './digest';
 import { keptFindings, misdatedFindings, sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './log-part';
-import { hashEvent, hashHit, hashSession, mapTexts, ownColumns, TextHashes } from './website-events';
+import { ViewHashes } from './view-hashes';
+import { hashEvent, hashHit, hashSession, hashView, mapTexts, ownColumns, TextHashes } from './website-events';
 
 /** Days of a website. */
 export interface WebsiteWindow extends Window {
@@ -54,6 +55,8 @@ const hexOf = (column: string) => `replace(${identifier(column).text}::text, '-'
 export class WindowComparison {
   /** Of the events in sessions and facts. */
   readonly digests = new DayDigests();
+  /** The first page view of each session, with the attributes of the session. */
+  readonly views = new ViewHashes();
   private readonly texts: TextHashes;
   private readonly kept = new Map<KeptCount, PackRows[]>();
   /** The facts that do not count. */
@@ -161,7 +164,7 @@ export class WindowComparison {
       within.push({ hit, day });
       if (superseded.has(hit)) this.superseded.add(`${actor} ${hit.at} ${hit.id}`);
     }
-    return { actor, id, kind, within, attributes };
+    return { actor, id, kind, within, attributes, entry: attributes && hits.find(({ kind }) => kind === HIT.view) };
   }
 
   private async addHits(sessions: readonly ReturnType<WindowComparison['hitsOf']>[]): Promise<void> {
@@ -173,12 +176,14 @@ export class WindowComparison {
       await this.pause();
     }
     await this.texts.load(ids);
-    for (const { actor, id, kind, within } of sessions) {
+    for (const { actor, id, kind, within, attributes, entry } of sessions) {
       const of = mixedId(0, actor);
       const hash = hashSession(of, kind === SESSION_KIND.client ? id : null);
       const placed = hashSession(of, kind === SESSION_KIND.none ? null : id);
       for (const { hit, day } of within) {
-        this.digests.add(sessionsModel.name, day, hashHit(hashEvent(hash, hit), mapTexts(hit, this.texts.of)));
+        const event = hashEvent(hash, hit);
+        this.digests.add(sessionsModel.name, day, hashHit(event, mapTexts(hit, this.texts.of)));
+        if (attributes && hit === entry) this.views.add(day, hashView(event, attributes, this.texts.of));
         const facts = FACTS_BY_KIND.get(hit.kind);
         if (facts !== undefined && (facts !== linkVisits.name || this.linked.has(`${actor} ${hit.at} ${hit.id}`)))
           this.sessionsOfFacts.expected.add(facts, day, hashEvent(placed, hit));
