@@ -1,5 +1,5 @@
 import { DayDigests, NONE, type TableDigests, isSameDigest } from './digest';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
@@ -202,7 +202,7 @@ const DAY = `day - '1970-01-01'::date`;
 /** The tables that are compared day by day, and the first and last day of a row of each. */
 const SIGNED: readonly (readonly [ReadModel, since: string, until: string])[] = [
   [sessions, dateOf('first_at'), dateOf('last_at')],
-  [keptCounts, 'since', 'until'],
+  [websiteRollups, 'since', 'until'],
   [sessionDays, DAY, DAY],
   [sessionDayStates, DAY, DAY],
   ...EVENT_FACTS.map(({ builds }) => [builds, dateOf('at'), dateOf('at')] as const),

@@ -1,9 +1,9 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { HIT, isOutgoing, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
-import type { KeptCount } from '@ledgerline/domain/counting/count';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { calendarOf, type Calendar, dayName, startOfDay } from '@ledgerline/domain/time/zones';
 import { splitByWindow, type Window } from '@ledgerline/domain/sessions/local-session';
 import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
@@ -58,7 +58,7 @@ export class WindowComparison {
   /** The first page view of each session, with the attributes of the session. */
   readonly views = new ViewHashes();
   private readonly texts: TextHashes;
-  private readonly kept = new Map<KeptCount, PackRows[]>();
+  private readonly kept = new Map<Rollup, PackRows[]>();
   /** The facts that do not count. */
   private readonly superseded = new Set<string>();
   /** The page views that a click on a short link led to. */
@@ -257,14 +257,14 @@ export class WindowComparison {
   }
 
   private async compareKept(): Promise<readonly TableDifference[]> {
-    const answering = answeringTable(this.tables, keptCounts);
+    const answering = answeringTable(this.tables, websiteRollups);
     if (!answering) return [];
     const { table, model } = answering;
     const differences: TableDifference[] = [];
     const lacking = EVENT_FACTS.filter(({ builds }) => answeringTable(this.tables, builds)?.model !== builds);
     const unknown = new Set<unknown>(lacking.map(({ unit }) => unit)); // of which it is not known what is kept
     const rows: StoredPacks['rows'][number][] = [];
-    for (const count of KEPT_COUNTS) {
+    for (const count of ROLLUPS) {
       if (!(count.name in model.columns)) continue;
       const stored = await readPacks(this.on, table, count, [this.of.website], this.of);
       rows.push(...stored.rows);
@@ -274,6 +274,6 @@ export class WindowComparison {
       differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
       await this.pause();
     }
-    return model === keptCounts ? [...differences, ...misdatedFindings(rows)] : differences;
+    return model === websiteRollups ? [...differences, ...misdatedFindings(rows)] : differences;
   }
 }

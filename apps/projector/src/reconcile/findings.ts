@@ -1,5 +1,5 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import type { KeptCount } from '@ledgerline/domain/counting/count';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { dayName } from '@ledgerline/domain/time/zones';
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
@@ -40,9 +40,9 @@ export function sumByDay(table: string, differences: readonly DifferenceAt[]): r
 }
 
 /** The differences of a count as findings of its column. */
-export const keptFindings = ({ name }: KeptCount, rows: readonly KeptDifference[]): readonly TableDifference[] =>
+export const keptFindings = ({ name }: Rollup, rows: readonly KeptDifference[]): readonly TableDifference[] =>
   sumByDay(
-    `${keptCounts.name}.${name}`,
+    `${websiteRollups.name}.${name}`,
     rows.map(({ day, key, expected, found }) => ({
       ...{ at: day, subject: null },
       ...{ missing: found ? 0 : 1, extra: expected ? 0 : 1, changed: expected && found ? 1 : 0 },
@@ -53,7 +53,7 @@ export const keptFindings = ({ name }: KeptCount, rows: readonly KeptDifference[
 /** Rows of kept counts that have other days than they say. */
 export const misdatedFindings = (rows: Parameters<typeof misdated>[0]): readonly TableDifference[] =>
   sumByDay(
-    keptCounts.name,
+    websiteRollups.name,
     misdated(rows).map(({ number, packed, since, until }) => ({
       ...{ at: packed.since, subject: null, missing: 0, extra: 0, changed: 1 },
       ...{ expected: { number, ...packed }, found: { number, since, until } },
