@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout as startTimer } from 'node:timers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { LogUnavailable } from './log-reader';
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
@@ -28,30 +29,23 @@ export class Backoff {
 }
 
 /** Undefined when it fails or takes longer than so many ms. */
-export async function withinTimeout<T>(ms: number, read: () => Promise<T>): Promise<T | undefined> {
-  const tooLate = new AbortController();
-  const late = setTimeout(ms, undefined, { signal: tooLate.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([read(), late]);
-  } catch {
-    return undefined;
-  } finally {
-    tooLate.abort();
-  }
-}
+export const withinTimeout = <T>(ms: number, read: () => Promise<T>): Promise<T | undefined> =>
+  availableWithin(ms, 'It', read).catch(() => undefined);
 
 /** What a request waits for no longer than so many ms, however slowly a store fails. @throws LogUnavailable then */
-export async function availableWithin<T>(ms: number, what: string, read: () => Promise<T>): Promise<T> {
-  const answered = new AbortController();
-  const late = setTimeout(ms, undefined, { signal: answered.signal }).then(() => {
-    throw new LogUnavailable(`${what} did not answer within ${ms} ms.`);
+export function availableWithin<T>(ms: number, what: string, read: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const reading = read();
+    // TRICKY: each keyed request comes here; aborting a timer makes an error, clearing it costs next to nothing
+    const late = startTimer(() => reject(new LogUnavailable(`${what} did not answer within ${ms} ms.`)), ms);
+    const settle = <V>(settled: (value: V) => void) => {
+      return (value: V): void => {
+        clearTimeout(late);
+        settled(value);
+      };
+    };
+    reading.then(settle(resolve), settle(reject));
   });
-  try {
-    return await Promise.race([read(), late]);
-  } finally {
-    late.catch(() => undefined);
-    answered.abort();
-  }
 }
 
 const MAX_BLOCKING_MS = 10;
