@@ -5,7 +5,7 @@ import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { asSentence, nameOf, namedTables } from './projection-command';
 import { projections, USAGE } from './projections';
-import { pace, sentence, tableOf } from './rebuild';
+import { dropSentence, pace, sentence, tableOf } from './rebuild';
 
 describe('npm run projections', () => {
   it('finds groups and tables by their names, and rejects others', () => {
@@ -36,6 +36,14 @@ describe('npm run projections', () => {
       ['parked', 'retry'],
     ])
       await expect(given(...words)).rejects.toThrow(/^Say which: parked list, or parked show\|retry\|accept with ids/);
+  });
+
+  it('says what was dropped, and that nothing was', () => {
+    const dropped = ['links_v1.link_clicks', 'links_v1.link_hours'].map((table) => ({ table, bytes: 700_000_000 }));
+    expect(dropSentence('links', dropped)).toBe(
+      'Of links 2 tables (1,400 MB) were dropped: links_v1.link_clicks, links_v1.link_hours.',
+    );
+    expect(dropSentence('links', [])).toBe('Of links nothing was kept from before the last rebuild.');
   });
 
   it('says in one sentence that a disk is full, also in a thread', () => {

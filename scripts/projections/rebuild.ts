@@ -55,11 +55,20 @@ export const drop: ProjectionCommand = {
   run: ({ words, variables }) =>
     withGroups(variables, async (groups) => {
       for (const named of namedTables(groups, words)) {
-        await dropPrevious(named.group, named.tables);
-        process.stdout.write(`Of ${nameOf(named)} nothing is kept from before the last rebuild.\n`);
+        const dropped = await dropPrevious(named.group, named.tables);
+        process.stdout.write(`${dropSentence(nameOf(named), dropped)}\n`);
       }
     }),
 };
+
+const MB = 1_000_000;
+
+/** What a drop has freed, for people. */
+export function dropSentence(name: string, dropped: Awaited<ReturnType<typeof dropPrevious>>): string {
+  if (dropped.length === 0) return `Of ${name} nothing was kept from before the last rebuild.`;
+  const size = Math.round(dropped.reduce((sum, { bytes }) => sum + bytes, 0) / MB).toLocaleString('en-US');
+  return `Of ${name} ${dropped.length} tables (${size} MB) were dropped: ${dropped.map(({ table }) => table).join(', ')}.`;
+}
 
 type ReplayOptions = Pick<RebuildOptions, 'flip' | 'accept'>;
 

@@ -1,5 +1,7 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { run } from '@ledgerline/platform/database/pool';
 import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
+import { sql } from '@ledgerline/platform/database/sql';
 import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
@@ -99,10 +101,32 @@ const ofAnotherProgram = ({ name }: BoundGroup, tables: readonly string[]) =>
 
 /**
  * Drops what is kept of tables from before, what an interrupted rebuild has left, and, with what is kept of all tables,
- * those that only an earlier program needs. @throws RebuiltElsewhere
+ * those that only an earlier program needs. Answers what it has dropped. @throws RebuiltElsewhere
  */
-export const dropPrevious = (group: BoundGroup, tables: readonly ReadModel[] = group.builds): Promise<void> =>
+export const dropPrevious = (
+  group: BoundGroup,
+  tables: readonly ReadModel[] = group.builds,
+): Promise<readonly TableSize[]> =>
   alone(group, async () => {
+    const before = await readTableSizes(group);
     await dropVersions(group, (layout) => withoutPrevious(layout, withThose(group, tables)));
     if (tables === group.builds) await dropFormer(group);
+    const left = new Set((await readTableSizes(group)).map(({ table }) => table));
+    return before.filter(({ table }) => !left.has(table));
   });
+
+interface TableSize {
+  /** With its schema. */
+  readonly table: string;
+  /** With its indexes. */
+  readonly bytes: number;
+}
+
+/** The tables of all versions of a group. */
+const readTableSizes = ({ pool, name }: BoundGroup) =>
+  run<TableSize>(
+    pool,
+    sql`select n.nspname || '.' || c.relname as table, pg_total_relation_size(c.oid)::float8 as bytes
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname ~ ${`^${name}_v[0-9]+$`} and c.relkind = 'r' order by 1`,
+  );

@@ -58,7 +58,10 @@ describe('a rebuild', () => {
     await arrive(5, 'live');
     expect([await rollback(group), await liveVersion(pool, group)]).toEqual([before, before]);
     expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] }); // with what arrived meanwhile
-    await dropPrevious(group);
+    const dropped = await dropPrevious(group);
+    expect(dropped).toContainEqual({ table: `links_v${version}.link_clicks`, bytes: expect.any(Number) as number });
+    expect(new Set(dropped.map(({ table }) => table.split('.')[0]))).toEqual(new Set([`links_v${version}`]));
+    expect(await dropPrevious(group)).toEqual([]);
     const schemas = await run(pool, sql`select from pg_namespace where nspname = ${`links_v${version}`}`);
     expect(schemas).toEqual([]);
     await expect(rollback(group)).rejects.toThrow('Nothing is kept of links from before its last rebuild.');
