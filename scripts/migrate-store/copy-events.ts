@@ -45,6 +45,8 @@ interface Verification {
   /** More heads of an organization that both chains run through: those that were signed of a source on Postgres. */
   readonly signedHeads?: ((organization: string) => Promise<readonly ChainHead[]>) | undefined;
   readonly onProgress?: Progress;
+  /** Called with the head in which both chains of an organization end. */
+  readonly onVerified?: (organization: string, head: ChainHead) => void;
   /** Called for a history of the source that is not what was sealed; without it, none such is accepted. */
   readonly onUnproven?: (organization: string, reason: string) => void;
 }
@@ -132,13 +134,13 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-type Proof = Pick<Verification, 'signedBy' | 'heads' | 'signedHeads' | 'onUnproven'>;
+type Proof = Pick<Verification, 'signedBy' | 'heads' | 'signedHeads' | 'onUnproven' | 'onVerified'>;
 
 async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  { signedBy, heads, signedHeads, onUnproven }: Proof,
+  { signedBy, heads, signedHeads, onUnproven, onVerified }: Proof,
 ) {
   const kept = await heads?.newest(organization);
   const signed = (await signedHeads?.(organization)) ?? [];
@@ -154,6 +156,7 @@ async function compareChains(
   }
   const other = await provenHead(target, organization, proof);
   if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
+  if (other) onVerified?.(organization, other);
   const { signature, signedAt, keyId } = other ?? {};
   if (other && signature !== undefined && signedAt !== undefined && keyId !== undefined)
     await heads?.keep({ ...other, organization, signature, signedAt, keyId });

@@ -90,7 +90,8 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           inject: [POOL],
           useFactory: async (pool: Pool) => {
             await addPublicKey(pool, seal.key);
-            return openEventStoreWhenUp(settings, { logger, end: endProcess }, { ...seal, database: pool });
+            const memory = { statementFile: statementFile(settings.dataDir), logger };
+            return openEventStoreWhenUp(settings, { logger, end: endProcess }, { ...seal, ...memory, database: pool });
           },
         },
         {

@@ -8,14 +8,14 @@ import {
 } from '@eventstore/db-client';
 import { INTERNAL_ORGANIZATION, type ChainPlace, type SealedHead } from '@ledgerline/platform/event-store/event-store';
 import { isTombstone, unavailable, type Connection } from './connection';
-import { toPosition } from './position';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { compareCursors, toPosition } from './position';
 import { placesOf, SEAL_TYPE, sealedHeadOf, toSeal, type Seal, type StoredSeal, type StreamTail } from './seal';
 
 type SealsPage = Pick<Parameters<Connection['readStream']>[1], 'direction' | 'maxCount' | 'from'>;
 
-const MAX_LATEST = 500;
-/** A newest seal that lies further back is not looked for: the sealer then begins with the log. */
-const LATEST_PAGES = 20;
+/** Of seals that are read downwards. */
+const PAGE = 20;
 
 /** The seals of all organizations, one stream each; another one where that has a tombstone, as nothing can be appended to it. */
 export class Seals {
@@ -64,21 +64,58 @@ export class Seals {
     return page.length > 0;
   }
 
-  /** The sealed places of the chain's revisions from `low` to `high`, by event id. */
-  async places(organization: string, low: number, high: number): Promise<Map<string, ChainPlace>> {
-    const places = new Map<string, ChainPlace>();
-    let from = await this.lastStartingAtOrBelow(organization, high);
-    while (from !== undefined && from >= 0n) {
-      const page = await this.read(organization, { direction: 'backwards', maxCount: 20, from });
-      for (const { seal } of sealsIn(page)) {
-        for (const [id, place] of placesOf(seal)) places.set(id, place);
-        if (seal.from <= low) return places;
+  /** Whether its history begins with this event, or shows none yet. */
+  async isFirst(organization: string, id: string): Promise<boolean> {
+    const page = { direction: 'forwards', maxCount: 1, resolveLinks: true } as const;
+    const [first] = await this.connection.readStream(`$ce-${organization}`, page);
+    return !first || (first.link?.revision === 0n && first.event?.id === id);
+  }
+
+  /** The seals that count, the newest first. */
+  async *down(organization: string, start?: bigint): AsyncGenerator<Seal, void> {
+    let begin = 0;
+    for (let [from, maxCount] = [start, 1]; (from ?? 0n) >= 0n; maxCount = PAGE) {
+      const fromRevision = from === undefined ? {} : { from };
+      const page = await this.read(organization, { direction: 'backwards', maxCount, ...fromRevision });
+      for (const { seal, revision } of sealsIn(page)) {
+        if (revision < BigInt(begin)) return;
+        begin = seal.begin ?? 0;
+        yield seal;
       }
       const oldest = page.at(-1)?.event;
-      if (!oldest) break;
+      if (!oldest) return;
       from = oldest.revision - 1n;
     }
+  }
+
+  /** By event id, the sealed places of the events between two cursors, and perhaps more. */
+  async places(organization: string, low: Cursor, high: Cursor): Promise<Map<string, ChainPlace>> {
+    const places = new Map<string, ChainPlace>();
+    const last = await this.lastBelow(organization, high);
+    if (last === undefined) return places;
+    for await (const seal of this.down(organization, last + 1n)) {
+      if (compareCursors(seal.cursor, low) < 0) return places;
+      for (const [id, place] of placesOf(seal)) places.set(id, place);
+    }
     return places;
+  }
+
+  /**
+   * Takes away what hides seals or will, so that a stream that is not empty is not taken for one. What hid them comes
+   * back, and does not count, as the next seal begins anew.
+   */
+  async uncover(organization: string): Promise<void> {
+    await this.tail(organization); // passes over tombstones
+    const stream = this.sealStream(organization);
+    try {
+      const { client } = this.connection;
+      const { metadata } = await this.connection.withTimeout(client.getStreamMetadata(stream));
+      if (!metadata || !LIMITS.some((name) => metadata[name] !== undefined)) return;
+      const others = Object.entries(metadata).filter(([name]) => !LIMITS.includes(name));
+      await this.connection.withTimeout(client.setStreamMetadata(stream, Object.fromEntries(others)));
+    } catch (error) {
+      throw unavailable(error);
+    }
   }
 
   /**
@@ -98,32 +135,6 @@ export class Seals {
     } catch (error) {
       if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return undefined;
       throw unavailable(error);
-    }
-  }
-
-  /** The newest seals of all organizations, the newest first, by the category stream of our own streams. */
-  async *latest(): AsyncGenerator<Seal, void> {
-    let from: bigint | undefined;
-    for (let page = 0; page < LATEST_PAGES && (from ?? 0n) >= 0n; page += 1) {
-      const links = await this.internalStreams(from);
-      yield* sealsIn(links).map(({ seal }) => seal);
-      const oldest = links.at(-1)?.link;
-      if (!oldest) return;
-      from = oldest.revision - 1n;
-    }
-  }
-
-  /** Empty where their category stream has a tombstone, too. */
-  private async internalStreams(from: bigint | undefined): Promise<ResolvedEvent[]> {
-    const page = { direction: 'backwards', maxCount: MAX_LATEST, resolveLinks: true } as const;
-    try {
-      return await this.connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, {
-        ...page,
-        ...(from === undefined ? {} : { from }),
-      });
-    } catch (error) {
-      if (isTombstone(error)) return [];
-      throw error;
     }
   }
 
@@ -153,20 +164,23 @@ export class Seals {
     return `${INTERNAL_ORGANIZATION}-seals_${organization}${tombstones === 0 ? '' : `.${tombstones + 1}`}`;
   }
 
-  /** By halving: a history of many seals is not read through to show an old page of it. */
-  private async lastStartingAtOrBelow(organization: string, revision: number): Promise<bigint | undefined> {
+  /** The last seal whose places all lie before a cursor, by halving: a long history is not read to show an old page of it. */
+  private async lastBelow(organization: string, cursor: Cursor): Promise<bigint | undefined> {
     const newest = await this.newest(organization);
-    if (!newest || newest.seal.from <= revision) return newest?.revision;
+    if (!newest) return undefined;
     let [low, high] = [BigInt(newest.seal.begin ?? 0) - 1n, newest.revision];
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
       const [at] = await this.back(organization, 1, middle);
-      if (!at || at.seal.from <= revision) low = middle; // none = it was deleted
+      if (!at || compareCursors(at.seal.cursor, cursor) < 0) low = middle; // none = it was deleted
       else high = middle;
     }
     return low;
   }
 }
+
+/** Of the metadata of a stream. */
+const LIMITS: readonly string[] = ['truncateBefore', 'maxCount', 'maxAge'];
 
 const sealsIn = (page: readonly ResolvedEvent[]): StoredSeal[] =>
   page.map(toSeal).filter((stored) => stored !== undefined);

@@ -94,7 +94,7 @@ export class AuditVerification {
         overdueBefore,
       });
     let [walked, unsigned] = [await walk(heads.all), heads.unsigned];
-    const proven = walked.valid ? undefined : heads.signedOnly?.(); // a forged head demands what was never recorded
+    const proven = walked.valid ? undefined : heads.signedOnly(); // a forged head demands what was never recorded
     if (proven?.unsigned) [walked, unsigned] = [await walk(proven.heads), proven.unsigned];
     const { valid, events, unsealed, firstInvalid } = walked;
     const head = signed && { revision: signed.revision, hash: signed.hash };
