@@ -11,6 +11,7 @@ import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
 import {
   readSignedHeads,
   restartIntakeHeads,
+  SignedHeadsLost,
   type SignedIntakeHeads,
 } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { LogTampered } from '@ledgerline/platform/log/log-reader';
@@ -45,7 +46,7 @@ export async function verifyIntake(
     const signed = all.toSorted((a, b) => b.signedAt.localeCompare(a.signedAt))[0];
     return { ...(await walk(pool, all)), signed };
   } catch (error) {
-    if (error instanceof LogTampered) return { ...NOTHING, fault: error.message };
+    if (error instanceof LogTampered || error instanceof SignedHeadsLost) return { ...NOTHING, fault: error.message };
     throw error;
   } finally {
     await pool.end();

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { BEGINNING, type Cursor, type LogPosition } from '@ledgerline/platform/log/log-reader';
 import { canonicalJson } from '@ledgerline/platform/event-store/chain-hash';
+import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
 import {
   MAX_APPEND_BYTES,
   organizationOf,
@@ -8,6 +9,7 @@ import {
   type EventStore,
   type RecordedEvent,
   type SealedHead,
+  type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
 import type { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import type { PublicKeys } from '@ledgerline/platform/event-store/head-statement';
@@ -22,7 +24,7 @@ export class CopyRefused extends Error {
 }
 
 interface CopyResult {
-  /** In the source up to the head it had at first. */
+  /** In the source up to the head it had at first, without those that cannot be copied. */
   readonly events: number;
   /** Of them written by this run; the others were there from one that was interrupted. */
   readonly copied: number;
@@ -53,6 +55,9 @@ interface Verification {
 
 type Progress = (events: number) => void;
 
+/** Called once for each stream of which events cannot be copied. */
+type OnLeftOut = (stream: StreamName, reason: string) => void;
+
 const PAGE = 500;
 /** Of one append; events are at most 64 KiB each, so that this many always fit. */
 const MAX_RUN = MAX_APPEND_BYTES / (64 * 1024);
@@ -60,8 +65,8 @@ const SEALED_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Copies every event with its stream, revision, id, metadata and time, in the order of the source, up to the head the
- * source has now. The target must be empty, or hold the beginning of the source as an earlier copy leaves it, and
+ * Copies every event that any store can hold with its stream, revision, id, metadata and time, in the order of the source,
+ * up to the head the source has now. The target must be empty, or hold the beginning of the source as an earlier copy leaves it, and
  * have no other writer.
  * @throws CopyRefused
  */
@@ -69,11 +74,12 @@ export async function copyEvents(
   source: EventStore,
   target: EventStore,
   onProgress: Progress = () => undefined,
+  onLeftOut: OnLeftOut = () => undefined,
 ): Promise<CopyResult> {
   const there = eventsOf(target);
   let [present, events, isResuming] = [0, 0, true];
   let run: RecordedEvent[] = [];
-  for await (const event of eventsUpToHead(source)) {
+  for await (const event of copyable(eventsUpToHead(source), onLeftOut)) {
     const other = isResuming ? await next(there) : undefined;
     isResuming = other !== undefined;
     if (other) {
@@ -103,11 +109,11 @@ export async function verifyCopy(
   const head = await source.head(0);
   if (wanted.some((cursor) => source.compare(cursor, head) > 0))
     throw new CopyRefused('A projection has come further than the source holds; rebuild it first.');
-  const organizations = new Set<string>();
+  const [organizations, cut] = [new Set<string>(), new Set<string>()];
   const places = new Map(wanted.map((cursor) => [cursor, BEGINNING]));
   const copies = eventsOf(target);
   let events = 0;
-  for await (const event of eventsOf(source)) {
+  for await (const event of copyable(eventsOf(source), (stream) => cut.add(organizationOf(stream)))) {
     const other = await next(copies);
     if (!other || !isSame(event, other)) throw new CopyRefused(`The copy differs at event ${event.id}.`);
     organizations.add(organizationOf(event.stream));
@@ -115,7 +121,8 @@ export async function verifyCopy(
     onProgress((events += 1));
   }
   if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
-  for (const organization of organizations) await compareChains(source, target, organization, proof);
+  for (const organization of organizations)
+    await compareChains(source, target, organization, { ...proof, isCut: cut.has(organization) });
   return { events, organizations: organizations.size, places };
 }
 
@@ -140,12 +147,15 @@ async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  { signedBy, heads, signedHeads, onUnproven, onVerified }: Proof,
+  { signedBy, heads, signedHeads, onUnproven, onVerified, isCut }: Proof & { readonly isCut: boolean },
 ) {
   const kept = await heads?.newest(organization);
   const signed = (await signedHeads?.(organization)) ?? [];
   const proof = { signedBy, heads: kept ? [...signed, kept] : signed };
-  const one = await provenHead(source, organization, proof).catch((error: unknown) => {
+  const compared = isCut
+    ? Promise.reject(new CopyRefused(`The copy lacks events of ${organization}.`))
+    : provenHead(source, organization, proof);
+  const one = await compared.catch((error: unknown) => {
     if (!onUnproven || !(error instanceof CopyRefused)) throw error;
     onUnproven(organization, error.message);
     return undefined;
@@ -178,6 +188,36 @@ async function provenHead(
     throw new CopyRefused(`The chain of ${organization} is not signed with a key of this installation.`);
   if (!verdict.valid || verdict.unsealed > 0) throw new CopyRefused(`The chain of ${organization} does not hold.`);
   return verdict.head;
+}
+
+/** The events that a store can be given, where each stream begins at its first event and goes on without a gap. */
+async function* copyable(
+  events: AsyncIterable<RecordedEvent>,
+  onLeftOut: OnLeftOut,
+): AsyncGenerator<RecordedEvent, void> {
+  const [lengths, ended] = [new Map<StreamName, number>(), new Set<StreamName>()];
+  for await (const event of events) {
+    const { stream, revision } = event;
+    const length = lengths.get(stream) ?? 0;
+    const reason = ended.has(stream) ? undefined : obstacleTo(event, length);
+    if (reason !== undefined) {
+      ended.add(stream);
+      onLeftOut(stream, `Its events from revision ${length} on are not copied: ${reason}`);
+    }
+    if (ended.has(stream)) continue;
+    lengths.set(stream, revision + 1);
+    yield event;
+  }
+}
+
+function obstacleTo(event: RecordedEvent, length: number): string | undefined {
+  if (event.revision !== length) return `the source has none before revision ${event.revision}.`;
+  try {
+    checkAppend(event.stream, 'no-stream', [event]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 async function* eventsUpToHead(store: EventStore): AsyncGenerator<RecordedEvent, void> {

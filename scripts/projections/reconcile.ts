@@ -1,6 +1,6 @@
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import { describeFinding, type Finding } from '../../apps/projector/src/reconcile/findings';
-import { canReconcile, reconcilePartition, repair } from '../../apps/projector/src/reconcile/run-reconciling';
+import { reconcilePartition, repairFindings } from '../../apps/projector/src/reconcile/run-reconciling';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { type ProjectionCommand, withGroups } from './projection-command';
 
@@ -12,7 +12,7 @@ export const reconcile: ProjectionCommand = {
     withGroups(variables, async (groups) => {
       const isRepaired = options['repair'] === true;
       let findings = 0;
-      for (const group of groups.filter(canReconcile)) findings += await reconcileGroup(group, isRepaired);
+      for (const group of groups) findings += await reconcileGroup(group, isRepaired);
       if (findings === 0) process.stdout.write('All tables are as the log says.\n');
       else if (!isRepaired) process.exitCode = 1;
     }),
@@ -32,11 +32,8 @@ async function reconcileGroup(group: BoundGroup, isRepaired: boolean): Promise<n
     await reconcilePartition({ group, partition, goesOn: false, rest: () => Promise.resolve(), onFinding });
     findings += found.length;
     if (!isRepaired) continue;
-    for (const subject of new Set(found.map((finding) => finding.subject))) {
-      const days = found.filter((finding) => finding.subject === subject).map(({ day }) => day);
-      const repaired = await repair(group, partition, { subject, days });
-      for (const finding of repaired) process.stdout.write(`repaired ${describeFinding(finding)}\n`);
-    }
+    for await (const finding of repairFindings(group, partition, found))
+      process.stdout.write(`repaired ${describeFinding(finding)}\n`);
   }
   return findings;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { filesOf, flowsOf, sectionOf } from '../../tools/statements/flows';
 import type * as Flows from '../flows/flows';
 import { documentAt, root } from './documents';
 import { importedBy } from './imports';
@@ -13,40 +14,9 @@ const BUDGETS = { Request: 16, Question: 42, Count: 51, Command: 29, Click: 27, 
 const READ_ONCE = 26;
 
 const { text } = documentAt('ARCHITECTURE.md');
-const sectionOf = (heading: string): string =>
-  text
-    .split(/^#+ /m)
-    .find((section) => section.startsWith(`${heading}\n`))
-    ?.slice(heading.length) ?? '';
-
-interface Flow {
-  readonly name: string;
-  readonly files: readonly string[];
-  /** Declarations: nothing in them runs. */
-  readonly declares: readonly string[];
-}
-
-/** A flow is a list item that begins with its name, and may begin with what another one reaches. */
-const flows: Flow[] = [];
-for (const item of sectionOf('How each flow reads').split(/^- /m).slice(1)) {
-  const [, name = '', base, left = ''] = /^\*\*(.+?)\*\*.*?: (?:as (\w+), without (.*?); with )?/s.exec(item) ?? [];
-  const [listed = '', declared = ''] = (base ? item.slice(item.indexOf('; with ')) : item).split('Declares: ');
-  const inherited = flows.find((flow) => flow.name === base)?.files ?? [];
-  const files = [...inherited.filter((file) => !filesOf(left).includes(file)), ...filesOf(listed)];
-  flows.push({ name, files, declares: filesOf(declared) });
-}
-const once = filesOf(sectionOf('Read once'));
+const flows = flowsOf(text);
+const once = filesOf(sectionOf(text, 'Read once'));
 const filesOfRequest = flows[0]?.files ?? [];
-
-/** A backticked folder with a slash at its end is the folder of the files after it. */
-function filesOf(list: string): string[] {
-  let folder = '';
-  return [...list.matchAll(/`([\w./-]+(?:\/|\.ts))`/g)].flatMap(([, path = '']) => {
-    if (!path.endsWith('/')) return [join(folder, path)];
-    folder = path;
-    return [];
-  });
-}
 
 /** Of the api, around which the files of Request are. */
 const OF_API = ['Question', 'Count', 'Command'];
@@ -94,7 +64,9 @@ describe('ARCHITECTURE.md', () => {
   });
 
   it('draws what is in the files of the flows', () => {
-    const names = [...sectionOf('How a hit becomes a number').matchAll(/\["(\w+)<br\/>/g)].map(([, name]) => name!);
+    const names = [...sectionOf(text, 'How a hit becomes a number').matchAll(/\["(\w+)<br\/>/g)].map(
+      ([, name]) => name!,
+    );
     const sources = flows.flatMap(({ files }) => files).map((file) => readFileSync(join(root, file), 'utf8'));
     const isDefined = (name: string) =>
       sources.some((source) => new RegExp(`\\b(?:class|function|const) ${name}\\b`).test(source));

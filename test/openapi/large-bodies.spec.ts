@@ -1,4 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
+import request from 'supertest';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
@@ -7,14 +8,14 @@ import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { plausibleRequest, type OpenApiDocument, type Schema } from '../http/route-requests';
-import { DEEP, fillings, fullOf, placesIn, type Place } from './large-bodies';
+import { DEEP, LONG, MANY, WHOLE, fillings, fullOf, placesIn, queriesOf, type Place } from './large-bodies';
 
 /** Objects that are validated of one request. */
 const MOST_OBJECTS = 1_200;
 /** Bytes of a refusal beyond those of its request. */
 const MOST_ADDED = 16 * 1024;
 
-jest.setTimeout(480_000); // some hundred bodies of a megabyte
+jest.setTimeout(480_000); // some thousand requests
 
 describe('a body that is as large as it may be', () => {
   it('is taken or refused shortly in every place of every operation, however it is filled', async () => {
@@ -28,16 +29,22 @@ describe('a body that is as large as it may be', () => {
       }
     }
     expect(places).toBeGreaterThan(300);
+    await expectSignedIn();
   });
 
-  it('is refused shortly where all lists within lists are full', async () => {
-    for (const operation of operations(false))
-      for (const leaf of ['{}', '""', '5'])
+  it('is refused shortly where all lists within lists are full, and where they are deep', async () => {
+    for (const operation of operations(false)) {
+      for (const leaf of ['{}', '5'])
         await expectBounded(operation, WHOLE, fullOf(schemaOf(operation), document, leaf));
-    await expectBounded('POST /v1/query', WHOLE, DEEP);
+      for (const deep of DEEP) await expectBounded(operation, WHOLE, deep);
+    }
   });
 
   it('is refused shortly in every argument of every tool', async () => {
+    for (const deep of DEEP) {
+      const { bytes, ...met } = await callMcp('tools/call', deep);
+      expectShort({ deep: deep.length }, { ...met, bytes, sent: deep.length, isRefused: true });
+    }
     const seen = new Set<string>();
     const { tools } = (await callMcp('tools/list', '{}')).result as { tools: { name: string; inputSchema: Schema }[] };
     for (const { name, inputSchema } of tools)
@@ -58,19 +65,83 @@ describe('a body that is as large as it may be', () => {
   it('is refused shortly by every route of the tracking host', async () => {
     const seen = new Set<string>();
     for (const operation of operations(true)) {
-      const path = operation.split(' ')[1] ?? '';
+      const url = `${operation.split(' ')[1]}?client_id=${owner.websiteId}`;
       for (const place of placesIn(schemaOf(operation), document, known(), seen))
-        for (const filling of fillings(place)) {
-          const payload = place.bodyWith(filling);
-          const headers = { 'content-type': 'application/json', 'user-agent': BROWSER };
-          const url = `${path}?client_id=${owner.websiteId}`;
-          const { statusCode: status, body } = await tracker.inject({ method: 'POST', url, payload, headers });
-          const [sent, bytes] = [Buffer.byteLength(payload), Buffer.byteLength(body)];
-          expectShort({ operation, ...shown(place, filling) }, { status, bytes, sent, objects: 0, isRefused: true });
-        }
+        for (const filling of fillings(place)) await expectShortOfTracker(url, place, filling);
+      for (const deep of DEEP) await expectShortOfTracker(url, WHOLE, deep);
     }
   });
 });
+
+describe('an address that is as long as it may be', () => {
+  it('is answered shortly, without it, by every operation', async () => {
+    for (const [operation, names] of queriesOf(document)) {
+      const [method = '', path = ''] = operation.split(' ');
+      const ids: Readonly<Record<string, string>> = method === 'DELETE' ? {} : known();
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
+      const urls = [
+        ...(path.includes('{') ? [path.replaceAll(/\{\w+\}/g, LONG.slice(0, LONG.length / 3))] : []),
+        ...[...names, 'unknown'].map((name) => `${filled}?${name}=${LONG}`),
+        `${filled}?${MANY}`,
+      ];
+      for (const url of urls) await expectShortOf(method as 'GET' | 'POST', url);
+    }
+    await expectSignedIn();
+  });
+
+  it('is answered shortly, without it, by the tracking host', async () => {
+    const paths = ['/batch', '/track', '/px.jpg', '/tracker.js', '/health', '/abc', '/abc.svg'];
+    for (const url of [
+      `/${LONG}`,
+      `/abc/${LONG}`,
+      ...paths.flatMap((path) => [`${path}?client_id=${LONG}`, `${path}?${MANY}`]),
+    ])
+      for (const method of ['GET', 'POST'] as const) {
+        const {
+          statusCode: status,
+          body,
+          headers,
+        } = await tracker.inject({ method, url, payload: method === 'GET' ? '' : '{}' });
+        if (!url.startsWith('/tracker.js'))
+          expectWithoutIt({ method, url: url.slice(0, 60) }, status, body + JSON.stringify(headers));
+      }
+  });
+
+  it.each(['api', 'tracker'])('and longer is refused before it is read, by the %s', async (host) => {
+    const app = host === 'api' ? api.app : tracker;
+    const answer = await request(app.getHttpServer()).get(`/${LONG}${LONG}`);
+    expectWithoutIt({ host }, answer.status, answer.text);
+    expect(answer.status).toBe(431);
+  });
+});
+
+/** Else nothing was looked at but the credential. */
+const expectSignedIn = async () =>
+  expect((await ask(api, `GET /v1/websites/${owner.websiteId}`, { headers: owner.headers })).status).toBe(200);
+
+async function expectShortOf(method: 'GET' | 'POST', url: string): Promise<void> {
+  const body = method === 'GET' ? {} : { body: '{}' };
+  const headers = { ...owner.headers, 'content-type': 'application/json' };
+  const { status, text, headers: answered } = await ask(api, `${method} ${url}`, { ...body, headers });
+  expectWithoutIt({ method, url: url.slice(0, 100) }, status, text + JSON.stringify(answered));
+}
+
+function expectWithoutIt(what: object, status: number, text: string): void {
+  const seen = {
+    hasFailed: status >= 500,
+    isLong: status >= 400 && text.length > MOST_ADDED,
+    isShown: text.includes(LONG.slice(0, 400)),
+  };
+  expect({ ...what, ...seen }).toEqual({ ...what, hasFailed: false, isLong: false, isShown: false });
+}
+
+async function expectShortOfTracker(url: string, place: Place, filling: string): Promise<void> {
+  const payload = place.bodyWith(filling);
+  const headers = { 'content-type': 'application/json', 'user-agent': BROWSER };
+  const { statusCode: status, body } = await tracker.inject({ method: 'POST', url, payload, headers });
+  const [sent, bytes] = [Buffer.byteLength(payload), Buffer.byteLength(body)];
+  expectShort({ url, ...shown(place, filling) }, { status, bytes, sent, objects: 0, isRefused: true });
+}
 
 it('every list of every body has a documented limit', () => {
   const without = operations(false).flatMap((operation) =>
@@ -106,8 +177,6 @@ let key: string;
 let document: OpenApiDocument;
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-
-const WHOLE = { way: '', holds: 'items', item: '', bodyWith: (json: string) => json } as const satisfies Place;
 
 const known = () => ({ organizationId: owner.organizationId, website_id: owner.websiteId, websiteId: owner.websiteId });
 

@@ -1,3 +1,4 @@
+import { MAX_PARTS } from '@ledgerline/platform/http/json-body';
 import { exampleOf, type Known, type OpenApiDocument, type Schema } from '../http/route-requests';
 
 /** A place in a body where something can be large. */
@@ -13,8 +14,13 @@ export interface Place {
   readonly bodyWith: (json: string) => string;
 }
 
+/** A body that is one place. */
+export const WHOLE = { way: '', holds: 'items', item: '', bodyWith: (json: string) => json } as const satisfies Place;
+
 /** Far enough below the 1 MiB that a host takes. */
-export const MOST_BYTES = 900_000;
+const MOST_BYTES = 900_000;
+/** So many fit into a body with its other names, unless that is refused before it is parsed. */
+const MOST_PARTS = MAX_PARTS - 1_000;
 
 const HOLE = '\u2603 here';
 const MAX_DEPTH = 14;
@@ -78,9 +84,9 @@ function formsOf(schema: Schema, document: OpenApiDocument): readonly Schema[] {
   return forms.length > 0 ? forms.flatMap((form) => formsOf(form, document)) : [schema];
 }
 
-/** JSON with all lists within it as long as they may be, until there are so many bytes; `leaf` in the place of items without lists. */
+/** JSON with all lists within it as long as they may be, until it has about as many parts as it may; `leaf` in the place of items without lists. */
 export function fullOf(schema: Schema, document: OpenApiDocument, leaf: string): string {
-  let left = MOST_BYTES;
+  let left = MOST_PARTS * 3;
   const spend = (json: string) => {
     left -= json.length + 1;
     return json;
@@ -114,12 +120,15 @@ function listsIn(schema: Schema, document: OpenApiDocument, depth: number): numb
 /** What is put into a place: as much as it may hold, one more, and as much as a body may hold. */
 export function fillings({ holds, max, item }: Place): readonly string[] {
   if (holds === 'text') return TEXTS;
-  if (holds === 'names') return [`{${times(20_000, (at) => `"n${at}":1`)}}`];
-  return [...(max === undefined ? [] : [list(item, max), list('{}', max + 1)]), list('{}', MOST_BYTES / 3)];
+  if (holds === 'names') return [`{${times(MOST_PARTS / 2, (at) => `"n${at}":1`)}}`];
+  return [...(max === undefined ? [] : [list(item, max), list('{}', max + 1)]), list('{}', MOST_PARTS)];
 }
 
 /** JSON of lists within lists. */
-export const DEEP = `${'['.repeat(MOST_BYTES / 2)}${']'.repeat(MOST_BYTES / 2)}`;
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+/** Whole bodies of lists within lists, as many as a body may have, and as it has bytes. */
+export const DEEP = [deep(MOST_PARTS), deep(MOST_BYTES / 2)];
 
 /** Those that take the square of their length where something looks at them again and again. */
 const TEXTS = [`"${'T'.repeat(MOST_BYTES / 3)}"`, `"a${'\u0301\u0316'.repeat(MOST_BYTES / 12)}"`];
@@ -128,3 +137,24 @@ const times = (count: number, each: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => each(at)).join();
 
 const list = (each: string, count: number) => `[${times(count, () => each)}]`;
+
+/** Nearly the 16 KiB that Node takes for all headers. */
+export const LONG = 'long'.repeat(3_700);
+
+/** As a query string. */
+export const MANY = Array.from({ length: 2_000 }, (_, at) => `n${at}=1`).join('&');
+
+/** Of each operation of the api, the names of its parameters in the query string. */
+export const queriesOf = ({ paths }: OpenApiDocument): readonly (readonly [string, readonly string[]])[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { servers }]) => servers === undefined)
+      .map(([method, { parameters = [] }]) => {
+        const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+        return [`${method.toUpperCase()} ${path}`, names] as const;
+      })
+      .filter(([operation]) => !ENDING.includes(operation)),
+  );
+
+/** They end the session that all others need. */
+const ENDING = ['POST /v1/auth/sign-out', 'POST /v1/auth/delete-user'];

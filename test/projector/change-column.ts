@@ -14,6 +14,7 @@ const OTHERS: Readonly<Record<string, readonly [changed: (value: string) => stri
   date: [(value) => `${value} + 1`, 'now()'],
   timestamptz: [(value) => `${value} + interval '15 minutes'`, 'now()'],
   jsonb: [(value) => `${value} || '{"changed": true}'`, `'{}'`],
+  tsvector: [(value) => `${value} || 'x'::tsvector`, `'x'`],
   bytea: [
     (value) => `set_byte(${value}, length(${value}) / 2, get_byte(${value}, length(${value}) / 2) # 1)`,
     `'\\xff'`,

@@ -1,4 +1,5 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
+import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
 import { tablesIn } from '../../apps/projector/src/projections/projection-group';
@@ -18,6 +19,7 @@ const KEY: CheckpointKey = { group: 'websites', version: IN_PIECES, partition: 0
 export const liveWebsites = async (pool: Pool, log: MemoryLog): Promise<LivePartition> => ({
   pool,
   log,
+  cursorOf: (event) => String((event as LoggedHit).offset),
   tables: tablesIn(schemaOf('websites', IN_PIECES)),
   layout: (await readLayout(pool, 'websites'))?.id ?? '',
   key: KEY,
@@ -33,6 +35,6 @@ export async function compareWebsites(pool: Pool, log: MemoryLog, goesOn: boolea
   const stored = goesOn ? await StoredDigests.open(live) : undefined;
   const report = (finding: Finding) => Promise.resolve(void findings.push(finding));
   const group = bind(new WebsitesGroup(pool), log, pool);
-  await COMPARE.websites?.({ group, live, stored, report, rest: () => Promise.resolve() });
+  await COMPARE.websites({ group, live, stored, report, rest: () => Promise.resolve() });
   return findings;
 }

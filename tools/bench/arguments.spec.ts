@@ -4,7 +4,7 @@ import { PART_NAMES } from './parts/catalogue';
 
 describe('npm run bench', () => {
   it('says all it takes', () => {
-    for (const word of [...PART_NAMES, '--events', '--links', '--data', '--json', '--profile'])
+    for (const word of [...PART_NAMES, '--events', '--today', '--links', '--data', '--json', '--profile'])
       expect(USAGE).toContain(word);
   });
 
@@ -24,6 +24,7 @@ describe('npm run bench', () => {
   it.each([
     ['a part nobody knows', ['nonsense'], 'There is no part "nonsense".'],
     ['too few events', ['--events', '5'], '--events must be a whole number from 10000.'],
+    ['a day that is too full', ['--today', '100'], '--today must be a number from 0 to 90.'],
     ['an option nobody knows', ['--nonsense'], "Unknown option '--nonsense'"],
   ])('refuses %s and says what it takes', (_, args, sentence) => {
     expect(() => readArguments(args)).toThrow(sentence);

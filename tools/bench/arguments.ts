@@ -4,16 +4,17 @@ import { parseArgs, types } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { BenchContext } from './parts/part';
 
-export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--links 1000000] [--log kafka] [--data FOLDER] [--json FILE] [--profile FOLDER]
+export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--today 10] [--links 1000000] [--log kafka] [--data FOLDER] [--json FILE] [--profile FOLDER]
 
 Measures this machine against the targets of docs/benchmarks.md and prints one table. --json writes all figures to a file,
 --profile writes CPU profiles of the apps to a folder. With --log kafka, the part intake sends events to KAFKA_BROKERS.
---data keeps the installation that disk, query, dashboards, goals, console, raw, together and rebuild share, and opens it again next time.`;
+--today is the part of the events that are of today, in percent, for disk, query, dashboards, goals, console, raw, together and rebuild;
+--data keeps the installation that these share, and opens it again next time.`;
 const LEAST = 10_000;
 
 export function readArguments(args: readonly string[]): { parts: readonly PartName[] } & Pick<
   BenchContext,
-  'events' | 'links' | 'profileTo' | 'keptIn' | 'kafkaBrokers'
+  'events' | 'today' | 'links' | 'profileTo' | 'keptIn' | 'kafkaBrokers'
 > & {
     jsonTo: string | undefined;
   } {
@@ -22,6 +23,7 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
       args: [...args],
       options: {
         events: { type: 'string', default: '1000000' },
+        today: { type: 'string', default: '10' },
         links: { type: 'string', default: '1000000' },
         log: { type: 'string', default: 'postgres' },
         data: { type: 'string' },
@@ -31,11 +33,21 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
       allowPositionals: true,
     });
     const events = atLeast(LEAST, 'events', values.events);
+    const today = between(0, 90, 'today', values.today) / 100;
     const links = atLeast(LEAST, 'links', values.links);
     const named = positionals.map(partNamed);
     const [jsonTo, profileTo, keptIn] = [values.json, values.profile, values.data].map((path) => path && resolve(path));
     const kafkaBrokers = brokersFor(values.log);
-    return { parts: named.length > 0 ? named : PART_NAMES, events, links, jsonTo, profileTo, keptIn, kafkaBrokers };
+    return {
+      parts: named.length > 0 ? named : PART_NAMES,
+      events,
+      today,
+      links,
+      jsonTo,
+      profileTo,
+      keptIn,
+      kafkaBrokers,
+    };
   } catch (error) {
     throw new StartFailure(`${types.isNativeError(error) ? error.message : 'Wrong arguments.'}\n\n${USAGE}`);
   }
@@ -44,6 +56,12 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
 function atLeast(least: number, option: string, text: string): number {
   const value = Number(text.replaceAll('_', ''));
   if (!Number.isInteger(value) || value < least) throw new Error(`--${option} must be a whole number from ${least}.`);
+  return value;
+}
+
+function between(least: number, most: number, option: string, text: string): number {
+  const value = Number(text);
+  if (!(value >= least && value <= most)) throw new Error(`--${option} must be a number from ${least} to ${most}.`);
   return value;
 }
 

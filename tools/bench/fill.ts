@@ -17,8 +17,8 @@ export const planFor = (events: number, seed = 1): Plan => ({
   visits: Math.ceil((events / HITS_PER_VISIT) * 1.03),
 });
 
-/** The first so many arrivals of a plan, in pieces. */
-export function* piecesOf(plan: Plan, events: number): Generator<readonly Arrival[]> {
+/** The arrivals of a plan, or the first so many, in pieces. */
+export function* piecesOf(plan: Plan, events = Infinity): Generator<readonly Arrival[]> {
   let piece: Arrival[] = [];
   let left = events;
   for (const hour of arrivals(plan)) {

@@ -1,3 +1,4 @@
+import type { Progress } from '../../apps/projector/src/rebuild/catch-up';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { catchUp } from './catch-up';
@@ -5,7 +6,7 @@ import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
 import { Installation } from './installation/installation';
 import type { Filled } from './installation/kept-fill';
-import { openOwnVersions, sealOwnDays } from './installation/own-versions';
+import { fillOwnVersions, sealOwnDays } from './installation/own-versions';
 import { throttled } from './throttled';
 import type { Subjects } from '../traffic/observe';
 
@@ -16,20 +17,14 @@ export interface Loaded extends Pick<Filled, 'plan' | 'events'> {
   /** A tenth of the events over the same days. */
   readonly small: Subjects;
   readonly large: Subjects;
-  /** Rate at which the projector reached the head of the log from an empty state; undefined if it was there. */
-  readonly projected: Projected | undefined;
   close(): Promise<void>;
-}
-
-interface Projected {
-  readonly events: number;
-  readonly seconds: number;
-  readonly cpuSeconds: number;
 }
 
 interface Order {
   /** Of the large website, unless it is filled already. */
   readonly events: number;
+  /** Share of them that are of today. */
+  readonly today: number;
   readonly print: (line: string) => void;
   readonly profileTo: string | undefined;
   /** See `OpenOptions`. */
@@ -51,8 +46,8 @@ export async function load(order: Order): Promise<Loaded> {
     const { plan, events } = filled ?? (await fillBoth(log, { large, small }, order));
     print(`${count(events.large + events.small)} events are in the intake log`);
     if (!filled) installation.noteFilled({ plan, events });
-    const projected = await project(installation, log, print);
-    return { installation, log, small, large, plan, events, projected, close };
+    await fillReadModels(installation, log, print);
+    return { installation, log, small, large, plan, events, close };
   } catch (error) {
     await close();
     throw error;
@@ -61,18 +56,18 @@ export async function load(order: Order): Promise<Loaded> {
 
 async function fillBoth(
   log: IntakeLog,
-  { large, small }: Pick<Loaded, 'large' | 'small'>,
-  { events, print }: Order,
+  websites: Pick<Loaded, 'large' | 'small'>,
+  { events, today, print }: Order,
 ): Promise<Pick<Filled, 'plan' | 'events'>> {
-  const plan = planFor(events);
-  const tenth = Math.round(events / 10);
+  const plan = { ...planFor(events), today };
+  const small = { ...planFor(Math.round(events / 10), 2), today };
   const startedAt = performance.now();
   const report = throttled((sent: number) =>
     print(`wrote ${count(sent)} of ${count(events)} events to the intake log`),
   );
   const filled = {
-    small: await fill(log, [small], piecesOf(planFor(tenth, 2), tenth)),
-    large: await fill(log, [large], piecesOf(plan, events), report),
+    small: await fill(log, [websites.small], piecesOf(small)),
+    large: await fill(log, [websites.large], piecesOf(plan), report),
   };
   const seconds = (performance.now() - startedAt) / 1000;
   const total = filled.small + filled.large;
@@ -80,23 +75,18 @@ async function fillBoth(
   return { plan, events: filled };
 }
 
-async function project(
-  installation: Installation,
-  log: IntakeLog,
-  print: Order['print'],
-): Promise<Projected | undefined> {
+/** In bulk, as a rebuild does; the projector does what is left, as in an installation that was kept. */
+async function fillReadModels(installation: Installation, log: IntakeLog, print: Order['print']): Promise<void> {
   const { databaseUrl } = installation;
-  await openOwnVersions(databaseUrl, log);
-  const before = installation.cpuSeconds();
+  const startedAt = performance.now();
+  const report = throttled(({ stage, done, total }: Progress) =>
+    print(`read models: ${stage}: ${count(done)} of ${count(total)} events`),
+  );
+  await fillOwnVersions(databaseUrl, log, report);
   const projector = await installation.start('projector');
-  const report = throttled((done: number) => print(`projected ${count(done)} events`));
-  const { events, seconds } = await catchUp(log, databaseUrl, report);
-  const cpuSeconds = installation.cpuSeconds() - before;
+  await catchUp(log, databaseUrl);
   await projector.stop();
-  const sealingAt = performance.now();
   const days = await sealOwnDays(databaseUrl, log);
-  if (days > 0) print(`sealed ${count(days)} days in ${((performance.now() - sealingAt) / 1000).toFixed(1)} s`);
-  if (events === 0) return undefined;
-  print(`projected ${count(events)} events in ${seconds.toFixed(0)} s: ${perSecond(events / seconds, 'events')}`);
-  return { events, seconds, cpuSeconds };
+  const seconds = (performance.now() - startedAt) / 1000;
+  print(`filled the read models in ${seconds.toFixed(0)} s; sealed ${count(days)} days at last`);
 }

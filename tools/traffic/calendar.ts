@@ -10,9 +10,12 @@ export interface Plan {
   /** Different people. All of them come, if there are at least as many visits. */
   readonly visitors: number;
   readonly visits: number;
+  /** Share of them on the day (UTC) of the end, in its last hour at least; absent = that of the calendar. */
+  readonly today?: number;
 }
 
 export const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const STREAM = 3;
 /** Visits by hour of the day (UTC) and by day of the week (from Sunday). */
 const HOURS = [3, 2, 2, 2, 3, 4, 6, 8, 10, 11, 11, 10, 10, 11, 12, 12, 11, 10, 9, 9, 8, 7, 5, 4];
@@ -24,7 +27,7 @@ const LOYALTY = 1.5;
 export function* hoursOf(plan: Plan): Generator<readonly Visit[]> {
   const hours = Math.round(plan.days * 24);
   const start = plan.end - hours * HOUR_MS;
-  const shares = Array.from({ length: hours }, (_, hour) => weightOf(start + hour * HOUR_MS));
+  const shares = sharesOf(plan, start, hours);
   const total = shares.reduce((sum, share) => sum + share, 0);
   const random = new Random(plan.seed, STREAM);
   let [known, number, share] = [0, 0, 0];
@@ -38,6 +41,17 @@ export function* hoursOf(plan: Plan): Generator<readonly Visit[]> {
     }
     yield visits;
   }
+}
+
+function sharesOf({ end, today }: Plan, start: number, hours: number): readonly number[] {
+  const weights = Array.from({ length: hours }, (_, hour) => weightOf(start + hour * HOUR_MS));
+  if (today === undefined) return weights;
+  const midnight = end - (end % DAY_MS);
+  const isToday = (hour: number) => start + hour * HOUR_MS >= midnight || hour === hours - 1;
+  const sum = (ofToday: boolean) =>
+    weights.reduce((total, weight, hour) => (isToday(hour) === ofToday ? total + weight : total), 0);
+  const factor = ((today / (1 - today)) * sum(false)) / sum(true);
+  return weights.map((weight, hour) => (isToday(hour) ? weight * factor : weight));
 }
 
 /** Of the hour of that time among those of a week. */

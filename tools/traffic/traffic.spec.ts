@@ -29,6 +29,13 @@ describe('the traffic model', () => {
     expect(hours).toEqual([...hours].sort((a, b) => a - b));
   });
 
+  it('has the share of today that is wanted, up to its end', () => {
+    const end = Date.parse('2026-03-30T05:30:00Z');
+    const all = [...arrivals({ ...plan, end, today: 0.1 })].flat().map(({ hit }) => hit.at);
+    expect(all.filter((at) => at >= Date.parse('2026-03-30')).length / all.length).toBeCloseTo(0.1, 1);
+    expect(Math.max(...all)).toBeGreaterThan(end - 60_000);
+  });
+
   it('becomes events with ids of their own', () => {
     const events = [...arrivals(plan)].flat().map((arrival) => observe(arrival, subjects));
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);

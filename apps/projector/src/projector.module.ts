@@ -91,7 +91,11 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           useFactory: async (pool: Pool) => {
             await addPublicKey(pool, seal.key);
             const memory = { statementFile: statementFile(settings.dataDir), logger };
-            return openEventStoreWhenUp(settings, { logger, end: endProcess }, { ...seal, ...memory, database: pool });
+            return openEventStoreWhenUp(
+              settings,
+              { logger, end: endProcess },
+              { ...seal, ...memory, ownOnly: true, database: pool },
+            );
           },
         },
         {

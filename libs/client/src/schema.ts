@@ -2641,7 +2641,7 @@ export interface components {
             error?: string;
             /** @enum {string} */
             code?: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
-            /** @description Wrong fields of this link */
+            /** @description Wrong fields of this link; of all links twenty at most, `error` counts the others */
             details?: components["schemas"]["FieldError"][];
         };
         LinkOutcomesDto: {
@@ -14281,7 +14281,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -14412,7 +14412,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -14557,7 +14557,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds

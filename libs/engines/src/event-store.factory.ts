@@ -91,6 +91,10 @@ class AwaitedEventStore implements EventStore {
     return this.opened.get().probe();
   }
 
+  async warnings(): Promise<readonly string[]> {
+    return this.opened.get().warnings();
+  }
+
   close(): Promise<void> {
     return this.opened.close();
   }

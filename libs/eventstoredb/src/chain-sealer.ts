@@ -10,6 +10,7 @@ import type { StatementChain } from '@ledgerline/platform/event-store/statement-
 import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import { BEGINNING, type Cursor, isReplaced, type LogPosition } from '@ledgerline/platform/log/log-reader';
 import { compareCursors } from './position';
+import type { OwnOrganizations } from './own-organizations';
 import { headOf, MAX_PLACES, type StreamTail, signSeal } from './seal';
 import type { SealChecks } from './seal-checks';
 import type { Seals } from './seals';
@@ -58,6 +59,7 @@ export class ChainSealer {
     private readonly seals: Seals,
     private readonly key: KeyObject,
     private readonly proof?: Proof,
+    private readonly own?: OwnOrganizations,
   ) {}
 
   /** From where the events of all organizations are sealed on. @throws SealingFault where nothing may be signed */
@@ -67,9 +69,15 @@ export class ChainSealer {
     await statements?.readOn();
     if (this.proof && !statements?.sealedTo) await this.takeOver(this.proof);
     const position = positionOf(statements?.sealedTo ?? BEGINNING);
+    for (const organization of statements?.heads.keys() ?? []) this.own?.add(organization);
     const isHere = position.cursor !== BEGINNING && (await stands(log, position));
     this.statedTo = isHere ? position.cursor : undefined;
     return isHere ? position : { cursor: BEGINNING };
+  }
+
+  /** Whether the events of an organization are sealed; late = it is only now found that they are. @throws LogUnavailable */
+  owns(organization: string, events: readonly RecordedEvent[]): ReturnType<OwnOrganizations['owns']> {
+    return this.own?.owns(organization, events) ?? Promise.resolve('yes');
   }
 
   /** @throws SealingFault where nothing may be signed */

@@ -12,12 +12,12 @@ import {
   UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { LogUnavailable, StreamDead } from '@ledgerline/platform/log/log-reader';
 import { type Acknowledged, AppendStream } from './append-stream';
 import { createClient, createReplacementClient, parseConnectionString, type ServerAddress } from './connection-string';
 
-/** Bounds the replaced connections, which gRPC keeps for half an hour, while a server does not respond. */
-const REPLACED_EVERY_MS = 60_000;
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** Errors that only a server can give. */
 const ANSWERS = [AccessDeniedError, StreamDeletedError, StreamNotFoundError, WrongExpectedVersionError];
@@ -33,7 +33,7 @@ interface Page {
  * TRICKY: every stream gets its `error` listener at once; an error without a listener ends the process.
  */
 export class Connection {
-  private mayReplaceAt = 0;
+  private readonly pace = new ReplacementPace();
   private appends: AppendStream | undefined;
 
   private constructor(
@@ -58,6 +58,11 @@ export class Connection {
 
   get timeoutMs(): number {
     return this.timeout.currentMs;
+  }
+
+  /** How long a caller waits for an append with all that belongs to it. */
+  get appendMs(): number {
+    return this.timeout.appendMs;
   }
 
   /** -1 expects no stream. @throws LogUnavailable when the answer is overdue; else as AppendStream */
@@ -93,6 +98,18 @@ export class Connection {
     }
   }
 
+  /** Undefined where no event begins at the position, as in another log. */
+  async eventAt(position: Position | undefined): Promise<AllStreamResolvedEvent['event']> {
+    try {
+      const from = position ? { from: position } : {};
+      const [found] = await this.readAll({ direction: 'forwards', maxCount: 1, ...from });
+      return found?.event;
+    } catch (error) {
+      if (isNoPosition(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
   async withTimeout<T>(answer: Promise<T>): Promise<T> {
     const { timeout, current } = this;
@@ -124,9 +141,7 @@ export class Connection {
   }
 
   private replace(client: EventStoreDBClient): void {
-    const now = performance.now();
-    if (this.current !== client || now < this.mayReplaceAt) return;
-    this.mayReplaceAt = now + REPLACED_EVERY_MS;
+    if (this.current !== client || !this.pace.mayReplace(performance.now())) return;
     this.current = createReplacementClient(this.url);
     disableBatchAppend(this.current);
     this.appends?.cancel();
@@ -175,21 +190,47 @@ function disableBatchAppend(client: EventStoreDBClient): void {
 }
 
 /** Whether a read failed because its stream has a tombstone. */
-export const isTombstone = (error: unknown): boolean =>
-  error instanceof LogUnavailable && error.cause instanceof StreamDeletedError;
+export const isTombstone = (error: unknown): boolean => error instanceof StreamDead;
+
+/** Whether a read of `$all` failed because nothing begins at its position, which is of another log. */
+export const isNoPosition = (error: unknown): boolean =>
+  error instanceof LogUnavailable &&
+  error.cause instanceof UnknownError &&
+  /position|ReadAllResult: Error/i.test(error.cause.message);
 
 /** An error of the driver as LogUnavailable. */
 export function unavailable(cause: unknown): LogUnavailable {
+  if (cause instanceof StreamDeletedError)
+    return new StreamDead(`The stream ${cause.streamName} has a tombstone in EventStoreDB: it has ended for good.`, {
+      cause,
+    });
   return new LogUnavailable(sentenceOf(cause), { cause });
 }
 
 function sentenceOf(cause: unknown): string {
   if (cause instanceof AccessDeniedError) return 'EventStoreDB refuses the user of EVENTSTORE_URL.';
-  const isItsOwn = cause instanceof UnknownError || cause instanceof StreamDeletedError;
-  if (!isItsOwn) return 'EventStoreDB cannot be reached just now.';
+  if (!(cause instanceof UnknownError)) return 'EventStoreDB cannot be reached just now.';
   return cause.message === ''
     ? 'EventStoreDB answers with an error.'
     : `EventStoreDB answers with an error: ${cause.message}`;
+}
+
+/**
+ * When a connection to a server that does not respond may be replaced: soon again at first, as a cluster names a frozen
+ * leader for seconds more, and then ever more seldom, as gRPC keeps what was replaced for half an hour.
+ */
+export class ReplacementPace {
+  private replacedAt = -Infinity;
+  private pauseMs = FIRST_PAUSE_MS;
+
+  /** True counts as a replacement; ms. */
+  mayReplace(now: number): boolean {
+    const passedMs = now - this.replacedAt;
+    if (passedMs < this.pauseMs) return false;
+    this.pauseMs = passedMs < MAX_PAUSE_MS ? Math.min(2 * this.pauseMs, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
+    this.replacedAt = now;
+    return true;
+  }
 }
 
 /** How long a page of `$all` may make no progress before it counts as lost. */
@@ -198,6 +239,8 @@ const NORMAL_MS = 8_000;
 const CALL_MS = 4_000;
 /** The same after one was lost. */
 const SHORT_MS = 1_000;
+/** What a client waits for an append then. */
+const SHORT_APPEND_MS = 1_500;
 
 /**
  * The timeout of calls to a server: short after a call timed out, until the server responds again. Reads of `$all`
@@ -210,6 +253,10 @@ export class ResponseTimeout {
 
   get currentMs(): number {
     return Math.min(this.isServerSilent ? SHORT_MS : CALL_MS, this.normalMs);
+  }
+
+  get appendMs(): number {
+    return this.isServerSilent ? SHORT_APPEND_MS : NORMAL_MS;
   }
 
   onResponse(): void {

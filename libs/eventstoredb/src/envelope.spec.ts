@@ -3,7 +3,7 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
 import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
-import { attemptOf, toRecorded, toStored } from './envelope';
+import { attemptOf, isDecided, toRecorded, toStored } from './envelope';
 
 const ID = '7fef99ea-3046-495a-8482-5ee4979925ed';
 const AT = new Date('2026-05-06T07:08:09.123Z');
@@ -42,6 +42,12 @@ describe('an event in EventStoreDB', () => {
 
   it('may not use the name of the envelope', () =>
     expect(() => stored({ metadata: { $ledgerline: 'x' } })).toThrow('$ledgerline is no name for metadata'));
+
+  it('is decided unless the server wrote it, whatever its type', () => {
+    const types = ['LinkCreated', '$streamDeleted', '$metadata', '$other', 'not.ours'];
+    const decided = types.filter((type) => isDecided({ ...storedAs({}), streamId: 'org_1-link-1', type }));
+    expect(decided).toEqual(['LinkCreated', '$other', 'not.ours']);
+  });
 
   it('of the first form stays readable, with a valid hash', () => {
     const bytes =

@@ -94,9 +94,15 @@ export function asRecorded(
   return { ...place, id, type, data, ...rest };
 }
 
+/** What the server writes itself when a stream is deleted: it names no category in which to find it again. */
+const OF_THE_SERVER = new Set(['$streamDeleted', '$metadata']);
+
 /** Decided events; not those of the server, nor our seals and the epoch, nor streams in no category, which have no organization. */
-export const isDecided = ({ streamId }: StoredEvent): boolean =>
-  !streamId.startsWith('$') && streamId.indexOf('-') > 0 && organizationOf(streamId) !== INTERNAL_ORGANIZATION;
+export const isDecided = ({ streamId, type }: StoredEvent): boolean =>
+  !streamId.startsWith('$') &&
+  !OF_THE_SERVER.has(type) &&
+  streamId.indexOf('-') > 0 &&
+  organizationOf(streamId) !== INTERNAL_ORGANIZATION;
 
 /** Events appended by other clients have no envelope, and no metadata, or some of any shape. */
 function read({ metadata }: StoredEvent): { metadata: EventMetadata; envelope: Envelope } {

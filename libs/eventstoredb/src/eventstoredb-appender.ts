@@ -5,6 +5,7 @@ import {
   MaxAppendSizeExceededError,
   NO_STREAM,
   type RecordedEvent as StoredEvent,
+  StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { LRUCache } from 'lru-cache';
@@ -44,12 +45,16 @@ export class EventStoreDbAppender {
 
   async append(append: CheckedAppend): Promise<AppendResult> {
     const attempt = { id: randomUUID(), at: new Date() };
+    const endsAt = performance.now() + this.writing.appendMs;
     if (await this.isReplay(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
     const first = await this.try(append, attempt);
     const answered = append.newIds ? this.answer(append, attempt, first) : undefined;
     if (answered) return answered;
-    const tried = first.outcome === 'unknown' ? await this.tryAgain(append, attempt) : first;
+    const hasTimeFor = (ms: number) => performance.now() + ms + this.writing.timeoutMs <= endsAt;
+    const isTriedAgain = first.outcome === 'unknown' && hasTimeFor(RETRY_AFTER_MS);
+    const tried = isTriedAgain ? await this.tryAgain(append, attempt) : first;
     try {
+      if (tried.outcome === 'unknown' && !hasTimeFor(0)) throw unavailable(tried.cause);
       return await this.resultOf(append, attempt, tried);
     } catch (error) {
       throw [first, tried].some(mayBeStored) ? asOutcomeUnknown(error) : error;
@@ -63,12 +68,12 @@ export class EventStoreDbAppender {
     return tried.outcome === 'refused' ? { ok: false, conflict: toExpected(tried.actual) } : this.conflict(append);
   }
 
-  /** Asks for an append at a revision that the stream never has: a leader refuses it, and nothing is written. */
+  /** Asks for an append at a revision that the stream never has: a leader refuses it, also where the stream has a tombstone, and nothing is written. */
   async probe(): Promise<void> {
     try {
       await this.writing.append(PROBE_STREAM, [jsonEvent({ type: 'WriteProbed', data: {} })], NEVER_REACHED);
     } catch (error) {
-      if (error instanceof WrongExpectedVersionError) return;
+      if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return;
       throw error instanceof LogUnavailable ? error : unavailable(error);
     }
   }
@@ -92,6 +97,7 @@ export class EventStoreDbAppender {
       return { outcome: 'stored', ...(await this.writing.append(stream, stored, expected)) };
     } catch (error) {
       if (error instanceof MaxAppendSizeExceededError) throw new EventTooLarge('The append is over 1 MiB.');
+      if (error instanceof StreamDeletedError) throw unavailable(error); // nothing is stored
       if (!(error instanceof WrongExpectedVersionError)) return { outcome: 'unknown', cause: error };
       return { outcome: 'refused', actual: error.actualVersion === NO_STREAM ? -1 : Number(error.actualVersion) };
     }

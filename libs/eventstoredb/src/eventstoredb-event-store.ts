@@ -30,8 +30,10 @@ import {
   storeReplaced,
   wantedIn,
 } from '@ledgerline/platform/event-store/event-store';
-import { Connection, ResponseTimeout } from './connection';
+import { CategoryProjection } from './category-projection';
+import { Connection, isNoPosition, ResponseTimeout } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
+import { HistoryBySeals } from './history-by-seals';
 import { checkServer, epochOf } from './start-checks';
 import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
 import { PositionDigests, isOnEvent, readHistory } from './position-digest';
@@ -60,6 +62,8 @@ interface Looked {
 /** The event store on EventStoreDB 23.10 or newer. */
 export class EventStoreDbEventStore implements EventStore {
   private readonly seals: Seals;
+  private readonly categories: CategoryProjection;
+  private readonly bySeals: HistoryBySeals;
   private readonly ids = new EventIdCache();
   private readonly appender: EventStoreDbAppender;
   private readonly recent: RecentEvents;
@@ -77,6 +81,8 @@ export class EventStoreDbEventStore implements EventStore {
     this.appender = new EventStoreDbAppender(writing, reading, this.ids, this.recent);
     this.changes = new LogChangeListener(this.recent, () => this.heads());
     this.seals = new Seals(reading);
+    this.categories = new CategoryProjection(reading);
+    this.bySeals = new HistoryBySeals(reading, this.seals);
   }
 
   /**
@@ -137,8 +143,16 @@ export class EventStoreDbEventStore implements EventStore {
     return events;
   }
 
-  readBack(page: HistoryPage): Promise<readonly HistoryEntry[]> {
-    return readHistory(this.reading, this.seals, page);
+  /** The state is asked for after the page was read, which lacks what was not linked any more. */
+  async readBack(page: HistoryPage): Promise<readonly HistoryEntry[]> {
+    const entries = await readHistory(this.reading, this.seals, page);
+    const stoppedAs = await this.categories.stoppedAs();
+    return stoppedAs === undefined ? entries : this.bySeals.read(page, stoppedAs);
+  }
+
+  async warnings(): Promise<readonly string[]> {
+    const warning = await this.categories.warning();
+    return warning === undefined ? [] : [warning];
   }
 
   chainHead(organization: string): Promise<SealedHead | null> {
@@ -236,7 +250,9 @@ export class EventStoreDbEventStore implements EventStore {
     const from = toPosition(after);
     const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
     const [page] = await Promise.all([
-      this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) }),
+      this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) }).catch((error: unknown) => {
+        throw isNoPosition(error) ? storeReplaced(after) : error;
+      }),
       digest && !isOnEvent(after, digest) && this.digests.check(digest),
     ]);
     const read = page.flatMap(({ event }) => event ?? []);

@@ -75,6 +75,20 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(await append()).toMatchObject({ ok: true });
   });
 
+  it('is not asked twice by an append while it is known not to answer', async () => {
+    let calls = 0;
+    double.onAppend = () => {
+      calls += 1;
+      return new Promise(() => undefined);
+    };
+    double.silent = true;
+    const append = () => store.append(freshStream(), 'no-stream', [event()], newIds);
+    await expect(append()).rejects.toMatchObject({ name: 'OutcomeUnknown' });
+    expect(calls).toBe(2);
+    await expect(append()).rejects.toMatchObject({ name: 'OutcomeUnknown' });
+    expect(calls).toBe(3);
+  });
+
   it('fails no append because of the rejection of another', async () => {
     const [failing, slow] = [freshStream(), freshStream()];
     const failure = store.append(failing, 'no-stream', [event()]).catch((error: unknown) => error);

@@ -1,5 +1,5 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import { type Cursor, LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import {
@@ -68,14 +68,7 @@ export class PositionDigests {
   async check(digest: string): Promise<void> {
     const { connections } = this;
     const [after = '', cursor = ''] = digest.split(' ', 2);
-    const from = toPosition(cursor);
-    const [found] = await this.connection
-      .readAll({ direction: 'forwards', maxCount: 1, ...(from ? { from } : {}) })
-      .catch((error: unknown) => {
-        if (isNoPlace(error)) return [];
-        throw error;
-      });
-    this.checkAgainst(found?.event, digest, after);
+    this.checkAgainst(await this.connection.eventAt(toPosition(cursor)), digest, after);
     if (connections === this.connections) this.confirmed.set(digest, true);
   }
 
@@ -101,10 +94,6 @@ function anchorOf(event: StoredEvent): string {
   const content = JSON.stringify([streamId, String(revision), type, data, metadata]);
   return `${cursorOf(event)} ${id} ${hash('sha256', content, 'hex')}`;
 }
-
-/** The server refuses to read from within an event, which begins elsewhere in another log. */
-const isNoPlace = (error: unknown): boolean =>
-  error instanceof LogUnavailable && error.cause instanceof Error && /position/i.test(error.cause.message);
 
 /** An event, and as it is stored. */
 type Shown = readonly [entry: RecordedEvent, stored: StoredEvent];
@@ -152,7 +141,7 @@ async function withPlaces(seals: Seals, organization: string, page: readonly Sho
 }
 
 /** The age is by the clock of the server: the time of recording is as the writer of the event says. */
-function doubtIn(stored: StoredEvent, chain: ChainPlace | null): Pick<HistoryEntry, 'doubt'> {
+export function doubtIn(stored: StoredEvent, chain: ChainPlace | null): Pick<HistoryEntry, 'doubt'> {
   if (!chain && Date.now() - stored.created.getTime() > SEALED_WITHIN_MS) return { doubt: 'overdue' };
   return isForeign(stored) ? { doubt: 'foreign' } : {};
 }

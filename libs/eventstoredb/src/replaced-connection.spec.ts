@@ -3,9 +3,18 @@ import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/events
 import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import { appended, event, freshStream } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
+import { ReplacementPace } from './connection';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const TIMEOUT_MS = 1_000;
+
+it('is replaced again soon, as another may lead by then, and later ever more seldom', () => {
+  const pace = new ReplacementPace();
+  const replaced = Array.from({ length: 200 }, (_, second) => second).filter((second) =>
+    pace.mayReplace(second * 1_000),
+  );
+  expect(replaced).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 124, 126, 130, 138, 154, 186]);
+});
 
 describe('a replaced connection to EventStoreDB', () => {
   let double: EventStoreDbDouble;

@@ -33,6 +33,8 @@ export interface Sealing {
   readonly logger?: Pick<Logger, 'warn'> | undefined;
   /** Called when the events of an organization, or of all, are not sealed any more, and when they are again. */
   readonly onFault?: FaultListener;
+  /** Only histories of the product, see OwnOrganizations; by default all, for a store that nothing else writes to. */
+  readonly ownOnly?: boolean;
   /** At the head of the log, events are collected for so long, as each seal is an event too; half a second by default. */
   readonly paceMs?: number;
   /** Seals nothing: finds what is wrong, and says so here. */
@@ -122,11 +124,19 @@ export class Sealer {
     await chains.beginRound();
     await this.retry(this.follower?.cursor ?? BEGINNING);
     for (const [organization, own] of groupedByOrganization(events)) {
-      if (faults.has(organization)) continue;
+      if (faults.has(organization) || !(await this.owns(organization, own))) continue;
       await this.isolated(organization, () => chains.seal(organization, own));
     }
     await chains.endRound(digest ?? next);
     await faults.remove(ALL_ORGANIZATIONS);
+  }
+
+  /** One that is found late may have events that were passed over. */
+  private async owns(organization: string, events: readonly RecordedEvent[]): Promise<boolean> {
+    const found = await this.parts.chains.owns(organization, events);
+    const before = this.follower?.cursor ?? BEGINNING;
+    if (found === 'late') await this.isolated(organization, () => this.catchUp(organization, before));
+    return found !== 'no';
   }
 
   /** Also those without new events: what was sealed of them may be lost, in a log that was restored. */

@@ -7,8 +7,8 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { INTERNAL_ORGANIZATION, type ChainPlace, type SealedHead } from '@ledgerline/platform/event-store/event-store';
-import { isTombstone, unavailable, type Connection } from './connection';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { isTombstone, unavailable, type Connection } from './connection';
 import { compareCursors, toPosition } from './position';
 import { placesOf, SEAL_TYPE, sealedHeadOf, toSeal, type Seal, type StoredSeal, type StreamTail } from './seal';
 
@@ -25,7 +25,7 @@ export class Seals {
   constructor(private readonly connection: Connection) {}
 
   async newest(organization: string): Promise<StoredSeal | undefined> {
-    return (await this.back(organization, 1))[0];
+    return (await this.newestUpTo(organization, 1))[0];
   }
 
   async tail(organization: string): Promise<StreamTail | undefined> {
@@ -52,10 +52,8 @@ export class Seals {
 
   /** Whether the last event of a seal lies where the seal says. */
   async isInPlace({ cursor, places }: Seal): Promise<boolean> {
-    const from = toPosition(cursor);
-    if (!from) return false;
-    const [found] = await this.connection.readAll({ direction: 'forwards', maxCount: 1, from });
-    return found?.event?.id === places.at(-1)?.[0];
+    const found = await this.connection.eventAt(toPosition(cursor));
+    return found?.id === places.at(-1)?.[0];
   }
 
   /** Whether there is an event of an organization. */
@@ -100,6 +98,12 @@ export class Seals {
     return places;
   }
 
+  /** The seals that count, the newest first, from the one on that can have events before a cursor. */
+  async *back(organization: string, before?: Cursor): AsyncGenerator<Seal, void> {
+    const last = before === undefined ? undefined : await this.lastBelow(organization, before);
+    yield* this.down(organization, last === undefined ? undefined : last + 1n);
+  }
+
   /**
    * Takes away what hides seals or will, so that a stream that is not empty is not taken for one. What hid them comes
    * back, and does not count, as the next seal begins anew.
@@ -138,7 +142,7 @@ export class Seals {
     }
   }
 
-  private async back(organization: string, maxCount: number, from?: bigint): Promise<StoredSeal[]> {
+  private async newestUpTo(organization: string, maxCount: number, from?: bigint): Promise<StoredSeal[]> {
     const page = await this.read(organization, {
       direction: 'backwards',
       maxCount,
@@ -171,7 +175,7 @@ export class Seals {
     let [low, high] = [BigInt(newest.seal.begin ?? 0) - 1n, newest.revision];
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
-      const [at] = await this.back(organization, 1, middle);
+      const [at] = await this.newestUpTo(organization, 1, middle);
       if (!at || compareCursors(at.seal.cursor, cursor) < 0) low = middle; // none = it was deleted
       else high = middle;
     }

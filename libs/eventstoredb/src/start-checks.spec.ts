@@ -15,12 +15,12 @@ describe('EventStoreDB at start', () => {
   it('must be there', () => away('esdb://127.0.0.1:1?tls=false', 'EventStoreDB cannot be reached at 127.0.0.1:1.'));
 
   it('must run its system projections', async () => {
-    double.projections = 'Stopped';
+    double.log.projection = 'Stopped';
     await refused(double.url, 'EventStoreDB does not run its system projections; start it with');
   });
 
   it('must still be there while its projections start', async () => {
-    double.projections = 'Stopped';
+    double.log.projection = 'Stopped';
     const refusal = away(double.url, `127.0.0.1:${double.port}`);
     await waitUntil(
       () => double.statusesSent,

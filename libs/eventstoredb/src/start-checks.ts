@@ -8,6 +8,7 @@ import {
   jsonEvent,
 } from '@eventstore/db-client';
 import { INTERNAL_ORGANIZATION } from '@ledgerline/platform/event-store/event-store';
+import { CategoryProjection } from './category-projection';
 import { type Connection, isTombstone, unavailable } from './connection';
 import { setTimeout } from 'node:timers/promises';
 import { StartFailure, StoreAway } from '@ledgerline/platform/config/start-failure';
@@ -86,7 +87,7 @@ export async function checkServer(connection: Connection): Promise<void> {
     await checkVersion(connection);
     await checkProjections(connection);
     await connection.readAll({ direction: 'backwards', maxCount: 1 });
-    await checkCategories(connection);
+    await hasCategories(connection);
     await epochOf(connection);
   } catch (error) {
     if (error instanceof StartFailure) throw error;
@@ -94,12 +95,14 @@ export async function checkServer(connection: Connection): Promise<void> {
   }
 }
 
-/** A tombstone is damage, but no lack of rights. */
-async function checkCategories(connection: Connection): Promise<void> {
+/** Whether a category stream of ours was ever filled. A tombstone is damage, but no lack of rights. */
+async function hasCategories(connection: Connection): Promise<boolean> {
   try {
-    await connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, { direction: 'backwards', maxCount: 1 });
+    const page = { direction: 'backwards', maxCount: 1 } as const;
+    return (await connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, page)).length > 0;
   } catch (error) {
     if (!isTombstone(error)) throw error;
+    return true;
   }
 }
 
@@ -117,13 +120,18 @@ const capabilitiesOf = ({ client }: Connection) =>
 /** How many timeouts a server that has just started may take to run its projections. */
 const PROJECTIONS_START_WITHIN = 3;
 
-/** An organization's history is the server's category stream; a server that has just started takes a while to fill it. */
+/**
+ * An organization's history is the server's category stream; a server that has just started takes a while to fill it. One
+ * that has filled streams once, and no more, is served: such a server can be left.
+ */
 async function checkProjections(connection: Connection): Promise<void> {
+  const projection = new CategoryProjection(connection);
   const until = performance.now() + PROJECTIONS_START_WITHIN * connection.timeoutMs;
   let failure: unknown;
   do {
     try {
-      if (await fillsCategories(connection)) return;
+      const state = await projection.stoppedAs();
+      if (state === undefined || state.startsWith('Faulted')) return;
     } catch (error) {
       failure = error;
     }
@@ -131,20 +139,11 @@ async function checkProjections(connection: Connection): Promise<void> {
   } while (performance.now() < until);
   // TRICKY: a server without projections answers this question with any error, or never; is it running at all?
   await connection.readAll({ direction: 'backwards', maxCount: 1 });
+  if (await hasCategories(connection)) return;
   throw new StartFailure(
     'EventStoreDB does not run its system projections; start it with --run-projections=System --start-standard-projections=true.',
     { cause: failure },
   );
-}
-
-async function fillsCategories(connection: Connection): Promise<boolean> {
-  try {
-    const status = await connection.withTimeout(connection.client.getProjectionStatus('$by_category'));
-    return status.projectionStatus.startsWith('Running');
-  } catch (error) {
-    if (error instanceof AccessDeniedError) return true; // reserved to operators
-    throw error;
-  }
 }
 
 /** gRPC's UNAUTHENTICATED; PERMISSION_DENIED is 7. */

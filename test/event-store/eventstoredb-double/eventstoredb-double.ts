@@ -35,12 +35,12 @@ import {
   batchStreamDeleted,
   fromOf,
   nameOf,
+  noPosition,
   proposed,
-  readEvent,
   streamDeleted,
-  streamNotFound,
 } from './messages';
-import { StoredLog, type StoredEvent, type Proposed } from './stored-log';
+import { pageOf } from './pages';
+import { StoredLog, type Proposed } from './stored-log';
 
 /** What a spec makes the double do to one append; undefined = answer as the server does. */
 export type AppendFault = (stream: string, write: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
@@ -49,13 +49,14 @@ const BATCH_PATH = new SupportedMethod()
   .setServiceName('event_store.client.streams.Streams')
   .setMethodName('BatchAppend');
 
+const { FORWARDS } = ReadReq.Options.ReadDirection;
+
 const unavailable = { code: status.UNAVAILABLE, details: 'a fault of the double' };
 
 /** As much of an EventStoreDB as the adapter uses, on the driver's own service definitions, with faults on demand. */
 export class EventStoreDbDouble {
   log = new StoredLog();
   version = '23.10.6';
-  projections = 'Running';
   /** Resolving to undefined fails the call with UNAVAILABLE. */
   onAppend: AppendFault = () => undefined;
   /** Streams that may not be read, by their ACL. */
@@ -67,6 +68,9 @@ export class EventStoreDbDouble {
   subscriptionsStarted = 0;
   /** Of `$all`, forwards. */
   pagesSent = 0;
+  pagesSentBackwards = 0;
+  /** Of streams. */
+  streamReads = 0;
   statusesSent = 0;
   /** Of appends of one call each. */
   messagesReceived = 0;
@@ -75,17 +79,14 @@ export class EventStoreDbDouble {
   private readonly subscriptions = new FilteredSubscriptions();
   private readonly appending = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
   private readonly server = new Server();
-  private readonly guard: Guard;
   private delivered = 0;
   port = 0;
 
-  private constructor(guarded?: Guarded) {
-    this.guard = new Guard(guarded);
-  }
+  private constructor(private readonly guard: Guard) {}
 
   /** Open to everyone unless it is guarded. */
   static async start(guarded?: Guarded): Promise<EventStoreDbDouble> {
-    const double = new EventStoreDbDouble(guarded);
+    const double = new EventStoreDbDouble(new Guard(guarded));
     double.serve();
     const { credentials } = double.guard;
     double.port = await new Promise((resolve, reject) =>
@@ -136,7 +137,7 @@ export class EventStoreDbDouble {
     this.server.addService(ProjectionsService, {
       statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
         if (this.refuses(call)) return;
-        const details = new StatisticsResp.Details().setStatus(this.projections);
+        const details = new StatisticsResp.Details().setStatus(this.log.projection);
         call.write(new StatisticsResp().setDetails(details));
         call.end();
         this.statusesSent += 1;
@@ -151,10 +152,12 @@ export class EventStoreDbDouble {
         const stream = nameOf(call.request.getOptions()?.getStreamIdentifier());
         const refusal = this.log.isTombstoned(stream) ? streamDeleted(stream) : null;
         if (!refusal) this.log.delete(stream);
+        this.deliver();
         answer(refusal, new DeleteResp().setNoPosition(new Empty()));
       },
       tombstone: (call: ServerUnaryCall<TombstoneReq, TombstoneResp>, answer: sendUnaryData<TombstoneResp>) => {
         this.log.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()));
+        this.deliver();
         answer(null, new TombstoneResp().setNoPosition(new Empty()));
       },
     });
@@ -252,28 +255,19 @@ export class EventStoreDbDouble {
       call.emit('error', denied());
     } else if (this.log.isTombstoned(stream)) {
       call.emit('error', streamDeleted(stream));
+    } else if (options?.hasAll() && !this.log.hasPosition(fromOf(options))) {
+      call.emit('error', noPosition);
     } else if (options && !this.silent) {
-      for (const response of this.page(options)) call.write(response);
+      this.countPage(options);
+      for (const response of pageOf(this.log, options)) call.write(response);
       call.end();
     }
   }
 
-  private page(options: ReadReq.Options): ReadResp[] {
-    const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
-    if (options.hasAll() && !backwards) this.pagesSent += 1;
-    const name = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined;
-    const stored = name === undefined ? this.log.all : this.log.visible(name);
-    if (name !== undefined && stored.length === 0) return [streamNotFound(name)];
-    const from = fromOf(options);
-    const place = (event: StoredEvent) => (name === undefined ? event.position : event.revision);
-    const ordered = backwards ? [...stored].reverse() : stored;
-    const reached = ordered.filter(
-      (event) => from === undefined || (backwards ? place(event) <= from : place(event) >= from),
-    );
-    return reached.slice(0, Number(options.getCount())).map((event) => {
-      const isLink = event.type === '$>' && options.getResolveLinks();
-      return isLink ? readEvent(this.log.targetOf(event), event) : readEvent(event);
-    });
+  private countPage(options: ReadReq.Options): void {
+    if (!options.hasAll()) this.streamReads += 1;
+    else if (options.getReadDirection() === FORWARDS) this.pagesSent += 1;
+    else this.pagesSentBackwards += 1;
   }
 
   private refuses(call: ServerWritableStream<unknown, unknown>, wantsAll?: boolean): boolean {

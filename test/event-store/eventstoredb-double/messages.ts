@@ -119,9 +119,16 @@ export function streamDeleted(stream: string): Partial<ServiceError> {
   return { name: 'stream-deleted', message: details, code: status.FAILED_PRECONDITION, details, metadata };
 }
 
+/** As the server answers to a read of `$all` from within an event, such as from a position of another log. */
+export const noPosition: Partial<ServiceError> = {
+  code: status.UNKNOWN,
+  details: 'Unexpected ReadAllResult: Error',
+};
+
 function recorded({ id, stream, revision, position, created, type, contentType, data, metadata }: StoredEvent) {
   const event = new ReadResp.ReadEvent.RecordedEvent();
-  event.setId(new UUID().setString(id)).setStreamIdentifier(identifierOf(stream)).setStreamRevision(String(revision));
+  const number = revision === Infinity ? '9223372036854775807' : String(revision);
+  event.setId(new UUID().setString(id)).setStreamIdentifier(identifierOf(stream)).setStreamRevision(number);
   event
     .setCommitPosition(String(position))
     .setPreparePosition(String(position))

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { StreamLimits } from './stream-limits';
 import { lastOf } from '@ledgerline/platform/event-store/checked-append';
 
@@ -5,6 +6,7 @@ import { lastOf } from '@ledgerline/platform/event-store/checked-append';
 export interface StoredEvent {
   readonly id: string;
   readonly stream: string;
+  /** Infinite for the end of a stream that has a tombstone: 2^63 - 1. */
   readonly revision: number;
   readonly position: number;
   /** By the clock of the server. */
@@ -21,19 +23,34 @@ export type AppendOutcome =
   | { readonly ok: true; readonly last: StoredEvent }
   | { readonly ok: false; readonly actual: number; readonly expected: number };
 
+const EVENT_LENGTH = 100;
+
 /** What EventStoreDB keeps, with its rules of revisions, idempotency and deleted streams, and its category projection. */
 export class StoredLog {
   /** In order of position; a spec may tamper with it. */
   all: StoredEvent[] = [];
-  private end = 100;
+  /** State of the category projection, which links nothing unless it runs. */
+  projection = 'Running';
+  private end: number;
   /** The first revision of a stream that can be read, where those before it were deleted. */
   private readonly truncatedBefore = new Map<string, number>();
   private readonly tombstones = new Set<string>();
   private readonly limits = new StreamLimits();
 
+  /** `begin` sets the positions of all events, each of which is so long: logs that begin elsewhere have none in common. */
+  constructor(private readonly begin = EVENT_LENGTH) {
+    this.end = begin;
+  }
+
+  /** Whether `$all` can be read from a position: an event begins there, or nothing is there yet; undefined = an end of the log. */
+  hasPosition(position: number | undefined): boolean {
+    return position === undefined || position > this.end || (position - this.begin) % EVENT_LENGTH === 0;
+  }
+
   /** As a backup of the server's data has it. */
   copy(): StoredLog {
-    const copy = new StoredLog();
+    const copy = new StoredLog(this.begin);
+    copy.projection = this.projection;
     copy.all = [...this.all];
     copy.end = this.end;
     for (const [stream, revision] of this.truncatedBefore) copy.truncatedBefore.set(stream, revision);
@@ -55,7 +72,8 @@ export class StoredLog {
       return last && there.every(Boolean) ? { ok: true, last } : { ok: false, actual, expected };
     }
     const written = proposed.map((event, at) => this.store({ ...event, stream, revision: actual + 1 + at }));
-    for (const event of written) this.link(event);
+    if (stream.startsWith('$ce-')) this.projection = 'Faulted'; // of all categories, and for good
+    if (this.projection === 'Running') for (const event of written) this.link(event);
     this.limits.see(stream, lastOf(written));
     return { ok: true, last: lastOf(written) };
   }
@@ -63,11 +81,13 @@ export class StoredLog {
   /** A deleted stream reads as absent; its events stay in `$all`, and its revisions go on when it is begun again. */
   delete(stream: string): void {
     this.truncatedBefore.set(stream, this.of(stream).length);
+    this.mark(`$$${stream}`, '$metadata', this.of(`$$${stream}`).length, '{"$tb":9223372036854775807}');
   }
 
   /** Neither read nor written any more. */
   tombstone(stream: string): void {
     this.tombstones.add(stream);
+    this.mark(stream, '$streamDeleted', Infinity);
   }
 
   isTombstoned(stream: string): boolean {
@@ -87,7 +107,7 @@ export class StoredLog {
   }
 
   of(stream: string): StoredEvent[] {
-    return this.all.filter((stored) => stored.stream === stream);
+    return this.all.filter((stored) => stored.stream === stream && stored.revision !== Infinity);
   }
 
   /** Undefined when the event is gone. */
@@ -96,8 +116,15 @@ export class StoredLog {
     return this.visible(stream ?? '').find((stored) => stored.revision === Number(revision));
   }
 
+  /** What the server itself writes when a stream is deleted; it stands in `$all` and in no category. */
+  private mark(stream: string, type: string, revision: number, data = ''): void {
+    const contentType = data === '' ? 'application/octet-stream' : 'application/json';
+    const rest = { data: Buffer.from(data), metadata: new Uint8Array() };
+    this.store({ id: randomUUID(), stream, revision, type, contentType, ...rest });
+  }
+
   private store(event: Omit<StoredEvent, 'position' | 'created'>): StoredEvent {
-    this.end += 100;
+    this.end += EVENT_LENGTH;
     const stored = { ...event, position: this.end, created: new Date() };
     this.all.push(stored);
     return stored;

@@ -3,14 +3,26 @@ import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { boundGroups, type BoundGroup } from '../../../apps/projector/src/runner/bound-group';
 import { openLiveVersion } from '../../../apps/projector/src/versions/live-version';
+import { readLive, type OnProgress } from '../../../apps/projector/src/rebuild/catch-up';
+import { fillInBulk } from '../../../apps/projector/src/rebuild/fill-in-bulk';
+import { finishFilling } from '../../../apps/projector/src/rebuild/rebuild';
 import { openProjectionPool } from '../../../apps/projector/src/open-pool';
 import { hasSealedDays, sealDays } from '../../../apps/projector/src/sealing/seal-days';
 import type { Pool } from 'pg';
 
-/** Makes versions with the tables of this program live, as its projector does when it starts. */
-export const openOwnVersions = (databaseUrl: string, intakeLog: IntakeLog): Promise<void> =>
+/** Makes versions with the tables of this program live, and fills those of websites in bulk where they are empty. */
+export const fillOwnVersions = (databaseUrl: string, intakeLog: IntakeLog, onProgress: OnProgress): Promise<void> =>
   withGroups(databaseUrl, intakeLog, async (pool, groups) => {
-    for (const group of groups) await openLiveVersion(pool, group, group.log);
+    for (const group of groups) {
+      const version = await openLiveVersion(pool, group, group.log);
+      const live = await readLive(pool, group);
+      if (group.name !== 'websites' || live.events > 0) continue;
+      const cursors = new Map<number, string>();
+      for (const partition of live.cursors.keys()) cursors.set(partition, await intakeLog.head(partition));
+      const filling = { group, version, models: group.builds, onProgress };
+      await fillInBulk({ ...filling, live: { ...live, cursors }, mends: false });
+      await finishFilling(filling);
+    }
   });
 
 /** Seals all days that are over at once, as a projector does some minutes later. Answers how many. */

@@ -5,6 +5,8 @@ import type { Loaded } from '../loaded';
 export interface BenchContext {
   /** How many events the large website has. */
   readonly events: number;
+  /** Share of the events that are of today, for the parts that only read. */
+  readonly today: number;
   /** How many links the part `installation` has. */
   readonly links: number;
   /** A folder for CPU profiles of the apps; they cost speed. */

@@ -1,5 +1,5 @@
 import { QueryClient } from '../query-client';
-import { count, ms, perCpuSecond, perSecond, times, type Figure } from '../figure';
+import { count, ms, times, type Figure } from '../figure';
 import { DAYS } from '../fill';
 import type { Loaded } from '../loaded';
 import { median } from '../statistics';
@@ -30,7 +30,7 @@ async function everyType(client: QueryClient, all: Loaded, { print, detail }: Be
     detail('types', timings);
     print(`query: ${described(timing)} (p95)`);
   }
-  return [...typeFigures(timings, all), ...projectedFigures(all)];
+  return typeFigures(timings, all);
 }
 
 function described({ name, ...samples }: Timing): string {
@@ -98,20 +98,4 @@ function limitFigure(what: string, slowestFirst: Chosen, wanted?: number): Figur
     ratio: wanted === undefined ? '' : `${within} of ${slowestFirst.length}`,
     isMet: wanted === undefined ? null : within === slowestFirst.length,
   };
-}
-
-function projectedFigures({ projected }: Loaded): Figure[] {
-  if (!projected) return [];
-  const { events, seconds, cpuSeconds } = projected;
-  return [
-    {
-      id: 'P4',
-      what: `Projection of ${count(events)} events, nearly all of one website`,
-      target: '',
-      measured: perSecond(events / seconds, 'events') + perCpuSecond(events / cpuSeconds),
-      yardstick: '',
-      ratio: '',
-      isMet: null,
-    },
-  ];
 }

@@ -67,6 +67,11 @@ describe('the verification of a history on EventStoreDB', () => {
     });
   });
 
+  it('is not valid where the server has nothing of the organization', async () => {
+    const firstInvalid = { revision: 0, finding: 'dropped' };
+    expect(await verification.verdict('org_2')).toMatchObject({ valid: false, events: 0, head: null, firstInvalid });
+  });
+
   it('is not valid where its newest seal says anything that is not signed', async () => {
     const stored = double.log.of('ledgerline-seals_org_1').at(-1)!;
     const seal = JSON.parse(Buffer.from(stored.data).toString()) as object;

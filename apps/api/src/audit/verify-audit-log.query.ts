@@ -22,6 +22,8 @@ interface Walk {
 }
 
 const PROGRESS_MS = 200;
+/** On EventStoreDB an event is in its organization's history so long after its append, at most. */
+const READABLE_AFTER_MS = 500;
 
 /** Verifies whole histories; those who ask for the same one at the same time share one walk. */
 @Injectable()
@@ -94,6 +96,10 @@ export class AuditVerification {
         overdueBefore,
       });
     let [walked, unsigned] = [await walk(heads.all), heads.unsigned];
+    if (!signed && walked.events + walked.unsealed === 0) {
+      await setTimeout(READABLE_AFTER_MS);
+      walked = await walk(heads.all);
+    }
     const proven = walked.valid ? undefined : heads.signedOnly(); // a forged head demands what was never recorded
     if (proven?.unsigned) [walked, unsigned] = [await walk(proven.heads), proven.unsigned];
     const { valid, events, unsealed, firstInvalid } = walked;
@@ -107,7 +113,7 @@ export class AuditVerification {
         valid: false,
         firstInvalid: { revision: unsigned.revision, finding: 'unsigned' },
       };
-    if (!signed) return { ...found, ...UNSIGNED, valid };
+    if (!signed) return { ...found, ...UNSIGNED, ...(events + unsealed === 0 ? MISSING : { valid }) };
     const { signedAt, keyId, signature } = signed;
     return { ...found, valid, signedAt, keyId, signature };
   }
@@ -115,6 +121,9 @@ export class AuditVerification {
 
 /** The last time that a date can be. */
 const END_OF_TIME = new Date(8.64e15);
+
+/** A history begins with the event that made its organization. */
+const MISSING = { valid: false, firstInvalid: { revision: 0, finding: 'dropped' } } as const;
 
 const UNSIGNED = { signedAt: null, keyId: null, signature: null };
 

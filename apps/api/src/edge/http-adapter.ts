@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ProtocolProblem } from '@ledgerline/platform/http/problem.filter';
-import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
+import { forbiddenValue, parseInTurn, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FastifyReply } from 'fastify';
 import { CommandResult } from '../commands/command-context';
 import { consoleAddress } from '../console/console.controller';
@@ -89,23 +89,18 @@ export function httpAdapter(
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ routeOptions }, body: Buffer, done) => {
-    try {
-      // contexts of flags hold ids of other systems, which are compared as they are written
-      done(null, readBody(body, routeOptions.url?.startsWith(OFREP)));
-    } catch (error) {
-      done(error as Error);
-    }
+    // contexts of flags hold ids of other systems, which are compared as they are written
+    parseInTurn(body.length, () => readBody(body, routeOptions.url?.startsWith(OFREP)), done);
   });
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     ({ routeOptions }, text, done) => {
-      try {
+      const read = () => {
         if (!FORM_ROUTES.has(routeOptions.url ?? '')) throw jsonOnly();
-        done(null, readForm(text.toString()));
-      } catch (error) {
-        done(error as Error);
-      }
+        return readForm(text.toString());
+      };
+      parseInTurn(text.length, read, done);
     },
   );
   server.addHook('preValidation', ({ params, query, body }, _, done) => {

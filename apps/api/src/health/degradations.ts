@@ -67,7 +67,7 @@ function parkedIn(
 }
 
 /** One for each group and store with tables that differ from the log. */
-export function unreconciledDegradations(rows: readonly Reconciliation[], store: number): Degradation[] {
+export function unreconciledDegradations(rows: readonly Reconciliation[], store?: number): Degradation[] {
   const differing = rows.filter(({ findings }) => findings > 0);
   return [...new Set(differing.map(({ group }) => group))].sort().flatMap((group): Degradation[] => {
     const own = differing.filter((row) => row.group === group);
@@ -76,7 +76,8 @@ export function unreconciledDegradations(rows: readonly Reconciliation[], store:
     if (!first) return [];
     const more = findings > 1 ? `, and ${findings - 1} more` : '';
     const reason = `${first.table} differs from the log for ${first.subject} on ${first.day}${more}: npm run projections -- reconcile --repair.`;
-    return [{ kind: 'unreconciled', group, store, reason, since: new Date(first.since).toISOString() }];
+    const place = store === undefined ? {} : { store };
+    return [{ kind: 'unreconciled', group, ...place, reason, since: new Date(first.since).toISOString() }];
   });
 }
 
@@ -122,6 +123,10 @@ export function sealingDegradations(faults: readonly FaultRow[]): Degradation[] 
   const subject = first.organization === '' ? '' : `${first.organization}: `;
   return [{ kind: 'sealing', group: 'sealing', reason: `${subject}${first.reason}${others}`, since: first.since }];
 }
+
+/** Of the event store. */
+export const warningDegradations = (reasons: readonly string[]): Degradation[] =>
+  reasons.map((reason) => ({ kind: 'store', group: 'event_store', reason }));
 
 export const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 

@@ -1,15 +1,17 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
+import { signedHeadsWarnings } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
 import { Poll } from '@ledgerline/platform/processes/poll';
 import { type ProcessRow, readProcesses } from '@ledgerline/platform/processes/store-checks';
 import {
   decidedLag,
   type LiveCheckpoint,
-  readReconciliations,
   registryCheckpoints,
+  registryReconciliations,
   storeCheckpoints,
+  storeReconciliations,
   type Reconciliation,
 } from '@ledgerline/platform/read-stores/projection-states';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
@@ -24,6 +26,7 @@ const SUBJECTS = {
   lag: 'How long events have been waiting',
   processes: 'Which processes run',
   sealing: 'Which organizations are not sealed',
+  event_store: 'Whether the event store needs attention',
   copier: 'How far hits are copied from Kafka',
   monitors: 'Whether monitors are checked in time',
   reconciliation: 'Whether the tables equal the log',
@@ -53,8 +56,10 @@ interface StoreReads extends StorePlace {
 export interface FindingReads {
   readonly registry: () => Promise<readonly LiveCheckpoint[]>;
   readonly registryWaiting: () => Promise<readonly Waiting[]>;
+  readonly registryReconciliations: () => Promise<readonly Reconciliation[]>;
   readonly processes: () => Promise<readonly ProcessRow[]>;
   readonly sealing: () => Promise<readonly FaultRow[]>;
+  readonly warnings: () => Promise<readonly string[]>;
   readonly copier: () => Promise<CopierReport | undefined>;
   readonly monitors: () => Promise<OverdueMonitors>;
   readonly stores: readonly StoreReads[];
@@ -74,8 +79,10 @@ export function readsOf(
       const rows = await registryCheckpoints(main);
       return Promise.all(rows.map(async (row) => ({ ...row, lagMs: await decidedLag(eventStore, row.cursor) })));
     },
+    registryReconciliations: () => registryReconciliations(main),
     processes: () => readProcesses(main),
     sealing: () => faults.report(main, MAX_FAULTS),
+    warnings: async () => [...(await eventStore.warnings()), ...(await signedHeadsWarnings(eventStore))],
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
     stores: stores.map((store) => {
@@ -90,7 +97,7 @@ export function readsOf(
           const waiting = await readWaiting(main, rows);
           return rows.map((row, at) => ({ ...row, lagMs: waiting[at]?.forMs ?? 0 }));
         },
-        reconciliations: () => readReconciliations(pool, store),
+        reconciliations: () => storeReconciliations(pool, store),
       };
     }),
   };
@@ -129,8 +136,10 @@ const NOTHING_KNOWN_AFTER_MS = 30_000;
 export class Findings {
   readonly registry: Poll<readonly LiveCheckpoint[]>;
   readonly registryWaiting: Poll<readonly Waiting[]>;
+  readonly registryReconciliations: Poll<readonly Reconciliation[]>;
   readonly processes: Poll<readonly ProcessRow[]>;
   readonly sealing: Poll<readonly FaultRow[]>;
+  readonly warnings: Poll<readonly string[]>;
   readonly copier: Poll<CopierReport | undefined>;
   readonly monitors: Poll<OverdueMonitors>;
   readonly stores: readonly (StorePlace & {
@@ -143,8 +152,10 @@ export class Findings {
   constructor(reads: FindingReads, now?: () => number) {
     this.registry = new Poll(reads.registry, now);
     this.registryWaiting = new Poll(reads.registryWaiting, now);
+    this.registryReconciliations = new Poll(reads.registryReconciliations, now);
     this.processes = new Poll(reads.processes, now);
     this.sealing = new Poll(reads.sealing, now);
+    this.warnings = new Poll(reads.warnings, now);
     this.copier = new Poll(reads.copier, now);
     this.monitors = new Poll(reads.monitors, now);
     this.stores = reads.stores.map(({ checkpoints, waiting, reconciliations, ...of }) => ({
@@ -159,8 +170,10 @@ export class Findings {
     return [
       { finding: 'projections', poll: this.registry },
       { finding: 'lag', poll: this.registryWaiting },
+      { finding: 'reconciliation', poll: this.registryReconciliations },
       { finding: 'processes', poll: this.processes },
       { finding: 'sealing', poll: this.sealing },
+      { finding: 'event_store', poll: this.warnings },
       { finding: 'copier', poll: this.copier },
       { finding: 'monitors', poll: this.monitors },
       ...this.stores.flatMap(({ place: store, checkpoints, waiting, reconciliations }) => [

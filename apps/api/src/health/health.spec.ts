@@ -214,8 +214,10 @@ const PROCESSES = [
 const FINDINGS = [
   ['projections'],
   ['lag'],
+  ['reconciliation'],
   ['processes'],
   ['sealing'],
+  ['event_store'],
   ['copier'],
   ['monitors'],
   ['projections', 1],

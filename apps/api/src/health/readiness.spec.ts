@@ -141,8 +141,10 @@ beforeEach(() => {
   const reads = {
     registry: () => later([]),
     registryWaiting: () => later([]),
+    registryReconciliations: () => later([]),
     processes: () => later([processOf('tracker'), processOf('projector')]),
     sealing: () => later([]),
+    warnings: () => later([]),
     copier: () => later(undefined),
     monitors: () => later({ monitors: 0, since: null }),
     stores: [store],

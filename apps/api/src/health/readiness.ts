@@ -6,6 +6,7 @@ import {
   parkedDegradations,
   sealingDegradations,
   unreconciledDegradations,
+  warningDegradations,
 } from './degradations';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { run } from '@ledgerline/platform/database/pool';
@@ -121,7 +122,9 @@ export function reportOf(findings: Findings, self: ProcessRow): ReadinessReport 
     ...parkedDegradations(checkpoints),
     ...lagDegradations(projections, copier),
     ...sealingDegradations(sealing),
+    ...warningDegradations(findings.warnings.answer?.value ?? []),
     ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
+    ...unreconciledDegradations(findings.registryReconciliations.answer?.value ?? []),
     ...findings.stores.flatMap(({ place, reconciliations }) =>
       unreconciledDegradations(reconciliations.answer?.value ?? [], place),
     ),

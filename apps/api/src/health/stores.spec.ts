@@ -28,6 +28,51 @@ describe('the readiness of an api on EventStoreDB', () => {
     expect(double.log.all).toHaveLength(events); // nothing was written to find that out
   });
 
+  it('is degraded while the server fills no category streams, and commands go on', async () => {
+    double.log.projection = 'Faulted';
+    const { body } = await readiness('degraded');
+    expect(body.degradations).toEqual([
+      {
+        kind: 'store',
+        group: 'event_store',
+        reason:
+          'EventStoreDB does not run its projection $by_category (Faulted); audit logs are read from $all, which takes longer.',
+      },
+    ]);
+    const { organizationId } = owner;
+    const site = { organizationId, name: 'Late', domain: 'late.example' };
+    expect((await ask(api, 'POST /v1/websites', { ...owner, body: site })).status).toBe(201);
+    const { body: log } = await ask(api, `GET /v1/audit-log?organizationId=${organizationId}&limit=1`, owner);
+    expect(log.data).toMatchObject([{ action: 'website.created', target: { name: 'Late' } }]);
+    const { body: verdict } = await ask(api, `GET /v1/audit-log/verify?organizationId=${organizationId}`, owner);
+    expect(verdict).toMatchObject({ valid: true });
+    double.log.projection = 'Running';
+    await readiness('ok');
+  });
+
+  it('is ok where the stream that is asked for writing, or that of a link, has a tombstone; the link has ended', async () => {
+    const { organizationId } = owner;
+    const wanted = { organizationId, targetUrl: 'https://shop.example/', slug: 'ended', name: 'Ended' };
+    const { body, status } = await ask(api, 'POST /v1/links', { ...owner, body: wanted });
+    expect(status).toBe(201);
+    const { id } = body;
+    for (const stream of ['ledgerline-probe', `${organizationId}-link-${String(id)}`]) double.log.tombstone(stream);
+    await readiness('ok');
+    const changed = await ask(api, `PATCH /v1/links/${String(id)}`, { ...owner, body: { name: 'Other' } });
+    expect(changed).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(changed.body.error).toContain('has a tombstone in EventStoreDB: it has ended for good.');
+    await readiness('ok');
+  });
+
+  it('is degraded where the signed heads of the intake log have a tombstone', async () => {
+    const log = double.log.copy();
+    double.log.tombstone('global-intake-heads');
+    const { body } = await readiness('degraded');
+    expect(JSON.stringify(body.degradations)).toContain('The signed heads of the intake log are gone');
+    double.log = log;
+    await readiness('ok');
+  });
+
   it('is unavailable while nothing can be read', async () => {
     double.silent = true;
     await readiness('unavailable');

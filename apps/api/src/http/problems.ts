@@ -10,7 +10,13 @@ import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
 import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-stores';
 import { frameworkProblem } from '@ledgerline/platform/http/problem.filter';
-import { LogReplaced, LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
+import {
+  HistoryUnavailable,
+  LogReplaced,
+  LogUnavailable,
+  OutcomeUnknown,
+  StreamDead,
+} from '@ledgerline/platform/log/log-reader';
 
 /** No credential, or one that is not valid: one answer for both, so that it does not show what exists. */
 export const authRequired = (): Problem => new Problem('AUTH_REQUIRED', 'Authentication required');
@@ -50,7 +56,9 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Rejection) return problemOfRejection(error);
   if (error instanceof EventTooLarge)
     return new Problem('PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB');
-  if (error instanceof LogReplaced) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
+  if (error instanceof StreamDead) return conflict(error.message);
+  if (error instanceof LogReplaced || error instanceof HistoryUnavailable)
+    return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
   if (error instanceof ReadStoreUnavailable) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
   // before the database: a connection that a client breaks off carries the same code as one of ours
   const problem = frameworkProblem(error);

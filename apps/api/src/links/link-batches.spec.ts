@@ -35,6 +35,18 @@ describe('many links at once', () => {
     expect((await ask(api, `GET /v1/links/${first?.id}`, owner)).body).toEqual(first);
   });
 
+  it('have each its own outcome, and twenty wrong fields listed of all', async () => {
+    const { outcomes, text } = await send(Array.from({ length: 1_000 }, () => ({ colour: 'red' })));
+    expect(outcomes.results.map(({ index, code }) => [index, code])).toEqual(
+      Array.from({ length: 1_000 }, (_, at) => [at, 'VALIDATION_ERROR']),
+    );
+    expect(outcomes.results.flatMap(({ details = [] }) => details)).toHaveLength(20);
+    expect(outcomes.results[0]?.error).toBe('The request is not valid');
+    expect(outcomes.results[6]?.error).toBe('The request is not valid: 2 faults are listed, and 1 more');
+    expect(outcomes.results[7]?.error).toBe('The request is not valid: 0 faults are listed, and 3 more');
+    expect(text.length).toBeLessThan(140_000);
+  });
+
   it('leave the same events as one at a time, under one correlation', async () => {
     const { outcomes, headers } = await send([link, link]);
     const events = await Promise.all(

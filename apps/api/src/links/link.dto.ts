@@ -3,7 +3,7 @@ import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { MAX_TARGET_LENGTH } from '@ledgerline/domain/links/link-addresses';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsObject, ValidateIf } from 'class-validator';
-import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { MAX_LISTED, Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
 import { AsSent } from '../http/nested';
@@ -131,7 +131,7 @@ class LinkOutcomeDto {
   @ApiPropertyOptional({
     type: 'array',
     items: { $ref: '#/components/schemas/FieldError' },
-    description: 'Wrong fields of this link',
+    description: 'Wrong fields of this link; of all links twenty at most, `error` counts the others',
   })
   details?: readonly FieldError[];
 }
@@ -155,10 +155,12 @@ export class LinkOutcomesDto {
 export type LinkOutcome = Plain<LinkDto> | Problem;
 
 export function linkOutcomesDto(outcomes: readonly LinkOutcome[]): Plain<LinkOutcomesDto> {
+  let left = MAX_LISTED;
   const results = outcomes.map((outcome, index): Plain<LinkOutcomeDto> => {
     if (!(outcome instanceof Problem)) return { index, success: true, link: outcome };
-    const { code, message: error, details } = outcome;
-    return { index, success: false, error, code, ...(details ? { details } : {}) };
+    const { code, message: error, details = [] } = outcome.listing(left);
+    left -= details.length;
+    return { index, success: false, error, code, ...(details.length > 0 ? { details } : {}) };
   });
   const created = results.filter(({ success }) => success).length;
   return { success: true, created, failed: results.length - created, results };

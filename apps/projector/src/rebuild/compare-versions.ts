@@ -144,7 +144,7 @@ export async function compareTables(
 }
 
 /** The number of rows and the sum of their hashes, whatever their order. */
-async function fingerprint(on: Queryable, model: ReadModel, table: string): Promise<Fingerprint> {
+export async function fingerprint(on: Queryable, model: ReadModel, table: string): Promise<Fingerprint> {
   const hashable = Object.entries(model.columns).map(([name, { type }]) => {
     const column = identifier(name).text;
     return type === 'tsvector' ? `${column}::text` : column;

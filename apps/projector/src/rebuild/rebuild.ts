@@ -98,7 +98,7 @@ async function fillAndFlip(options: RebuildOptions, all: Filling, needsLog: bool
   if (group.name === 'websites' && !stored) await fillInBulk({ ...filling, live, mends: flip, onProgress });
   await catchUp({ ...filling, onProgress });
   await assertNothingParked(group, version);
-  if (flip) await finish({ ...filling, onProgress });
+  if (flip) await finishFilling({ ...filling, onProgress });
   const compared: ComparedTable[] = [];
   const onTable = (table: ComparedTable) => {
     signal?.throwIfAborted();
@@ -139,7 +139,7 @@ async function assertNothingParked({ pool, name, log }: BoundGroup, version: num
 }
 
 /** After filling: maintaining the indexes row by row would cost far more. Days are packed while Postgres vacuums. */
-async function finish({ group, version, models, signal, onProgress }: Filling): Promise<void> {
+export async function finishFilling({ group, version, models, signal, onProgress }: Filling): Promise<void> {
   const report = (stage: Progress['stage']) => onProgress?.({ stage, done: 0, total: 0 });
   const index = async () => {
     report('indexing');

@@ -8,10 +8,9 @@ import { PROFILE_MODELS, PROFILE_TYPES } from '../projections/websites/websites-
 import { mixedId } from './digest';
 import { keyOf } from './findings';
 import { type EventDigest, positionOf } from './log-part';
-import { Replay, subjectTables } from './replay';
+import { Replay, SNAPSHOT, subjectTables } from './replay';
 import { ALL_DAYS, type Comparing } from './stored-digests';
 
-const SNAPSHOT = 'begin isolation level repeatable read';
 const DAY_MS = 86_400_000;
 
 /** How a group's tables are compared with a projection of their events. */

@@ -10,9 +10,9 @@ import type { ChangedText } from '../projections/websites/dictionary';
 import { describeValues } from '../rebuild/compare-versions';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
 
-/** A day of a website in its zone, of a link or a monitor in UTC. */
+/** A day of a website in its zone, of a link, a monitor or a row of the registry in UTC. */
 export interface SubjectDay {
-  /** Website, link or monitor id. */
+  /** The id of a website, link or monitor, or the key of a row of the registry. */
   readonly subject: string;
   /** Days since 1970-01-01. */
   readonly day: number;

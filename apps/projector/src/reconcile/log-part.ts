@@ -17,7 +17,9 @@ import { keyOf, type SubjectDay } from './findings';
 /** The tables of a partition that answer, and the part of the log that they follow from. */
 export interface LivePartition {
   readonly pool: Pool;
-  readonly log: LogReader<LoggedHit>;
+  readonly log: LogReader<unknown>;
+  /** Of an event of the log. */
+  readonly cursorOf: (event: unknown) => Cursor;
   readonly key: CheckpointKey;
   /** Those that are frozen or mean something else are not in it: they are not compared. */
   readonly tables: WrittenTables;
@@ -31,12 +33,12 @@ export interface LivePartition {
 
 /** @throws TablesOfAnotherProgram */
 export async function openLivePartition(group: BoundGroup, partition: number): Promise<LivePartition> {
-  const { pool, name } = group;
-  const log = group.log as LogReader<LoggedHit>; // such groups read the intake log
+  const { pool, log, name } = group;
   const { version, layout, tables } = await resolveTables(pool, group, 'live');
   const key: CheckpointKey = { group: name, version, partition };
   const parkedRevision = (await readCheckpoint(pool, key))?.parkedRevision ?? 0;
-  return { pool, log, key, tables, layout, parkedRevision, leftOut: await readLeftOut(pool, log, key) };
+  const leftOut = await readLeftOut(pool, log, key);
+  return { pool, log, cursorOf: (event) => group.cursorOf(event), key, tables, layout, parkedRevision, leftOut };
 }
 
 /** Whether the events that the tables lack on purpose are still the same. */
@@ -45,7 +47,7 @@ export async function isCurrent({ pool, log, key, leftOut }: LivePartition): Pro
   return now.size === leftOut.size && [...now].every((cursor) => leftOut.has(cursor));
 }
 
-async function readLeftOut(on: Queryable, log: LogReader<LoggedHit>, key: CheckpointKey): Promise<ReadonlySet<Cursor>> {
+async function readLeftOut(on: Queryable, log: LogReader<unknown>, key: CheckpointKey): Promise<ReadonlySet<Cursor>> {
   const epoch = await log.epoch();
   const rows = await run<{ cursor: Cursor }>(
     on,
@@ -94,22 +96,20 @@ export interface EventDigest {
 /** Events of one read. */
 const READ = 5_000;
 
-/** The events after one position up to another, with the position after them. */
-export async function* eventsBetween(
-  { log, key: { partition }, leftOut }: LivePartition,
+/** The events after one position up to another, with the position after them; `Event` is that of the log. */
+export async function* eventsBetween<Event>(
+  { log, cursorOf, key: { partition }, leftOut }: LivePartition,
   types: readonly string[],
   after: Cursor,
   upTo: Cursor,
-): AsyncGenerator<readonly [events: readonly LoggedHit[], cursor: Cursor]> {
+): AsyncGenerator<readonly [events: readonly Event[], cursor: Cursor]> {
   let cursor = after;
   while (log.compare(cursor, upTo) < 0) {
     const { events, next } = await log.read(partition, cursor, { max: READ, types });
     if (next === cursor) return;
     cursor = log.compare(next, upTo) < 0 ? next : upTo;
-    yield [
-      events.filter(({ offset }) => log.compare(String(offset), upTo) <= 0 && !leftOut.has(String(offset))),
-      cursor,
-    ];
+    const isIn = (at: Cursor) => log.compare(at, upTo) <= 0 && !leftOut.has(at);
+    yield [(events as readonly Event[]).filter((event) => isIn(cursorOf(event))), cursor];
   }
 }
 
@@ -127,7 +127,7 @@ export class LogDigests {
   /** Reads on up to a cursor, or so many events; `rest` is called after each read. */
   async readTo(upTo: Cursor, rest: () => Promise<void> = () => Promise.resolve(), max = Infinity): Promise<void> {
     let left = max;
-    for await (const [events, cursor] of eventsBetween(this.live, this.digest.types, this.cursor, upTo)) {
+    for await (const [events, cursor] of eventsBetween<LoggedHit>(this.live, this.digest.types, this.cursor, upTo)) {
       for (const { event } of events) this.add(event);
       this.cursor = cursor;
       await rest();
@@ -182,7 +182,7 @@ export async function* recount<Day extends Recounted>(
       some.set(keyOf(next), newDay(next));
     }
     const end = [...some.values()].reduce((last, { upTo }) => (log.compare(last, upTo) < 0 ? upTo : last), BEGINNING);
-    for await (const [events] of eventsBetween(live, digest.types, BEGINNING, end)) {
+    for await (const [events] of eventsBetween<LoggedHit>(live, digest.types, BEGINNING, end)) {
       for (const { event, offset } of events) {
         const digested = digest.of(event);
         for (const day of digested ? daysAround(digested, event.at) : []) {

@@ -4,7 +4,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
-import { readReconciliations } from '@ledgerline/platform/read-stores/projection-states';
+import { storeReconciliations } from '@ledgerline/platform/read-stores/projection-states';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { traffic } from '@test/oracle/random-traffic';
@@ -60,7 +60,7 @@ describe('comparing tables with the log beside other work', () => {
         await repair(newGroup(), 0, { subject, days });
       }
       await passSince(await readClock(pool));
-      expect(await readReconciliations(pool, WHOLE)).toMatchObject([{ group: 'websites', findings: 0 }]);
+      expect(await storeReconciliations(pool, WHOLE)).toMatchObject([{ group: 'websites', findings: 0 }]);
 
       stopping.abort();
       await Promise.all(loops);

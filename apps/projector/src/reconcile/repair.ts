@@ -23,7 +23,7 @@ import {
 import type { LivePartition } from './log-part';
 import { Replay, subjectTables, type ReplayedGroup, type SubjectTable } from './replay';
 
-const HELD = `begin; set local idle_in_transaction_session_timeout = '300s'; set local lock_timeout = '60s'`;
+export const HELD = `begin; set local idle_in_transaction_session_timeout = '300s'; set local lock_timeout = '60s'`;
 const [KEPT, SESSIONS] = [keptCounts, sessions].map(Replay.tableOf) as [string, string];
 const DAY = `(first_at at time zone 'UTC')::date - '1970-01-01'::date`;
 
@@ -54,8 +54,7 @@ export async function repairSubject(
     const website = group.dictionary && ((await findWebsite(replay.client, subject)) ?? 0); // the replay gives it a number
     return replay.inTransaction(HELD, async () => {
       const { client } = replay;
-      const revised = await run<{ revision: number }>(client, reviseParked(live.key)); // locks the checkpoint
-      if (revised[0]?.revision !== live.parkedRevision + 1) throw new TablesRevised(live.key);
+      await holdProjector(client, live);
       await replay.readOn();
       const replaced =
         website === undefined
@@ -74,6 +73,12 @@ export async function repairSubject(
       return repaired;
     });
   });
+}
+
+/** The projector of the partition waits until the transaction ends. @throws TablesRevised */
+export async function holdProjector(on: Queryable, { key, parkedRevision }: LivePartition): Promise<void> {
+  const revised = await run<{ revision: number }>(on, reviseParked(key)); // locks the checkpoint
+  if (revised[0]?.revision !== parkedRevision + 1) throw new TablesRevised(key);
 }
 
 /**

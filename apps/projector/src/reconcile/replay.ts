@@ -5,7 +5,6 @@ import { run } from '@ledgerline/platform/database/pool';
 import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
-import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
@@ -19,10 +18,16 @@ export type ReplayedGroup = Pick<
   'name' | 'builds' | 'types' | 'project' | 'subjectOf' | 'dictionary' | 'invalidateCaches'
 >;
 
-/** A live table, and what it holds of its subjects in which column. */
-export interface SubjectTable extends TableTarget {
+/** A live table that is compared with what the log says. */
+export interface ReplayedTable extends TableTarget {
   /** The model with all columns. */
   readonly replayed: ReadModel;
+  /** Holds the subjects; absent = each row is one. */
+  readonly column?: string;
+}
+
+/** A live table, and what it holds of its subjects in which column. */
+export interface SubjectTable extends ReplayedTable {
   readonly column: string;
 }
 
@@ -39,6 +44,8 @@ export const subjectTables = ({ name, builds }: ReplayedGroup, { tables }: LiveP
     .flatMap((replayed) => tables.targetsOf(replayed).map((target) => ({ ...target, replayed, column })));
 };
 
+/** In which rows are compared at one position of the log. */
+export const SNAPSHOT = 'begin isolation level repeatable read';
 /** The schema of temporary tables, which go with their connection. */
 const SCHEMA = 'pg_temp';
 /** Events that are projected at once, about. */
@@ -49,7 +56,7 @@ const list = (names: readonly string[]) => names.map(quoted).join(', ');
 
 /** Events of a partition, projected from the log to temporary tables beside the live ones. */
 export class Replay {
-  /** The websites, links or monitors that it has events of. */
+  /** The websites, links, monitors or streams that it has events of. */
   readonly subjects = new Set<string>();
   private cursor: Cursor = BEGINNING;
   private readonly tables: WrittenTables = {
@@ -93,8 +100,8 @@ export class Replay {
   async readOn(rest: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     const { live, group, only } = this;
     const upTo = await positionOf(this.client, live);
-    const events: LoggedHit[] = [];
-    for await (const [read] of eventsBetween(live, group.types, this.cursor, upTo)) {
+    const events: unknown[] = [];
+    for await (const [read] of eventsBetween<unknown>(live, group.types, this.cursor, upTo)) {
       for (const each of read) if (!only || only.has(group.subjectOf(each))) events.push(each);
       if (events.length >= BATCH) await this.project(events.splice(0));
       await rest();
@@ -103,7 +110,7 @@ export class Replay {
     if (live.log.compare(this.cursor, upTo) < 0) this.cursor = upTo;
   }
 
-  private async project(events: readonly LoggedHit[]): Promise<void> {
+  private async project(events: readonly unknown[]): Promise<void> {
     if (events.length === 0) return;
     for (const event of events) this.subjects.add(this.group.subjectOf(event));
     await this.group.project(this.client, this.tables, events);
@@ -116,30 +123,31 @@ export class Replay {
     return result;
   }
 
-  /** How the rows of some subjects differ, by subject (as the column holds it) and day of UTC. */
-  async differences(table: SubjectTable, values: readonly unknown[]): Promise<readonly Finding[]> {
+  /** How the rows of some subjects differ, by subject (as the column holds it) and day of UTC; without a column, all rows. */
+  async differences(table: ReplayedTable, values: readonly unknown[] = []): Promise<readonly Finding[]> {
     const { model, column } = table;
     const queries = queriesOf(table);
+    const subject = `concat_ws(' ', ${(column === undefined ? queries.keys : [column]).map(either).join(', ')})`;
     const found = await compareQueries(this.client, {
-      ...{ ...queries, at: dayIn(model), subject: `${either(column)}::text`, values: [values] },
+      ...{ ...queries, at: dayIn(model), subject, values: column === undefined ? [] : [values] },
     });
     return found.map(({ at: day, subject, ...difference }) => {
       return { subject: subject ?? '', day, table: model.name, ...difference };
     });
   }
 
-  /** Replaces the rows of some subjects that differ; `before` is called with a temporary table of their keys, quoted. */
+  /** Replaces the rows that differ, as above; `before` is called with a temporary table of their keys, quoted. */
   async replace(
-    table: SubjectTable,
-    values: readonly unknown[],
+    table: ReplayedTable,
+    values: readonly unknown[] = [],
     before: (keys: string) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
-    const { schema, model } = table;
+    const { schema, model, column } = table;
     const queries = queriesOf(table);
     const selected = queries.keys.map((name) => `${either(name)} as ${quoted(name)}`);
     const differ = identifier(`differing ${schema}.${model.name}`).text;
     const found = `create temp table ${differ} as select ${selected.join(', ')} ${differing(queries)}`;
-    await run(this.client, { text: found, values: [values] });
+    await run(this.client, { text: found, values: column === undefined ? [] : [values] });
     await before(differ);
     const target = identifier(schema, model.name).text;
     const same = queries.keys.map((name) => `t.${quoted(name)} = d.${quoted(name)}`).join(' and ');
@@ -151,13 +159,13 @@ export class Replay {
   }
 }
 
-function queriesOf({ schema, model, replayed, column }: SubjectTable) {
+function queriesOf({ schema, model, replayed, column }: ReplayedTable) {
   const columns = list(Object.keys(model.columns));
   const where = replayed === model ? '' : isSomething(model);
   return {
     keys: mergeRolesOf(model).keys,
     expected: `select ${columns} from ${Replay.tableOf(replayed)}${where}`,
-    stored: `select ${columns} from ${identifier(schema, model.name).text} where ${quoted(column)} = any($1)`,
+    stored: `select ${columns} from ${identifier(schema, model.name).text}${column === undefined ? '' : ` where ${quoted(column)} = any($1)`}`,
   };
 }
 

@@ -6,6 +6,7 @@ import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
 import { compareProfiles, compareReplayed } from './compare-replayed';
+import { compareRegistry, repairRegistry } from './compare-registry';
 import { compareWebsites } from './compare-websites';
 import { countFinding, findOldest, noteCompared, noteFound, noteUncompared, readClock, type Finding } from './findings';
 import { openLivePartition } from './log-part';
@@ -20,7 +21,8 @@ interface ComparedPartition extends Pick<Comparing, 'group' | 'rest'> {
   readonly onFinding: (finding: Finding, isNew: boolean) => void;
 }
 
-export const COMPARE: Readonly<Partial<Record<Group, (of: Comparing) => Promise<void>>>> = {
+export const COMPARE: Readonly<Record<Group, (of: Comparing) => Promise<void>>> = {
+  registry: compareRegistry,
   websites: async (of) => {
     await compareWebsites(of);
     await compareProfiles(of);
@@ -28,9 +30,6 @@ export const COMPARE: Readonly<Partial<Record<Group, (of: Comparing) => Promise<
   links: compareReplayed,
   monitors: compareReplayed,
 };
-
-/** Whether the tables of a group can be compared with its log. */
-export const canReconcile = ({ name }: Pick<BoundGroup, 'name'>): boolean => name in COMPARE;
 
 /** Compares the live tables of a partition with its log, and notes what differs. */
 export async function reconcilePartition(compared: ComparedPartition): Promise<void> {
@@ -42,13 +41,29 @@ export async function reconcilePartition(compared: ComparedPartition): Promise<v
   const report = async (finding: Finding) => onFinding(finding, await noteFound(live, finding));
   const live = await openLivePartition(group, partition);
   const stored = goesOn ? await StoredDigests.open(live) : undefined;
-  await COMPARE[name]?.({ group, live, stored, report, rest });
+  await COMPARE[name]({ group, live, stored, report, rest });
   await noteCompared(pool, of, since);
 }
 
 /** Makes the live tables hold what follows from the log of one subject, and notes what differed. */
 export const repair = async (group: BoundGroup, partition: number, of: DifferingDays): Promise<readonly Finding[]> =>
   repairSubject(group, await openLivePartition(group, partition), of);
+
+/** Repairs what a comparison of a partition has found; yields what differed. @throws TablesRevised */
+export async function* repairFindings(
+  group: BoundGroup,
+  partition: number,
+  findings: readonly Finding[],
+): AsyncGenerator<Finding> {
+  if (findings.length > 0 && group.name === 'registry') {
+    yield* await repairRegistry(group, await openLivePartition(group, partition));
+    return;
+  }
+  for (const subject of new Set(findings.map((finding) => finding.subject))) {
+    const days = findings.filter((finding) => finding.subject === subject).map(({ day }) => day);
+    yield* await repair(group, partition, { subject, days });
+  }
+}
 
 interface ReconcilingLoop extends GroupWork {
   /** The part of the time in which it works, in this process or in Postgres: one of both waits for the other. */

@@ -6,7 +6,7 @@ import { monitorsGroup } from '../projections/monitors/monitors-group';
 import type { ProjectionGroup, WrittenTables } from '../projections/projection-group';
 import { registryGroup } from '../projections/registry/registry-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { BEGINNING, type LogPosition, type LogReader } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type Cursor, type LogPosition, type LogReader } from '@ledgerline/platform/log/log-reader';
 import { tmpdir } from 'node:os';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
@@ -66,8 +66,9 @@ export interface BoundGroup extends GroupSchema {
   readonly dictionary?: Dictionary | undefined;
   /** Writes what events of its log change in tables, which may be other ones than those of a version. */
   project(on: Queryable, tables: WrittenTables, events: readonly unknown[]): Promise<void>;
-  /** The website, link or monitor of an event of its log. */
+  /** The website, link, monitor or stream of an event of its log. */
   subjectOf(event: unknown): string;
+  cursorOf(event: unknown): Cursor;
   invalidateCaches(): void;
 }
 
@@ -163,6 +164,7 @@ export function bind<Event>(
     readParkedEvent: (partition, parked) => readParkedEvent({ group, log, pool }, partition, parked),
     project: (on, tables, events) => project(group, on, tables, events as readonly Event[]), // of its log
     subjectOf: (event) => group.describe(event as Event).subject,
+    cursorOf: (event) => group.cursorOf(event as Event),
     invalidateCaches: () => group.invalidateCaches(),
   };
 }

@@ -87,7 +87,7 @@ export class Projector {
     const { signal } = this.stopping;
     const beside = { group, logger: logger.child({ group: group.name, store: group.share.place }), signal };
     if (this.parts.keepVersions) this.loops.push(this.parts.keepVersions(beside));
-    if (this.parts.reconcile && !isRegistry(group)) this.loops.push(this.parts.reconcile(beside));
+    if (this.parts.reconcile) this.loops.push(this.parts.reconcile(beside));
     if (this.parts.erase) this.loops.push(this.parts.erase(beside));
     if (hasSealedDays(group)) this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }));
     if (hasKeptCounts(group)) this.loops.push(runPacking({ ...beside, observer: this.parts.packing }));

@@ -5,7 +5,7 @@ import { MAX_ERRORS_BODY } from '@ledgerline/contracts/intake-limits';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
-import { parseJson, withExactIntegers } from '@ledgerline/platform/http/json-body';
+import { parseInTurn, parseJson, withExactIntegers } from '@ledgerline/platform/http/json-body';
 import {
   type HostRefusals,
   type RefusalReply,
@@ -41,11 +41,7 @@ export function httpAdapter(
   // beacons send JSON under any content type; an empty body is the route's business
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => {
-    try {
-      done(null, body === '' ? undefined : readBody(body.toString()));
-    } catch (error) {
-      done(error as Error);
-    }
+    parseInTurn(body.length, () => (body === '' ? undefined : readBody(body.toString())), done);
   });
   return adapter;
 }

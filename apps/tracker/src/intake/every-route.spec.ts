@@ -37,6 +37,7 @@ describe('every route that takes events', () => {
   it.each([
     ['a body that is no JSON', '/track', 'text', 400, 'VALIDATION_ERROR'],
     ['a body that is too large', '/track', JSON.stringify({ name: 'x'.repeat(1_100_000) }), 413, 'PAYLOAD_TOO_LARGE'],
+    ['a body of too many objects', '/batch', `[${'{},'.repeat(20_000)}{}]`, 413, 'PAYLOAD_TOO_LARGE'],
     ['an unknown path', '/nothing/here', '{}', 404, 'NOT_FOUND'],
     ['a path that cannot be read', '/%zz', '{}', 400, 'VALIDATION_ERROR'],
   ])('explains what is wrong with %s', async (_, path, body, status, code) => {

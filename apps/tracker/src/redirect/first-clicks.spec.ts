@@ -41,7 +41,7 @@ describe('the first clicks of an organization', () => {
   };
 
   const createLink = (name: string) =>
-    tracker.createLink(`link_${name}`, { slug: name, organizationId: `org_${name}` });
+    tracker.createLink(`link_${name}`, { slug: name, organizationId: `org_${name.replaceAll('-', '_')}` }); // ids have no dash
 
   /** Of so many clicks, once they are recorded. */
   const visitorsOf = async (name: string, clicks: number) => {

@@ -50,16 +50,23 @@ export class Problem extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    message: string,
+    private readonly summary: string,
     details?: readonly FieldError[],
     /** Seconds after which trying again makes sense. */
     readonly retryAfter?: number,
     /** Of all wrong fields, also those that are not listed. */
     readonly count = details?.length ?? 0,
   ) {
-    super(count > MAX_LISTED ? `${message}: ${MAX_LISTED} faults are listed, and ${count - MAX_LISTED} more` : message);
-    this.details = details?.slice(0, MAX_LISTED).map(shortened);
+    const listed = details?.slice(0, MAX_LISTED).map(shortened);
+    const more = count - (listed?.length ?? 0);
+    super(more > 0 ? `${summary}: ${listed?.length ?? 0} faults are listed, and ${more} more` : summary);
+    this.details = listed;
     this.name = 'Problem';
+  }
+
+  /** The same with at most so many wrong fields. */
+  listing(max: number): Problem {
+    return new Problem(this.code, this.summary, this.details?.slice(0, max), this.retryAfter, this.count);
   }
 }
 
@@ -142,7 +149,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
     cure: 'Read the record again and decide anew, with its current `revision` or another value.',
   },
   PAYLOAD_TOO_LARGE: {
-    causes: ['The body is larger than the operation takes.'],
+    causes: ['The body is larger than the operation takes, or has too many objects, lists and names.'],
     cure: 'Send less at once: split a list over several requests.',
   },
   RATE_LIMITED: {

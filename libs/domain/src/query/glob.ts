@@ -1,33 +1,44 @@
+/** In the place of a sign: what any sign matches, or any but `/`, and what none does. */
+const [ANY, ANY_IN_SEGMENT, END] = [-1, -2, 0x11_00_00];
+const SLASH = 0x2f;
+
 /**
  * Whether a whole text is of a pattern: `**` = any characters, `*` = any but `/`, both also none, all else as written.
- * TRICKY: all states at once, as a search that goes back could take ages.
+ * TRICKY: all states at once, as a search that goes back could take ages; in one array, as there may be millions.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
-  const parts = partsOf(pattern);
-  let states = reached([true, ...parts.map(() => false)], parts);
-  for (const sign of text) {
-    const next = states.map(() => false);
-    for (const [at, part] of parts.entries()) {
-      if (!states[at]) continue;
-      if (part === '**' || (part === '*' && sign !== '/')) next[at] = true;
-      else if (part === sign && part !== '*') next[at + 1] = true;
-    }
-    states = reached(next, parts);
+  if (pattern.length - pattern.split('*').length >= text.length) return false; // more signs than the text has
+  const parts = Int32Array.from([...partsOf(pattern), ''], codeOf);
+  const states = new Uint8Array(parts.length); // 1 where the parts before match the text so far
+  for (let at = 0, isReached = true; isReached; at++) {
+    states[at] = 1;
+    isReached = (parts[at] as number) < 0;
   }
-  return states[parts.length] ?? false;
+  for (const sign of text) step(states, parts, sign.codePointAt(0) ?? END);
+  return states.at(-1) === 1;
 }
+
+/** With the next sign of the text. A star may stand for nothing, so what follows it is reached with it. */
+function step(states: Uint8Array, parts: Int32Array, sign: number): void {
+  let [last, before, now] = [END, 0, 0];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] as number;
+    const here = states[at] as number;
+    const stays = part === ANY || (part === ANY_IN_SEGMENT && sign !== SLASH);
+    now = (stays ? here : 0) | (last < 0 ? now : last === sign ? before : 0);
+    states[at] = now;
+    last = part;
+    before = here;
+  }
+}
+
+const codeOf = (part: string): number =>
+  part === '**' ? ANY : part === '*' ? ANY_IN_SEGMENT : (part.codePointAt(0) ?? END);
 
 /** Its signs, and the stars between them. */
 const partsOf = (pattern: string): readonly string[] => pattern.match(/\*+|[^*]/gu)?.map(asStars) ?? [];
 
 const asStars = (part: string): string => (part.startsWith('**') ? '**' : part);
-
-/** With what follows a star, which may stand for nothing. */
-function reached(states: readonly boolean[], parts: readonly string[]): boolean[] {
-  const all = [...states];
-  for (const [at, part] of parts.entries()) if (all[at] && part.startsWith('*')) all[at + 1] = true;
-  return all;
-}
 
 /** The same as a regular expression of Postgres. */
 export const globExpression = (pattern: string): string =>

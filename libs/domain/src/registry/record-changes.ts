@@ -231,9 +231,16 @@ function evolve(link: StoredLink | undefined, event: Recorded): StoredLink | und
   return 'write' in change ? change.write : undefined;
 }
 
+/** A link after one more event of its stream; undefined after it is deleted. */
+function nextLink(link: Link, event: Recorded): Link | undefined {
+  const next = evolve({ ...link, details: link }, event);
+  return next && withDetails(next);
+}
+
 /** What a lookup of links has to know about them. */
 export const linkRules = {
   linkOf,
+  nextLink,
   /** False for a slug that no link can have. */
   mayBeSlug: (slug: string): boolean => isSlug(slug) && !isReservedSlug(slug),
 };

@@ -138,6 +138,9 @@ export interface EventStore extends LogReader<RecordedEvent> {
   /** Resolves while events can be appended; appends none. @throws LogUnavailable */
   probe(): Promise<void>;
 
+  /** What an operator has to see to in the store while it serves, in a sentence each. @throws LogUnavailable */
+  warnings(): Promise<readonly string[]>;
+
   /** Completes or rejects pending calls and closes every connection. */
   close(): Promise<void>;
 }
@@ -180,9 +183,16 @@ export function versionMetadata(type: string): EventMetadata {
   return version === 1 ? {} : { [EVENT_VERSION]: String(version) };
 }
 
+/** Whether a stream belongs to no organization, as that of a slug. */
+export const isShared = (stream: StreamName): boolean => organizationOf(stream) === 'global';
+
+/** Whether an event of another client names another organization than its stream, which decides whose it is. */
+export const contradictsStream = ({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): boolean =>
+  !isShared(stream) && (data as JsonObject | null)?.['organizationId'] !== organizationOf(stream);
+
 /**
- * An event with its data in the current version; undefined, and counted, for a type or version that this program does
- * not know.
+ * An event with its data in the current version; undefined for one that contradicts its stream, and, counted, for a type
+ * or version that this program does not know.
  */
 export function asDecided<Event extends RecordedEvent>(event: Event): (Event & Recorded) | undefined {
   const { type, metadata, data: stored } = event;
@@ -192,10 +202,11 @@ export function asDecided<Event extends RecordedEvent>(event: Event): (Event & R
     countUnknown({ log: 'event store', type, version });
     return undefined;
   }
+  if (contradictsStream(event)) return undefined;
   return (data === stored ? event : { ...event, data }) as Event & Recorded; // the product alone appends its types
 }
 
-/** Those that this program knows, see {@link asDecided}. */
+/** Those that this program can use, see {@link asDecided}. */
 export const decidedIn = <Event extends RecordedEvent>(events: readonly Event[]): (Event & Recorded)[] =>
   events.flatMap((event) => asDecided(event) ?? []);
 

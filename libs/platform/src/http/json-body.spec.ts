@@ -1,4 +1,5 @@
-import { forbiddenValue, parseJson, withExactIntegers } from './json-body';
+import { setImmediate } from 'node:timers/promises';
+import { MAX_PARTS, forbiddenValue, parseInTurn, parseJson, withExactIntegers } from './json-body';
 
 const nested = (levels: number) => JSON.parse(`${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`) as unknown;
 
@@ -8,6 +9,30 @@ describe('a JSON body', () => {
   it.each(['', '{', 'NaN', "{'a':1}"])('is refused where it is none: %j', (text) =>
     expect(() => parseJson(text)).toThrow('The body must be JSON'),
   );
+
+  it.each(['{}', '[]', '{"a":1}'])('is not parsed where it has too many parts: %s', (item) => {
+    const count = MAX_PARTS / (item.length > 2 ? 2 : 1);
+    const parse = jest.spyOn(JSON, 'parse');
+    expect(() => parseJson(`[${Array.from({ length: count }, () => item).join()}]`)).toThrow('at most 20,000 objects');
+    expect(parse).not.toHaveBeenCalled();
+    expect(parseJson(`[${Array.from({ length: count - 1 }, () => item).join()}]`)).toHaveLength(count - 1);
+    parse.mockRestore();
+  });
+
+  it.each([100, 100_000])('is handed on in a turn of its own where it is large: %i', async (length) => {
+    const read: unknown[] = [];
+    parseInTurn(
+      length,
+      () => 'body',
+      (_, body) => read.push(body),
+    );
+    expect(read).toEqual(length > 1_000 ? [] : ['body']);
+    await setImmediate();
+    expect(read).toEqual(['body']);
+  });
+
+  it('may have as many signs of them in its texts', () =>
+    expect(parseJson(JSON.stringify([`\\"${'{[:'.repeat(MAX_PARTS)}`, '\\']))).toHaveLength(2));
 
   it.each([
     ['{"a":9007199254740993}', '{"a":"9007199254740993"}'],

@@ -1,9 +1,13 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 
 const MAX_DEPTH = 100;
+/** Objects, lists and names in a body: more of them, not of its bytes, are what takes long to parse. */
+export const MAX_PARTS = 20_000;
 
-/** With `isExact`, integers beyond 2^53 are texts. @throws Problem for what is no JSON */
+/** With `isExact`, integers beyond 2^53 are texts. @throws Problem for what is no JSON, or has too many parts */
 export function parseJson(text: string, isExact = false): unknown {
+  if (partsOf(text) > MAX_PARTS)
+    throw new Problem('PAYLOAD_TOO_LARGE', `The body must have at most ${SHOWN_PARTS} objects, lists and names`);
   try {
     const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
     const value: unknown = JSON.parse(json); // also where it is read again: what is no JSON stays so
@@ -12,6 +16,41 @@ export function parseJson(text: string, isExact = false): unknown {
   } catch {
     throw new Problem('VALIDATION_ERROR', 'The body must be JSON');
   }
+}
+
+/** In characters; what is made of a larger body is handled in a turn of its own, so that other requests have theirs. */
+const LARGE_BODY = 64 * 1024;
+
+/** Hands what `read` makes of a body, or its error, to the host. */
+export function parseInTurn(
+  length: number,
+  read: () => unknown,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  try {
+    const body = read();
+    if (length > LARGE_BODY) setImmediate(done, null, body);
+    else done(null, body);
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+const SHOWN_PARTS = MAX_PARTS.toLocaleString('en');
+
+const [QUOTE, BACKSLASH, COLON, LOWER, OPEN] = [0x22, 0x5c, 0x3a, 0x20, 0x7b];
+
+/** The objects, lists and names of a JSON text, which is not parsed. */
+function partsOf(json: string): number {
+  let count = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at++) {
+    const sign = json.charCodeAt(at);
+    if (sign === QUOTE) isText = !isText;
+    else if (!isText) count += Number(sign === COLON || (sign | LOWER) === OPEN);
+    else if (sign === BACKSLASH) at++;
+  }
+  return count;
 }
 
 const LONG_INTEGER = /\d{16}/;

@@ -58,6 +58,10 @@ function roughLength(value: Json | undefined, depth = 0): number {
   if (typeof value !== 'object' || value === null) return 24; // no number is longer
   if (depth > MAX_DEPTH) throw new RangeError(`an event is nested deeper than ${MAX_DEPTH} levels`);
   let length = 2;
+  if (Array.isArray(value)) {
+    for (const each of value as readonly Json[]) length += 1 + roughLength(each, depth + 1);
+    return length;
+  }
   for (const key of Object.keys(value)) length += key.length + 4 + roughLength((value as JsonObject)[key], depth + 1);
   return length;
 }

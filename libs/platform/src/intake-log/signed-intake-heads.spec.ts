@@ -14,7 +14,14 @@ import { verifySignature } from '../event-store/head-statement';
 import { LogTampered } from '../log/log-reader';
 import type { IntakeLog } from './intake-log';
 import { openIntakeLog } from './postgres-intake-log';
-import { restartIntakeHeads, signIntakeHeads, readIntakeHeads, readSignedHeads } from './signed-intake-heads';
+import {
+  restartIntakeHeads,
+  signIntakeHeads,
+  readIntakeHeads,
+  readSignedHeads,
+  SignedHeadsLost,
+  signedHeadsWarnings,
+} from './signed-intake-heads';
 
 describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed and kept in %s', (kind) => {
   it('are signed once for all partitions, whenever something was added', async () => {
@@ -48,6 +55,22 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
       ...(await readIntakeHeads(pool)),
     });
   });
+
+  (kind === 'EventStoreDB' ? it : it.skip)(
+    'go on in another stream, once an operator says so, after a tombstone',
+    async () => {
+      await send(2);
+      await sign();
+      tombstone('global-intake-heads');
+      await send(1);
+      await expect(sign()).rejects.toThrow(SignedHeadsLost);
+      expect(await signedHeadsWarnings(store)).toHaveLength(1);
+      await restartIntakeHeads(parts(), new Date());
+      expect(await signedHeadsWarnings(store)).toEqual([]);
+      await send(1);
+      expect((await sign())!).toMatchObject({ stream: 'global-intake-heads.2', revision: 1 });
+    },
+  );
 
   it('are not signed behind heads that another key signed, nor for another log', async () => {
     await send(1);
@@ -106,6 +129,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
   let log: IntakeLog;
   let store: EventStore;
   let stop: () => void = () => undefined;
+  let tombstone: (stream: string) => void = () => undefined;
   let sent = 0;
 
   beforeEach(async () => {
@@ -114,6 +138,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
     log = await openIntakeLog({ databaseUrl: database.url, partitions: 2 });
     const server = kind === 'EventStoreDB' ? await guardedDouble() : undefined;
     stop = () => server?.stop();
+    tombstone = (stream) => server?.double.log.tombstone(stream);
     store = await openEventStore({ databaseUrl: database.url, eventStoreUrl: server?.url() }, sealing);
   });
   afterEach(async () => {

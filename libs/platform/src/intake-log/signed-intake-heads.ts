@@ -2,8 +2,16 @@ import { type Signed, signContent, verifySignature } from '../event-store/head-s
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import type { EventStore, Hash, RecordedEvent, AppendResult, ExpectedRevision } from '../event-store/event-store';
-import { LogTampered } from '../log/log-reader';
+import type {
+  Append,
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  Hash,
+  RecordedEvent,
+  StreamName,
+} from '../event-store/event-store';
+import { LogTampered, LogUnavailable, StreamDead } from '../log/log-reader';
 import { addPublicKey, readTrustedKeys } from '../event-store/head-signer';
 import { SIGNED_HEADS_STREAM } from '../event-store/streams';
 import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
@@ -33,25 +41,54 @@ export type SignedIntakeHeads = Signed<IntakeHeads>;
 
 const SIGNED_HEADS_TYPE = 'IntakeHeadsSigned';
 
-/** The newest heads that were stored. @throws LogTampered where their event holds something else */
+/** The newest heads that were stored. @throws LogTampered where their event holds something else · SignedHeadsLost */
 export async function readSignedHeads(store: Pick<EventStore, 'readStream'>): Promise<StoredHeads | undefined> {
-  const newest = await readNewestEvent(store);
-  if (!newest) return undefined;
-  const { data: signed, revision, id } = newest;
-  if (isSignedHeads(signed)) return { signed, revision };
-  throw new LogTampered(
-    `${INTAKE_LOG} has no readable signed heads: event ${id} of ${SIGNED_HEADS_STREAM} holds none.`,
-  );
+  const { event, stream, isLost } = await findHeads(store);
+  if (isLost) throw new SignedHeadsLost();
+  if (!event) return undefined;
+  const { data: signed, revision, id } = event;
+  if (isSignedHeads(signed)) return { signed, revision, stream };
+  throw new LogTampered(`${INTAKE_LOG} has no readable signed heads: event ${id} of ${stream} holds none.`);
+}
+
+/** The stream of the signed heads has a tombstone, and no operator has begun another one. */
+export class SignedHeadsLost extends LogUnavailable {
+  constructor() {
+    super(
+      `The signed heads of the intake log are gone: ${SIGNED_HEADS_STREAM} has a tombstone. It is neither compared nor signed until \`npm run audit -- heads --restart\`.`,
+    );
+    this.name = 'SignedHeadsLost';
+  }
 }
 
 interface StoredHeads {
   readonly signed: SignedIntakeHeads;
   /** Of their event. */
   readonly revision: number;
+  readonly stream: StreamName;
 }
 
-async function readNewestEvent(store: Pick<EventStore, 'readStream'>): Promise<RecordedEvent | undefined> {
-  return (await store.readStream(SIGNED_HEADS_STREAM, { direction: 'backward', limit: 1 }))[0];
+interface Found {
+  /** That the next heads belong in. */
+  readonly stream: StreamName;
+  readonly event: RecordedEvent | undefined;
+  readonly isLost: boolean;
+}
+
+/** A stream with a tombstone has a successor, which a copy in another store has beside it. */
+async function findHeads(store: Pick<EventStore, 'readStream'>): Promise<Found> {
+  const nameOf = (n: number) => (n === 1 ? SIGNED_HEADS_STREAM : `${SIGNED_HEADS_STREAM}.${n}`);
+  let found: Found = { stream: nameOf(1), event: undefined, isLost: false };
+  for (let n = 1; ; n += 1) {
+    try {
+      const [event] = await store.readStream(nameOf(n), { direction: 'backward', limit: 1 });
+      if (!event && n > 1) return found;
+      found = { stream: nameOf(n), event, isLost: false };
+    } catch (error) {
+      if (!(error instanceof StreamDead)) throw error;
+      found = { stream: nameOf(n + 1), event: undefined, isLost: true };
+    }
+  }
 }
 
 export function isSignedHeads(data: JsonObject): data is SignedIntakeHeads {
@@ -104,6 +141,10 @@ async function findBrokenHeads(database: Queryable, heads: readonly IntakeHead[]
   return found.flatMap(({ n }) => heads[n] ?? []);
 }
 
+/** One sentence for operators while they are lost. @throws LogUnavailable */
+export const signedHeadsWarnings = async (store: Pick<EventStore, 'readStream'>): Promise<readonly string[]> =>
+  (await findHeads(store)).isLost ? [new SignedHeadsLost().message] : [];
+
 interface SigningParts {
   readonly store: Pick<EventStore, 'append' | 'readStream'>;
   readonly database: Queryable;
@@ -126,9 +167,10 @@ export async function signIntakeHeads(parts: SigningParts, now: Date): Promise<v
   const [broken] = newest ? await findDiscontinued(parts, newest.signed) : [];
   if (broken) throw tampered({ ...broken, finding: 'rewritten' });
   if (present.heads.length === 0 || (newest && isSame(newest.signed.heads, present.heads))) return;
-  const result = await append(parts, present, newest?.revision ?? 'no-stream', now);
+  const { stream = SIGNED_HEADS_STREAM, revision: expected = 'no-stream' } = newest ?? {};
+  const result = await append(parts, present, { stream, expected }, now);
   if (result.ok || result.conflict === 'no-stream') return;
-  const stored = await readNewestEvent(store); // of another process, unless they are gone
+  const { event: stored } = await findHeads(store); // of another process, unless they are gone
   if (stored && stored.revision >= result.conflict) return;
   throw new LogTampered(`${INTAKE_LOG} cannot be signed: its newest signed heads are gone from the event store.`);
 }
@@ -136,9 +178,10 @@ export async function signIntakeHeads(parts: SigningParts, now: Date): Promise<v
 /** Signs the log as it is from now on, whatever was signed before: for an operator who has restored or repaired it. */
 export async function restartIntakeHeads(parts: SigningParts, now: Date): Promise<void> {
   const present = { ...(await readIntakeHeads(parts.database)), restartedAt: now.toISOString() };
-  let expected: ExpectedRevision = (await readNewestEvent(parts.store))?.revision ?? 'no-stream';
+  const { stream, event } = await findHeads(parts.store);
+  let expected: ExpectedRevision = event?.revision ?? 'no-stream';
   for (let isStored = false; !isStored;) {
-    const result = await append(parts, present, expected, now);
+    const result = await append(parts, present, { stream, expected }, now);
     isStored = result.ok;
     if (!result.ok) expected = result.conflict;
   }
@@ -147,7 +190,7 @@ export async function restartIntakeHeads(parts: SigningParts, now: Date): Promis
 async function append(
   parts: SigningParts,
   present: IntakeHeads,
-  expected: ExpectedRevision,
+  { stream, expected }: Pick<Append, 'stream' | 'expected'>,
   now: Date,
 ): Promise<AppendResult> {
   const { store, database, key, app } = parts;
@@ -156,7 +199,7 @@ async function append(
   await addPublicKey(database, key);
   const metadata = { actor: 'system', actorType: 'system', occurredAt: now.toISOString(), app, schemaVersion: '2' };
   const event = { id: randomUUID(), type: SIGNED_HEADS_TYPE, data: signContent(key, present, now), metadata };
-  return store.append(SIGNED_HEADS_STREAM, expected, [event]);
+  return store.append(stream, expected, [event]);
 }
 
 /** The signed heads behind which the log does not go on. @throws LogTampered where none of them is of this log */

@@ -47,6 +47,7 @@ export class LogFollower<E> {
   private isBegun = false;
   /** When the newest read began that found the log to be the one that was read, ms. */
   private checkedAt = -Infinity;
+  private checking: Promise<void> | undefined;
   /**
    * Resolves at the first moment when nothing more was in the log, or it was found to be another one; rejects with what
    * ended the loop before that.
@@ -90,12 +91,27 @@ export class LogFollower<E> {
   }
 
   /**
-   * Reads again at the cursor, unless that was done within the last so many ms.
+   * Reads again at the cursor, unless that was done within the last so many ms. Concurrent calls share a read, and where
+   * it fails its failure.
    * @throws EpochChanged · LogTampered where the log is not the one that was read · LogUnavailable
    */
   async check(withinMs: number): Promise<void> {
-    if (performance.now() - this.checkedAt < withinMs) return;
+    if (this.wasChecked(withinMs)) return;
     if (!this.isBegun) throw new LogUnavailable('The log was not read yet.');
+    if (this.checking) {
+      await this.checking;
+      if (this.wasChecked(withinMs)) return;
+    }
+    this.checking ??= this.look().finally(() => (this.checking = undefined));
+    await this.checking;
+  }
+
+  /** Whether the log was found to be the one that was read within the last so many ms. */
+  wasChecked(withinMs: number): boolean {
+    return performance.now() - this.checkedAt < withinMs;
+  }
+
+  private async look(): Promise<void> {
     const begunAt = performance.now();
     await this.reader.read(0, this.cursor, { max: 1, types: this.options.types?.(), digest: this.digest });
     this.checkedAt = begunAt;

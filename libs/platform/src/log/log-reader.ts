@@ -103,6 +103,23 @@ export class LogReplaced extends LogUnavailable {
     this.name = 'LogReplaced';
   }
 }
+
+/** A stream can neither be read nor written any more, for good; the message is one sentence for people. */
+export class StreamDead extends LogUnavailable {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StreamDead';
+  }
+}
+
+/** A history takes too long to read just now; the message is one sentence for people. */
+export class HistoryUnavailable extends LogUnavailable {
+  constructor(message: string) {
+    super(message);
+    this.name = 'HistoryUnavailable';
+  }
+}
+
 /** The log was lost while something was stored there: it is, or it is not, and the same ids sent again bring it about once. */
 export class OutcomeUnknown extends LogUnavailable {
   constructor(message: string, options?: ErrorOptions) {

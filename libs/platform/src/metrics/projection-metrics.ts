@@ -7,9 +7,11 @@ import { withinTimeout } from '../log/timing';
 import {
   decidedLag,
   type LiveCheckpoint,
-  readReconciliations,
+  type Reconciliation,
   registryCheckpoints,
+  registryReconciliations,
   storeCheckpoints,
+  storeReconciliations,
 } from '../read-stores/projection-states';
 import type { ReadStore } from '../read-stores/read-stores';
 import type { Metrics } from './metrics';
@@ -38,20 +40,26 @@ export function observeProjections(metrics: Metrics, { main, stores, eventStore 
     gauges.pending.set({ group }, row.pending.length);
     gauges.rebuilt.set(labels, row.rebuilt ?? 0);
   };
+  const reportCompared = ({ group, partition, findings, agoMs }: Reconciliation) => {
+    gauges.findings.set({ group, partition: String(partition) }, findings);
+    gauges.compared.set({ group, partition: String(partition) }, agoMs / 1000);
+  };
   const observeMain = async () => {
-    const [rows, faults] = await Promise.all([registryCheckpoints(main), countSealingFaults(main)]);
+    const [rows, faults, compared] = await Promise.all([
+      registryCheckpoints(main),
+      countSealingFaults(main),
+      registryReconciliations(main),
+    ]);
     gauges.unsealed.set(faults);
+    compared.forEach(reportCompared);
     for (const row of rows) report(row, await decidedLag(eventStore, row.cursor));
   };
   const observeStore = async (store: ReadStore) => {
     const rows = await withinTimeout(TIMEOUT_MS, () => storeCheckpoints(store.pool, store));
     gauges.storeUp.set({ store: String(store.place) }, rows === undefined ? 0 : 1);
     if (rows === undefined) return;
-    const [waiting, compared] = await Promise.all([readWaiting(main, rows), readReconciliations(store.pool, store)]);
-    for (const { group, partition, findings, agoMs } of compared) {
-      gauges.findings.set({ group, partition: String(partition) }, findings);
-      gauges.compared.set({ group, partition: String(partition) }, agoMs / 1000);
-    }
+    const [waiting, compared] = await Promise.all([readWaiting(main, rows), storeReconciliations(store.pool, store)]);
+    compared.forEach(reportCompared);
     rows.forEach((row, at) => report(row, waiting[at]?.forMs ?? 0));
   };
   metrics.beforeReading(async () => {
@@ -104,7 +112,7 @@ function projectionGauges(metrics: Metrics) {
     ),
     findings: gauge(
       'ledgerline_reconciliation_findings',
-      'Days of websites, links and monitors in which a table differs from the log, once for each table',
+      'Days of websites, links and monitors in which a table differs from the log, once for each table, and rows of the registry',
       'group',
       'partition',
     ),

@@ -129,11 +129,13 @@ describe('personal data in events', () => {
     const [stored] = await recorded({ usr_1: ADA });
     const moved = [
       { ...stored!, id: randomUUID() },
-      { ...stored!, metadata: { organization: 'org_other' } },
+      { ...stored!, stream: 'org_other-thing-1' },
       { ...stored!, sealed: writeParts(readParts(stored!.sealed!).map((part) => ({ ...part, subject: 'usr_2' }))) },
       { ...stored!, sealed: writeParts(readParts(stored!.sealed!).map((part) => ({ ...part, text: 'AAAA' }))) },
     ];
     for (const each of moved) expect((await cipher.open([each])).get(each.id)).toEqual(new Map());
+    const claimed = { ...stored!, metadata: { organization: 'org_other' } }; // its stream decides
+    expect((await cipher.open([claimed])).get(claimed.id)).toEqual(new Map([['usr_1', ADA]]));
   });
 
   it('is absent from events without it, whatever stands in their sealed part', async () => {

@@ -1,5 +1,5 @@
 import { type SubjectKey, type SubjectKeys, decrypt, encrypt } from './subject-keys';
-import { organizationOf, type RecordedEvent } from '../event-store/event-store';
+import { isShared, organizationOf, type RecordedEvent } from '../event-store/event-store';
 
 /** Personal data by the id of whom it is about. */
 export type PersonalDataBySubject = ReadonlyMap<string, PersonalData>;
@@ -42,9 +42,9 @@ const ERASED: PersonalData = { erased: true };
 
 type Sealed = Pick<RecordedEvent, 'id' | 'sealed' | 'stream' | 'metadata'>;
 
-/** The organization that acted; the stream of a slug belongs to none. */
+/** The organization that acted, which the metadata names where the stream does not. */
 const partOf = ({ id, stream, metadata }: Sealed): PartOf => ({
-  organization: metadata['organization'] ?? organizationOf(stream),
+  organization: (isShared(stream) ? metadata['organization'] : undefined) ?? organizationOf(stream),
   eventId: id,
 });
 

@@ -4,7 +4,7 @@ import { type Queryable, run, transaction } from '../database/pool';
 import { sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
 import type { IntakeSender } from '../intake-log/intake-log';
-import { LogUnavailable } from '../log/log-reader';
+import { LogUnavailable, StreamDead } from '../log/log-reader';
 import type { ReadStore } from '../read-stores/read-stores';
 import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
@@ -44,7 +44,7 @@ class RecentWork {
       this.succeededAt = performance.now();
       return result;
     } catch (error) {
-      const isOutage = error instanceof LogUnavailable || isUnavailable(error);
+      const isOutage = (error instanceof LogUnavailable && !(error instanceof StreamDead)) || isUnavailable(error);
       if (isOutage) [this.failure, this.failedAt] = [error, performance.now()];
       throw error;
     }

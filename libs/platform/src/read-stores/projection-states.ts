@@ -103,7 +103,7 @@ export interface Reconciliation {
   readonly checkedAt: Date | null;
   /** How long ago it began; before the first one, for how long there has been none. */
   readonly agoMs: number;
-  /** Days of subjects in which a table differs, once for each table, that are not repaired. */
+  /** Days of subjects, and rows of the registry, in which a table differs, once for each table, that are not repaired. */
   readonly findings: number;
   /** One of them. */
   readonly example: {
@@ -114,8 +114,15 @@ export interface Reconciliation {
   } | null;
 }
 
-/** Of the partitions that a read store serves; none while it is empty. */
-export async function readReconciliations(on: Queryable, { place, stores }: Share): Promise<Reconciliation[]> {
+/** That of the registry, in the main database. */
+export const registryReconciliations = (main: Queryable): Promise<Reconciliation[]> =>
+  reconciliationsWhere(main, sql`r.projection_group = 'registry'`);
+
+/** Those of websites and links in the partitions that a read store serves; none while it is empty. */
+export const storeReconciliations = (on: Queryable, { place, stores }: Share): Promise<Reconciliation[]> =>
+  reconciliationsWhere(on, sql`r.projection_group <> 'registry' and r.partition % ${stores} = ${place - 1}`);
+
+async function reconciliationsWhere(on: Queryable, condition: Sql): Promise<Reconciliation[]> {
   try {
     return await run<Reconciliation>(
       on,
@@ -126,7 +133,7 @@ export async function readReconciliations(on: Queryable, { place, stores }: Shar
             order by f.found_at, f.table_name) filter (where f.subject is not null))[1] as example
         from reconciliations r left join reconciliation_findings f
           on f.projection_group = r.projection_group and f.partition = r.partition and f.repaired_at is null
-        where r.partition % ${stores} = ${place - 1} group by r.projection_group, r.partition order by 1, 2`,
+        where ${condition} group by r.projection_group, r.partition order by 1, 2`,
     );
   } catch (error) {
     if (isMissingTable(error)) return [];

@@ -15,12 +15,19 @@ describe('the lookup of links', () => {
     expect(find).toHaveBeenCalledTimes(1);
   });
 
-  it('drops a link as soon as a change of it is known, and takes no older one from the read models', async () => {
+  it('changes a cached link as soon as its change is known, and takes no older one from the read models', async () => {
     const { lookup } = setUp({ stored: stored(created, 5) });
     await lookup.inReadModels('spring');
     lookup.apply(...recorded(renamed, 6));
     expect(lookup.cached('spring')).toBeUndefined();
+    const changed = { slug: 'summer', revision: 5, createdAt: new Date(5), updatedAt: new Date(6) };
+    expect(lookup.cached('summer')).toMatchObject(changed);
     expect(await lookup.inReadModels('spring')).toBeUndefined();
+    lookup.apply(...recorded(created, 3));
+    lookup.apply(...recorded({ ...renamed, data: { ...renamed.data, slug: 'late' } }, 6));
+    expect(lookup.cached('summer')).toMatchObject(changed);
+    lookup.apply(...recorded(removed, 7));
+    expect(lookup.cached('summer')).toBeUndefined();
   });
 
   it('takes a link from read models that include its last change', async () => {
@@ -120,7 +127,7 @@ const created: LinkEvent = {
   type: 'LinkCreated',
   data: { ...details, slug: 'spring', linkId: 'link_1', createdBy: 'usr_1' },
 };
-const renamed: LinkEvent = {
+const renamed: LinkEvent & { readonly type: 'LinkUpdated' } = {
   type: 'LinkUpdated',
   data: { ...details, slug: 'summer', linkId: 'link_1', before: { slug: 'spring' } },
 };
@@ -135,7 +142,14 @@ const reserved: SlugReserved = {
 
 const recorded = <Of extends LinkEvent | SlugReserved>(event: Of, at: number) =>
   [
-    { ...event, metadata: {}, revision: at - 1, recordedAt: new Date(at), cursor: String(at) } as Of & RecordedEvent,
+    {
+      ...event,
+      stream: 'org_1-link-link_1',
+      metadata: {},
+      revision: at - 1,
+      recordedAt: new Date(at),
+      cursor: String(at),
+    } as Of & RecordedEvent,
     String(at),
   ] as const;
 

@@ -115,6 +115,8 @@ interface Organizations {
 interface LinkRules {
   /** The link after the events of its stream; undefined before it is created and after it is deleted. */
   linkOf(history: readonly Recorded[]): Link | undefined;
+  /** A link after one more event of its stream; undefined after it is deleted. */
+  nextLink(link: Link, event: Recorded): Link | undefined;
   /** False for a slug that no link can have. */
   mayBeSlug(slug: string): boolean;
 }
@@ -123,7 +125,7 @@ interface LinkRules {
  * Finds links, which are too many for the memory: in a cache, then in the read models, then in the event store, which has
  * a link from the moment it is created. Nothing of a deleted organization is found.
  *
- * A cached link is dropped by the event that changes it. TRICKY: a lookup under way may hold the link as it was before
+ * The event that changes a cached link changes it there, so that redirects go on while the stores are away. TRICKY: a lookup under way may hold the link as it was before
  * that event; so it is cached only if no change became known meanwhile, and what read models hold counts only if they
  * include every known change of the link.
  */
@@ -149,8 +151,13 @@ export class LinkLookup implements EventFold {
 
   apply(event: Recorded, cursor: Cursor): void {
     if (event.type !== 'LinkUpdated' && event.type !== 'LinkDeleted') return;
-    this.changes.add(event.data.linkId, cursor);
-    this.links.delete(event.data.linkId);
+    const { linkId } = event.data;
+    this.changes.add(linkId, cursor);
+    const link = this.links.get(linkId);
+    if (!link || link.revision >= event.revision) return; // it was read from its stream, which was further
+    const next = this.rules.nextLink(link, event);
+    if (next) this.cache(next);
+    else this.links.delete(linkId);
   }
 
   /** Slugs are case-sensitive. */

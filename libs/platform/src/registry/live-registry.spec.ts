@@ -36,6 +36,23 @@ describe('the live registry', () => {
   });
 });
 
+it('has no command wait behind another, nor twice, for a store that stopped answering', async () => {
+  const store = laggingStore();
+  const live = new LiveRegistry(store, [], createLogger('api', 'silent'), () => Promise.resolve(undefined), {
+    firstMs: 20,
+    laterMs: 1,
+  });
+  await live.caughtUp;
+  jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+  const read = jest.spyOn(store, 'read').mockReturnValue(new Promise(() => undefined));
+  const commands = Array.from({ length: 8 }, () => live.assertContinues());
+  for (const command of commands) await expect(command).rejects.toThrow('did not answer within 20 ms');
+  await expect(live.assertContinues()).rejects.toThrow('did not answer within 1 ms');
+  expect(read).toHaveBeenCalledTimes(1);
+  jest.restoreAllMocks();
+  await live.close();
+});
+
 /** A process that starts with read models of the store `one`, while the event store is away. */
 function heldWhileAway(epoch: string) {
   let isAway = true;

@@ -14,6 +14,7 @@ import {
 } from '../log/log-reader';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
+import { availableWithin } from '../log/timing';
 import type { StoredRegistry } from './stored-registry';
 
 /** State in memory that is folded from events. */
@@ -30,6 +31,8 @@ const CATCH_UP_MS = 2_000;
 const PACE_MS = 25;
 /** A command relies on the store being the one that was read so long ago. */
 const CHECKED_WITHIN_MS = 1_000;
+/** What a command waits for the store to show that, and while it does not answer. */
+const WAITS = { firstMs: 4_000, laterMs: 1_000 };
 
 /** The process has to load the registry anew, which what it has in memory cannot become. */
 export class RegistryRebuilt extends Error {
@@ -61,13 +64,14 @@ export class LiveRegistry implements OnApplicationBootstrap {
   private readonly catchUps = new Batcher((calls: readonly undefined[]) => this.reachHead(calls), {
     maxBatch: Infinity,
   });
-  private readonly checks = new Batcher((calls: readonly undefined[]) => this.check(calls), { maxBatch: Infinity });
+  private isSilent = false;
 
   constructor(
     private readonly store: EventStore,
     private readonly folds: EventFold[],
     private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
     private readonly readStored: () => Promise<StoredRegistry | undefined>,
+    private readonly waits = WAITS,
   ) {
     const { signal } = this.stopping;
     const outage = new OutageLog(logger, {
@@ -86,6 +90,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
       onReplaced: ({ message }) => this.stop(message),
       onRead: () => {
         outage.succeeded();
+        this.isSilent = false;
         this.goOn();
       },
     });
@@ -155,7 +160,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
    * @throws LogReplaced where it is not, also after a restart: until an operator has rebuilt the registry or undone it
    */
   async assertContinues(): Promise<void> {
-    if (this.replaced === undefined) await this.checks.submit(undefined);
+    if (this.replaced === undefined) await this.check();
     if (this.replaced !== undefined) throw new LogReplaced(this.replaced);
   }
 
@@ -216,14 +221,20 @@ export class LiveRegistry implements OnApplicationBootstrap {
     }
   }
 
-  private async check(calls: readonly undefined[]): Promise<undefined[]> {
+  /** One wait for each command, however many ask and however long the read itself goes on. */
+  private async check(): Promise<void> {
+    if (this.follower.wasChecked(CHECKED_WITHIN_MS)) return; // without a timer for each append
+    const { firstMs, laterMs } = this.waits;
     try {
-      await this.follower.check(CHECKED_WITHIN_MS);
+      await availableWithin(this.isSilent ? laterMs : firstMs, 'The event store', () =>
+        this.follower.check(CHECKED_WITHIN_MS),
+      );
+      this.isSilent = false;
     } catch (error) {
-      if (!isReplaced(error)) throw error;
-      throw new LogReplaced(error.message);
+      if (isReplaced(error)) throw new LogReplaced(error.message);
+      this.isSilent ||= error instanceof LogUnavailable;
+      throw error;
     }
-    return calls.map(() => undefined);
   }
 
   private apply(event: RecordedEvent & Recorded): void {

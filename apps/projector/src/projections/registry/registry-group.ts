@@ -8,7 +8,7 @@ import { changeOf, typesOf, type RecordKind } from '@ledgerline/domain/registry/
 import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
+import { type RecordedEvent, contradictsStream, decidedIn } from '@ledgerline/platform/event-store/event-store';
 import { TABLES, rowOf } from '@ledgerline/platform/registry/stored-registry';
 import { upsertInto, writeTo, type ProjectionGroup, type WrittenTables } from '../projection-group';
 
@@ -20,10 +20,14 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
   types: typesOf(KINDS),
   cursorOf: ({ cursor }) => cursor,
   loggedAt: ({ recordedAt }) => recordedAt.getTime(),
-  describe: ({ id, type, stream, recordedAt }) => {
-    return { id, type, subject: stream, orderKey: stream, at: recordedAt.getTime() };
+  describe: (event) => {
+    const { id, type, stream, recordedAt } = event;
+    const orderKey = contradictsStream(event) ? id : stream; // nothing waits behind it
+    return { id, type, subject: stream, orderKey, at: recordedAt.getTime() };
   },
   prepare: (recorded) => {
+    const wrong = recorded.find(contradictsStream);
+    if (wrong) throw new Error(`The data of an event of ${wrong.stream} names another organization than its stream.`);
     const events = decidedIn(recorded);
     const changes = KINDS.map((kind) => {
       const rows = new RowChanges(TABLES[kind], kind === 'links' ? LINK_COUNT : undefined);

@@ -59,7 +59,12 @@ describe('the registry in Postgres', () => {
   }
 
   async function deliver(version: number, events: readonly Recorded[]): Promise<void> {
-    const recorded = events.map((event) => ({ ...event, id: idOf(event), metadata: {} }));
+    const recorded = events.map((event) => ({
+      ...event,
+      id: idOf(event),
+      stream: `${event.data.organizationId}-any-1`,
+      metadata: {},
+    }));
     const compute = await group.prepare(recorded as unknown as RecordedEvent[]); // only what projections read
     const { statements } = await compute(pool, tablesIn(`registry_v${version}`));
     for (const statement of statements) await run(pool, statement);

@@ -1,0 +1,35 @@
+import { AccessDeniedError } from '@eventstore/db-client';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { Connection } from './connection';
+
+const NAME = '$by_category';
+
+/** The server's projection that fills the category streams, which organizations' histories are read from. */
+export class CategoryProjection {
+  constructor(private readonly connection: Connection) {}
+
+  /**
+   * Its state in the server's words, such as "Faulted"; undefined while it runs, and to a user who may not ask.
+   * @throws LogUnavailable
+   */
+  async stoppedAs(): Promise<string | undefined> {
+    const { connection } = this;
+    try {
+      const { status } = await connection.withTimeout(connection.client.getProjectionStatus(NAME));
+      return status.startsWith('Running') ? undefined : status;
+    } catch (error) {
+      if (error instanceof AccessDeniedError) return undefined; // reserved to operators
+      if (error instanceof LogUnavailable) throw error;
+      await connection.readAll({ direction: 'backwards', maxCount: 1 }); // is the server there at all?
+      return 'in an unknown state';
+    }
+  }
+
+  /** One sentence for operators while it does not run. @throws LogUnavailable */
+  async warning(): Promise<string | undefined> {
+    const state = await this.stoppedAs();
+    return state === undefined ? undefined : `${sentenceOf(state)}; audit logs are read from $all, which takes longer.`;
+  }
+}
+
+export const sentenceOf = (state: string): string => `EventStoreDB does not run its projection ${NAME} (${state})`;

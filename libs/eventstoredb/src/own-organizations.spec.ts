@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
+import { appended, event, freshOrganization, freshStream, signedBy } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import type { EventStoreDbEventStore } from './eventstoredb-event-store';
+
+const FOREIGN = 2_000;
+
+describe('the sealer of the product', () => {
+  it('passes over foreign streams without an append, a read of a stream or a row', async () => {
+    const store = await scene.sealer(true);
+    await create(store, organization);
+    await scene.sealedUpTo(organization, 0);
+    appendForeign(FOREIGN);
+    await scene.record(store, organization, 1); // passed after them
+    await scene.sealedUpTo(organization, 1);
+    const readsBefore = scene.double.streamReads;
+    appendForeign(FOREIGN);
+    await scene.record(store, organization, 1);
+    await scene.sealedUpTo(organization, 2);
+    expect(scene.double.streamReads - readsBefore).toBeLessThan(10);
+    const streams = new Set(scene.double.log.all.map(({ stream }) => stream));
+    expect([...streams].filter((stream) => stream.startsWith('ledgerline-seals_'))).toEqual([
+      `ledgerline-seals_${organization}`,
+    ]);
+    const { rows } = await scene.pool.query('select organization from sealed_heads');
+    expect(rows).toEqual([{ organization }]);
+    expect(await scene.faults()).toEqual({});
+  });
+
+  it('seals what belongs to no organization', async () => {
+    const store = await scene.sealer(true);
+    await appended(store, 'global-slug-a', 'no-stream', [event()]);
+    await scene.sealedUpTo('global', 0);
+  });
+
+  it('knows after a restart those that it has sealed, and finds one that Postgres has lost', async () => {
+    const first = await scene.sealer(true);
+    await create(first, organization);
+    await create(first, other);
+    await scene.sealedUpTo(organization, 0);
+    await scene.sealedUpTo(other, 0);
+    await first.close();
+    await scene.pool.query('delete from sealed_heads where organization = $1', [other]);
+    const second = await scene.sealer(true);
+    await record(second, organization, {});
+    await scene.sealedUpTo(organization, 1);
+    await record(second, other, {}); // as another client writes it
+    await record(second, other, { schemaVersion: '2' });
+    await scene.sealedUpTo(other, 2);
+    await waitUntil(
+      () => verifyChain(second, other, { signedBy }),
+      ({ valid, events }) => valid && events === 3,
+    );
+  });
+});
+
+const create = (store: EventStoreDbEventStore, id: string) =>
+  appended(store, organizationStream(id), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
+
+const record = (store: EventStoreDbEventStore, id: string, metadata: Record<string, string>) =>
+  appended(store, freshStream(id), 'no-stream', [event({}, { metadata })]);
+
+/** As many streams of one event, each in a category of its own, half of them with metadata of some kind. */
+function appendForeign(count: number): void {
+  const rest = { type: 'Foreign', contentType: 'application/json', data: Buffer.from('{}') };
+  for (let n = 0; n < count; n += 1) {
+    const metadata = Buffer.from(n % 2 === 0 ? '{}' : '{"actor":"someone"}');
+    scene.double.log.append(`x${randomUUID().slice(0, 8)}-1`, -1, [{ id: randomUUID(), metadata, ...rest }]);
+  }
+}
+
+let scene: SealingScene;
+let [organization, other] = ['', ''];
+
+beforeEach(async () => {
+  scene = await SealingScene.start();
+  [organization, other] = [freshOrganization(), freshOrganization()];
+});
+afterEach(() => scene.stop());

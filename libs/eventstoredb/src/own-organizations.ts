@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { GLOBAL, organizationStream } from '@ledgerline/platform/event-store/streams';
+import type { Connection } from './connection';
+
+const CREATED = 'OrganizationCreated';
+const MAX_FOREIGN = 10_000;
+
+/**
+ * The organizations of the product, among whatever else is stored in the same server: those that were created, and the
+ * streams that belong to none. A stream is read only for events that have the product's metadata.
+ */
+export class OwnOrganizations {
+  private readonly own = new Set([GLOBAL]);
+  private readonly foreign = new LRUCache<string, true>({ max: MAX_FOREIGN });
+
+  constructor(private readonly connection: Connection) {}
+
+  add(organization: string): void {
+    this.own.add(organization);
+  }
+
+  /** By new events of it; late = it was created before. @throws LogUnavailable */
+  async owns(organization: string, events: readonly RecordedEvent[]): Promise<'yes' | 'late' | 'no'> {
+    if (this.own.has(organization)) return 'yes';
+    const stream = organizationStream(organization);
+    const isCreated = events.some((event) => event.stream === stream && event.type === CREATED);
+    const isFound = !isCreated && (await this.wasCreated(organization, stream, events));
+    if (!isCreated && !isFound) return 'no';
+    this.add(organization);
+    return isCreated ? 'yes' : 'late';
+  }
+
+  /** As where Postgres was restored and does not name it. */
+  private async wasCreated(organization: string, stream: string, events: readonly RecordedEvent[]): Promise<boolean> {
+    if (this.foreign.has(organization) || !events.some(({ metadata }) => metadata.schemaVersion !== undefined))
+      return false;
+    const [first] = await this.connection.readStream(stream, { direction: 'forwards', maxCount: 1 });
+    const isCreated = first?.event?.type === CREATED;
+    if (!isCreated) this.foreign.set(organization, true);
+    return isCreated;
+  }
+}

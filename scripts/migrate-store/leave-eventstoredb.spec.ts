@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import {
+  appended,
+  event,
+  freshOrganization,
+  freshStream,
+  readAll,
+  sealing,
+  signedBy,
+} from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { createTestDatabase } from '@test/postgres/test-database';
+import { migrateStore, type Direction } from './migrate-store';
+
+const THERE: Direction = { from: 'postgres', to: 'eventstoredb' };
+const BACK: Direction = { from: 'eventstoredb', to: 'postgres' };
+
+it('copies what it can of a server with deleted streams, and names the rest', async () => {
+  const [database, server] = [await createTestDatabase(), await guardedDouble()];
+  const { log } = server.double;
+  const store = await openEventStore({ databaseUrl: database.url, eventStoreUrl: server.url() });
+  const organizations = [freshOrganization(), freshOrganization(), freshOrganization()] as const;
+  const [ended, scavenged, whole] = organizations.map((organization) => freshStream(organization));
+  for (const stream of [ended!, scavenged!, whole!])
+    await appended(store, stream, 'no-stream', [event({ n: 0 }), event({ n: 1 })]);
+  await store.close();
+  log.tombstone(ended!);
+  log.append(whole!, 1, [{ ...log.of(whole!)[0]!, id: randomUUID(), type: 'not.ours' }]);
+  log.append(whole!, 2, [{ ...log.of(whole!)[0]!, id: randomUUID() }]);
+  log.delete(scavenged!);
+  log.all = log.all.filter(({ stream, revision }) => stream !== scavenged || revision > 0);
+
+  const told: string[] = [];
+  const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
+  const closed = { ...installation, close: () => Promise.resolve() };
+  await migrateStore(BACK, closed, server.url(), (text) => told.push(text));
+  expect(told).toContain('4 events are in both stores (4 copied now).');
+  expect(told.filter((line) => line.includes('are not copied'))).toEqual([
+    `Warning: ${scavenged}: Its events from revision 0 on are not copied: the source has none before revision 1.`,
+    `Warning: ${whole}: Its events from revision 2 on are not copied: "not.ours" is no event type.`,
+  ]);
+  expect(told.at(-1)).toContain('EVENT_STORE=postgres');
+  const copy = await openEventStore({ databaseUrl: database.url });
+  const copied = await readAll(copy);
+  expect(copied.map(({ stream, revision }) => [stream, revision])).toEqual([
+    [ended, 0],
+    [ended, 1],
+    [whole, 0],
+    [whole, 1],
+  ]);
+  await copy.close();
+  server.stop();
+  await database.drop();
+});
+
+it('moves away from a server that fills no category streams any more, and to a new one', async () => {
+  const database = await createTestDatabase();
+  const [left, server] = [await guardedDouble(), await guardedDouble()];
+  const organization = freshOrganization();
+  const pool = openPool({ url: database.url, name: 'spec', max: 2 });
+  await addPublicKey(pool, sealing.key);
+  const store = await openEventStore(
+    { databaseUrl: database.url, eventStoreUrl: left.url() },
+    { ...sealing, database: pool },
+  );
+  const sealed = (count: number) =>
+    waitUntil(
+      () => verifyChain(store, organization),
+      ({ unsealed, events }) => unsealed === 0 && events === count,
+    );
+  const record = () => appended(store, freshStream(organization), 'no-stream', [event(), event()]);
+  await record();
+  await sealed(2);
+  left.double.log.projection = 'Faulted';
+  await record();
+  await sealed(4);
+  await store.close();
+  const move = (direction: Direction, url: string) => {
+    const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
+    return migrateStore(direction, { ...installation, close: () => Promise.resolve() }, url, () => undefined);
+  };
+  await move(BACK, left.url());
+  await move(THERE, server.url());
+  const filled = await openEventStore({ databaseUrl: database.url, eventStoreUrl: server.url() });
+  expect(await verifyChain(filled, organization, { signedBy })).toMatchObject({ valid: true, events: 4 });
+  expect(await filled.warnings()).toEqual([]);
+  await Promise.all([filled.close(), pool.end()]);
+  for (const each of [left, server]) each.stop();
+  await database.drop();
+});
