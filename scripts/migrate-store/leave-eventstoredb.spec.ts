@@ -35,16 +35,16 @@ it('copies what it can of a server with deleted streams, and names the rest', as
   log.delete(scavenged!);
   log.all = log.all.filter(({ stream, revision }) => stream !== scavenged || revision > 0);
 
-  const told: string[] = [];
+  const printed: string[] = [];
   const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
   const closed = { ...installation, close: () => Promise.resolve() };
-  await migrateStore(BACK, closed, server.url(), (text) => told.push(text));
-  expect(told).toContain('4 events are in both stores (4 copied now).');
-  expect(told.filter((line) => line.includes('are not copied'))).toEqual([
+  await migrateStore(BACK, closed, server.url(), (text) => printed.push(text));
+  expect(printed).toContain('4 events are in both stores (4 copied now).');
+  expect(printed.filter((line) => line.includes('are not copied'))).toEqual([
     `Warning: ${scavenged}: Its events from revision 0 on are not copied: the source has none before revision 1.`,
     `Warning: ${whole}: Its events from revision 2 on are not copied: "not.ours" is no event type.`,
   ]);
-  expect(told.at(-1)).toContain('EVENT_STORE=postgres');
+  expect(printed.at(-1)).toContain('EVENT_STORE=postgres');
   const copy = await openEventStore({ databaseUrl: database.url });
   const copied = await readAll(copy);
   expect(copied.map(({ stream, revision }) => [stream, revision])).toEqual([

@@ -100,7 +100,7 @@ async function move(
   }: Pick<Installation, 'isRunning' | 'signingKey' | 'statementFile'> & { readonly pool: Pool; readonly from: Kind },
   { print, warn }: { readonly print: (text: string) => void; readonly warn: Warn },
 ): Promise<boolean> {
-  const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell, warn));
+  const { events, copied } = await withBar('copying', (onProgress) => copyEvents(source, target, onProgress, warn));
   print(`${events} events are in both stores (${copied} copied now).`);
   if (isRunning || (await isInUse(pool))) {
     print('The product is running: stop it and run this again, to copy the rest and to verify.');

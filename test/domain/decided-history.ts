@@ -222,7 +222,8 @@ function record(steps: readonly Step[]): Recorded[] {
     const history = streams.get(stream) ?? [];
     for (const event of decided(rules, history, command)) {
       const recordedAt = new Date(Date.UTC(2026, 0, 1) + recorded.length * 1000);
-      recorded.push({ ...event, stream, revision: history.length, recordedAt });
+      const ofOrganization = `${event.data.organizationId}-${stream}`;
+      recorded.push({ ...event, stream: ofOrganization, revision: history.length, recordedAt });
       streams.set(stream, history);
       history.push(event);
     }

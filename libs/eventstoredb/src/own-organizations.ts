@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { GLOBAL, organizationStream } from '@ledgerline/platform/event-store/streams';
+import { GLOBAL, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import type { Connection } from './connection';
 
 const CREATED = 'OrganizationCreated';

@@ -124,11 +124,8 @@ describe('comparing the registry with what was decided', () => {
 /** An event store in memory. */
 function logOf(history: readonly Recorded[]): LogReader<RecordedEvent> {
   const log = new MemoryLog(history as readonly object[] as readonly ObservedEvent[]); // it looks at their types alone
-  const decided = (event: object, at: number) => {
-    const recorded = event as RecordedEvent;
-    const stream = `${(recorded.data as { organizationId: string }).organizationId}-${recorded.stream}`;
-    return { ...recorded, stream, id: `event_${at}`, cursor: String(at), metadata: {} };
-  };
+  const decided = (event: object, at: number) =>
+    ({ ...event, id: `event_${at}`, cursor: String(at), metadata: {} }) as RecordedEvent;
   return {
     epoch: log.epoch,
     partitions: log.partitions,

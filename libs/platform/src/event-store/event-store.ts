@@ -183,8 +183,11 @@ export function versionMetadata(type: string): EventMetadata {
   return version === 1 ? {} : { [EVENT_VERSION]: String(version) };
 }
 
+/** In place of an organization, for streams that belong to none. */
+export const GLOBAL = 'global';
+
 /** Whether a stream belongs to no organization, as that of a slug. */
-export const isShared = (stream: StreamName): boolean => organizationOf(stream) === 'global';
+export const isShared = (stream: StreamName): boolean => organizationOf(stream) === GLOBAL;
 
 /** Whether an event of another client names another organization than its stream, which decides whose it is. */
 export const contradictsStream = ({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): boolean =>

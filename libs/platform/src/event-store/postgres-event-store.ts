@@ -116,11 +116,11 @@ export class PostgresEventStore implements EventStore {
     );
   }
 
-  /** A transaction id is only given where writing is possible, also of a transaction that writes nothing. */
   warnings(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }
 
+  /** A transaction id is only given where writing is possible, also of a transaction that writes nothing. */
   async probe(): Promise<void> {
     await orUnavailable('The event store', () => run(this.writing, sql`select pg_current_xact_id()`));
   }

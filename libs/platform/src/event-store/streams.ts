@@ -2,9 +2,6 @@ import type { FlagName } from '@ledgerline/contracts/events/flag.events';
 import type { EventStore, HistoryEntry, RecordedEvent, StreamName } from './event-store';
 import type { Cursor } from '../log/log-reader';
 
-/** In place of an organization, for streams that belong to none. */
-export const GLOBAL = 'global';
-
 export const organizationStream = (id: string): StreamName => `${id}-organization-${id}`;
 
 export const websiteStream = (organizationId: string, id: string): StreamName => `${organizationId}-website-${id}`;
