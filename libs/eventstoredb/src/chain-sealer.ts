@@ -23,8 +23,6 @@ interface Sealed {
   readonly revision: bigint | undefined;
   /** Revision there of the first seal that counts. */
   readonly begin: bigint;
-  /** When it was last read from the store, by `performance.now()`. */
-  readonly checkedAt: number;
 }
 
 /** What seals are compared with, and stated in. */
@@ -38,8 +36,6 @@ export interface Proof {
 const MAX_ORGANIZATIONS = 10_000;
 /** Of one statement. */
 const MAX_HEADS = 1_000;
-/** What this process has sealed is compared with what is stored so often, ms; until then, a seal that was deleted is not missed. */
-const CHECKED_EVERY_MS = 30_000;
 /** So often the running sealer may be faster than an operator's decision. */
 const MAX_TRIES = 3;
 
@@ -101,8 +97,9 @@ export class ChainSealer {
     unstated.clear();
   }
 
-  /** Of the last event that is sealed. @throws SealingFault, as `seal` does */
+  /** Of the last event that is sealed, as its seals are now. @throws SealingFault, as `seal` does */
   async cursorOf(organization: string): Promise<Cursor> {
+    this.sealed.delete(organization);
     return (await this.newest(organization)).cursor;
   }
 
@@ -163,7 +160,10 @@ export class ChainSealer {
   }
 
   private async sealNext(organization: string, events: readonly RecordedEvent[]): Promise<boolean> {
-    const sealed = await this.newest(organization);
+    const sealed = await this.newest(organization).catch(async (error: unknown) => {
+      if (events[0] && !(error instanceof SealingFault)) await this.assertNew(organization, events[0]);
+      throw error;
+    });
     this.sealed.delete(organization); // until the outcome is known
     const fresh = events.filter(({ cursor }) => compareCursors(cursor, sealed.cursor) > 0);
     const [first] = fresh;
@@ -175,7 +175,7 @@ export class ChainSealer {
     return true;
   }
 
-  /** From now on it is known to wait, should it not be sealed in this round. */
+  /** From now on one that has no head is known to wait, should it not be sealed in this round. */
   private async assertNew(organization: string, first: RecordedEvent): Promise<void> {
     if (!this.proof || (await this.proof.checks.known(organization))) return;
     const isOld = this.statedTo !== undefined && compareCursors(first.cursor, this.statedTo) <= 0;
@@ -201,12 +201,12 @@ export class ChainSealer {
 
   private async newest(organization: string): Promise<Sealed> {
     const cached = this.sealed.get(organization);
-    if (cached && performance.now() < cached.checkedAt + CHECKED_EVERY_MS) return cached;
+    if (cached) return cached;
     const tail = await (this.proof?.checks ?? this.seals).tail(organization);
     if (!tail?.seal) return beginning(tail);
     const { cursor, begin = 0 } = tail.seal;
     const { revision } = tail;
-    return { head: headOf(tail.seal), cursor, revision, begin: BigInt(begin), checkedAt: performance.now() };
+    return { head: headOf(tail.seal), cursor, revision, begin: BigInt(begin) };
   }
 
   private sealOf(organization: string, events: readonly RecordedEvent[], sealed: Sealed) {
@@ -252,5 +252,4 @@ const beginning = (tail: StreamTail | undefined): Sealed => ({
   cursor: '',
   revision: tail?.revision,
   begin: tail ? tail.revision + 1n : 0n,
-  checkedAt: performance.now(),
 });

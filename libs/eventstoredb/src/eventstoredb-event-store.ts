@@ -102,7 +102,7 @@ export class EventStoreDbEventStore implements EventStore {
       throw error;
     }
     const store = new EventStoreDbEventStore(Connection.to(url, timeout), reading);
-    if (seal) store.sealing = new StoreSealing(store, store.seals, seal);
+    if (seal) store.sealing = new StoreSealing(store.opened, seal);
     return store;
   }
 
@@ -210,7 +210,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   /** As `sealAnew` of store-sealing.ts. @throws SealingFault */
   sealAnew(organization: string, sealing: SealingAnew, record: () => Promise<string>): Promise<ChainHead> {
-    return sealAnew({ store: this, seals: this.seals, connection: this.reading }, organization, sealing, record);
+    return sealAnew(this.opened, organization, sealing, record);
   }
 
   async close(): Promise<void> {
@@ -219,6 +219,10 @@ export class EventStoreDbEventStore implements EventStore {
     await this.sealing?.stop();
     await this.changes.close();
     await Promise.all([this.writing.close(), this.reading.close()]);
+  }
+
+  private get opened() {
+    return { store: this, seals: this.seals, connection: this.reading };
   }
 
   private async submit({ stream, expected, events, ...options }: Append): Promise<AppendResult> {

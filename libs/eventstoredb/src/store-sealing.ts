@@ -10,6 +10,7 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { ChainSealer, type Proof } from './chain-sealer';
 import type { Connection } from './connection';
 import { shownEvents } from './position-digest';
+import { OwnOrganizations } from './own-organizations';
 import { SealChecks } from './seal-checks';
 import { Sealer, type Sealing } from './sealer';
 import type { Seals } from './seals';
@@ -26,13 +27,13 @@ export class StoreSealing {
   private begun: Promise<void> | undefined;
 
   constructor(
-    private readonly store: EventStore,
-    seals: Seals,
+    private readonly opened: Opened,
     private readonly sealing: Sealing,
   ) {
-    const { key, database, onFault, paceMs, watch } = sealing;
+    const { store, seals, connection } = opened;
+    const { key, database, onFault, paceMs, watch, ownOnly = false } = sealing;
     const proof = database && proofOf(store, seals, { ...sealing, database });
-    const chains = new ChainSealer(seals, key, proof);
+    const chains = new ChainSealer(seals, key, proof, ownOnly ? new OwnOrganizations(connection) : undefined);
     const faults = watch ?? new SealingFaults(database, onFault);
     this.sealer = new Sealer({ log: store, chains, faults, proof, paceMs });
     if (watch) this.sealer.watch();
@@ -59,7 +60,8 @@ export class StoreSealing {
   private async assertBegun(): Promise<void> {
     const { key, database } = this.sealing;
     if (!database) return;
-    if (await orUnavailable('The table of signed statements', () => beginStatements(database, key, this.store))) return;
+    if (await orUnavailable('The table of signed statements', () => beginStatements(database, key, this.opened.store)))
+      return;
     throw new LogUnavailable('The event store takes no event before statement 0 is signed with AUDIT_SIGNING_KEY.');
   }
 }
