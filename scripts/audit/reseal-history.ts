@@ -49,8 +49,9 @@ export async function resealHistory(
 ): Promise<ChainHead> {
   const { store, signer, pool } = audited;
   const known = { faultOf: () => readSealingFault(pool, organizationId), isOverdue: () => false };
-  const { valid } = await new AuditVerification(store, signer, known).verdict(organizationId);
-  if (valid)
+  const found = await new AuditVerification(store, signer, known).verdict(organizationId);
+  const isUnknown = found.events + found.unsealed === 0 && !found.head && found.fault === undefined;
+  if (found.valid || isUnknown)
     throw new StartFailure(`There is nothing to decide: the history of ${organizationId} is as it was sealed.`);
   return seal(() => record(audited, organizationId));
 }
@@ -80,7 +81,13 @@ export async function resealAll(audited: AuditedInPostgres, seal?: SealRecorded)
   const commands = new Map<string, string>();
   for (const organization of organizations) commands.set(organization, await record(audited, organization));
   await explained(() => statements.restart(reason));
-  for (const [organization, command] of commands) await seal?.(organization, command);
+  const left: string[] = [];
+  for (const [organization, command] of commands)
+    await seal?.(organization, command).catch((error: unknown) => {
+      if (!(error instanceof StartFailure)) throw error;
+      left.push(error.message);
+    });
+  if (left.length > 0) throw new StartFailure(`All but ${left.length} are signed as they are now. ${left.join(' ')}`);
   return commands.size;
 }
 
@@ -95,14 +102,14 @@ async function chained(pool: Pool): Promise<string[]> {
   return rows.map(({ organization }) => organization);
 }
 
+/** Those that were created: something else may write to the same server. */
 async function organizationsIn(store: Pick<EventStore, 'read'>): Promise<string[]> {
   const found = new Set<string>();
   for (let [cursor, atHead] = [BEGINNING, false]; !atHead;) {
-    const batch = await store.read(0, cursor, { max: PAGE });
+    const batch = await store.read(0, cursor, { max: PAGE, types: ['OrganizationCreated'] });
     for (const { stream } of batch.events) found.add(organizationOf(stream));
     ({ next: cursor, atHead } = batch);
   }
-  found.delete('global');
   return [...found].toSorted();
 }
 
