@@ -160,7 +160,9 @@ async function compareChains(
     onUnproven(organization, error.message);
     return undefined;
   });
-  if (one === undefined) {
+  const isShown = !onUnproven || one?.hash === (await target.chainHead(organization))?.hash;
+  if (one !== undefined && !isShown) onUnproven(organization, HIDDEN);
+  if (one === undefined || !isShown) {
     await provenHead(target, organization, { signedBy, heads: [] }); // the copy leads on from nothing that was kept
     return;
   }
@@ -171,6 +173,10 @@ async function compareChains(
   if (other && signature !== undefined && signedAt !== undefined && keyId !== undefined)
     await heads?.keep({ ...other, organization, signature, signedAt, keyId });
 }
+
+/** All events are equal, but the hashes in which both chains end are not. */
+const HIDDEN =
+  'Its audit log there lacks events that the copy has: a deleted stream or a limit of one hides them. Decide with "npm run audit -- reseal".';
 
 /** Waits for a sealer where the store has one. */
 async function provenHead(
