@@ -11,7 +11,6 @@ import {
   type SealedHead,
   type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
-import type { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import type { PublicKeys } from '@ledgerline/platform/event-store/head-statement';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 
@@ -42,11 +41,11 @@ interface Verification {
   readonly signedBy: PublicKeys;
   /** Places in the source that are looked for in the target. */
   readonly wanted?: readonly Cursor[];
-  /** The heads that sealers have kept: both chains run through them, and those of the copy are kept. */
-  readonly heads?: SealedHeads;
-  /** More heads of an organization that both chains run through: those that were signed of a source on Postgres. */
+  /** Heads of an organization that both chains run through: those that were signed of the source. */
   readonly signedHeads?: ((organization: string) => Promise<readonly ChainHead[]>) | undefined;
   readonly onProgress?: Progress;
+  /** Called with the head in which both chains of an organization end. */
+  readonly onVerified?: (organization: string, head: ChainHead) => void;
   /** Called for a history of the source that is not what was sealed; without it, none such is accepted. */
   readonly onUnproven?: (organization: string, reason: string) => void;
 }
@@ -139,17 +138,15 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-type Proof = Pick<Verification, 'signedBy' | 'heads' | 'signedHeads' | 'onUnproven'>;
+type Proof = Pick<Verification, 'signedBy' | 'signedHeads' | 'onUnproven' | 'onVerified'>;
 
 async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  { signedBy, heads, signedHeads, onUnproven, isCut }: Proof & { readonly isCut: boolean },
+  { signedBy, signedHeads, onUnproven, onVerified, isCut }: Proof & { readonly isCut: boolean },
 ) {
-  const kept = await heads?.newest(organization);
-  const signed = (await signedHeads?.(organization)) ?? [];
-  const proof = { signedBy, heads: kept ? [...signed, kept] : signed };
+  const proof = { signedBy, heads: (await signedHeads?.(organization)) ?? [] };
   const compared = isCut
     ? Promise.reject(new CopyRefused(`The copy lacks events of ${organization}.`))
     : provenHead(source, organization, proof);
@@ -158,16 +155,20 @@ async function compareChains(
     onUnproven(organization, error.message);
     return undefined;
   });
-  if (one === undefined) {
+  const isShown = !onUnproven || one?.hash === (await target.chainHead(organization))?.hash;
+  if (one !== undefined && !isShown) onUnproven(organization, HIDDEN);
+  if (one === undefined || !isShown) {
     await provenHead(target, organization, { signedBy, heads: [] }); // the copy leads on from nothing that was kept
     return;
   }
   const other = await provenHead(target, organization, proof);
   if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
-  const { signature, signedAt, keyId } = other ?? {};
-  if (other && signature !== undefined && signedAt !== undefined && keyId !== undefined)
-    await heads?.keep({ ...other, organization, signature, signedAt, keyId });
+  if (other) onVerified?.(organization, other);
 }
+
+/** All events are equal, but the hashes in which both chains end are not. */
+const HIDDEN =
+  'Its audit log there lacks events that the copy has: a deleted stream or a limit of one hides them. Decide with "npm run audit -- reseal".';
 
 /** Waits for a sealer where the store has one. */
 async function provenHead(

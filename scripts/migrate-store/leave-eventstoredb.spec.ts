@@ -40,11 +40,14 @@ it('copies what it can of a server with deleted streams, and names the rest', as
   const closed = { ...installation, close: () => Promise.resolve() };
   await migrateStore(BACK, closed, server.url(), (text) => printed.push(text));
   expect(printed).toContain('4 events are in both stores (4 copied now).');
+  expect(printed).toContain(
+    `Warning: ${organizations[0]}: Its audit log there lacks events that the copy has: a deleted stream or a limit of one hides them. Decide with "npm run audit -- reseal".`,
+  );
   expect(printed.filter((line) => line.includes('are not copied'))).toEqual([
     `Warning: ${scavenged}: Its events from revision 0 on are not copied: the source has none before revision 1.`,
     `Warning: ${whole}: Its events from revision 2 on are not copied: "not.ours" is no event type.`,
   ]);
-  expect(printed.at(-1)).toContain('EVENT_STORE=postgres');
+  expect(printed).toContainEqual(expect.stringContaining('EVENT_STORE=postgres'));
   const copy = await openEventStore({ databaseUrl: database.url });
   const copied = await readAll(copy);
   expect(copied.map(({ stream, revision }) => [stream, revision])).toEqual([

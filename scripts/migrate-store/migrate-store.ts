@@ -7,11 +7,10 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { addPublicKey, readPublicKeys, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
-import { readStatedHeads } from '@ledgerline/platform/event-store/head-statement';
-import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/verify-chain';
+import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
+import { addPublicKey, HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
+import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
+import { ALL_ORGANIZATIONS, SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
 import type { Installation } from './installation';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
@@ -95,7 +94,8 @@ async function move(
     from,
     isRunning,
     signingKey,
-  }: Pick<Installation, 'isRunning' | 'signingKey'> & { readonly pool: Pool; readonly from: Kind },
+    statementFile,
+  }: Pick<Installation, 'isRunning' | 'signingKey' | 'statementFile'> & { readonly pool: Pool; readonly from: Kind },
   { print, warn }: { readonly print: (text: string) => void; readonly warn: Warn },
 ): Promise<boolean> {
   const { events, copied } = await withBar('copying', (onProgress) => copyEvents(source, target, onProgress, warn));
@@ -105,19 +105,48 @@ async function move(
     return false;
   }
   const wanted = await checkpointsIn(pool, source);
-  const signedBy = await readPublicKeys(pool);
   const trusted = await readTrustedKeys(pool, signingKey);
-  const statedHeads = async (organization: string) => (await readStatedHeads(pool, organization, trusted)).all;
+  const signer = new HeadSigner(source, pool, signingKey);
+  const signedHeads = async (organization: string) => (await signer.heads(organization)).all;
   // what was signed in Postgres is not in the other store, so a changed history would look genuine there
-  const proof = from === 'postgres' ? { signedHeads: statedHeads } : { onUnproven: warn };
+  const unproven = from === 'postgres' ? {} : { onUnproven: warn };
+  const heads = new Map<string, ChainHead>();
+  const onVerified = (organization: string, head: ChainHead) => void heads.set(organization, head);
+  const proof = { signedBy: trusted(0), signedHeads, onVerified, ...unproven };
   const verified = await withBar('verifying', (onProgress) =>
-    verifyCopy(source, target, { signedBy, wanted, onProgress, heads: new SealedHeads(pool), ...proof }),
+    verifyCopy(source, target, { wanted, onProgress, ...proof }),
   );
+  const isToPostgres = from === 'eventstoredb';
+  const log = isToPostgres ? source : undefined;
+  const statements = new StatementChain({ database: pool, key: signingKey, file: statementFile, log });
+  await stateVerified(statements, heads, isToPostgres ? undefined : await target.head(0)).catch((error: unknown) => {
+    if (!(error instanceof SealingFault)) throw error;
+    warn(ALL_ORGANIZATIONS, error.message);
+  });
   await moveCheckpoints(pool, source, target, verified.places);
   print(
     `${verified.events} events of ${verified.organizations} organizations are equal; every hash chain without a warning is valid.`,
   );
   return true;
+}
+
+const MAX_HEADS = 1_000;
+
+/** Has what was verified remembered, so that the copy is continued from there and from nothing else. */
+async function stateVerified(
+  statements: StatementChain,
+  verified: ReadonlyMap<string, ChainHead>,
+  sealedTo: string | undefined,
+): Promise<void> {
+  for (let isOver = false; !isOver;) {
+    await statements.readOn(); // the sealer of the source may state heads meanwhile
+    const heads = [...verified]
+      .filter(([organization, { revision }]) => (statements.heads.get(organization)?.revision ?? -1) < revision)
+      .map(([organization, { revision, hash }]) => ({ organization, revision, hash }));
+    const isLast = heads.length <= MAX_HEADS;
+    const stated = isLast && sealedTo !== undefined ? { sealedTo } : {};
+    isOver = (await statements.append(heads.slice(0, MAX_HEADS), stated)) && isLast;
+  }
 }
 
 function open(

@@ -61,6 +61,8 @@ export class EventStoreDbDouble {
   onAppend: AppendFault = () => undefined;
   /** Streams that may not be read, by their ACL. */
   readonly refused = new Set<string>();
+  /** Called with the stream of each read of one. */
+  onRead: (stream: string) => void = () => undefined;
   /** Reads are left without an answer. */
   silent = false;
   subscriptionsStarted = 0;
@@ -185,8 +187,7 @@ export class EventStoreDbDouble {
         ? -1
         : Number(options?.getRevision());
     const response = await this.write(stream, expected, events);
-    if (response) answer(null, response);
-    else answer(unavailable);
+    answer(response ? null : unavailable, response);
   }
 
   private async requested(call: AsyncIterable<AppendReq>) {
@@ -245,6 +246,7 @@ export class EventStoreDbDouble {
     const options = call.request.getOptions();
     if (this.refuses(call, options?.hasAll())) return;
     const stream = nameOf(options?.getStream()?.getStreamIdentifier());
+    if (options?.hasStream()) this.onRead(stream);
     if (options?.hasSubscription()) {
       this.subscriptionsStarted += 1;
       const from = fromOf(options);
@@ -275,8 +277,7 @@ export class EventStoreDbDouble {
   }
 
   private deliver(): void {
-    const events = this.log.all.slice(this.delivered);
+    this.subscriptions.deliver(this.log.all.slice(this.delivered));
     this.delivered = this.log.all.length;
-    this.subscriptions.deliver(events);
   }
 }

@@ -3,6 +3,7 @@ import { EventDigests1764000001250 } from './migrations/1764000001250-event-dige
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
+import { SealedPositions1764000001294 } from './migrations/1764000001294-sealed-positions';
 import { FindingsOfFullComparisons1764000001296 } from './migrations/1764000001296-findings-of-full-comparisons';
 import {
   Baseline1764000001241,
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Favicons1764000001270,
   ErasedHits1764000001280,
   VouchedKeys1764000001292,
+  SealedPositions1764000001294,
   FindingsOfFullComparisons1764000001296,
 ];
 
