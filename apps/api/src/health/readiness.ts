@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   type CopierReport,
   type Degradation,
@@ -76,6 +77,7 @@ export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    setMaxListeners(0, this.stopping.signal); // every poll listens
     const polls = this.findings.all.map(({ poll }) => poll);
     const first = Promise.all(polls.map((poll) => poll.once()));
     for (const poll of polls) void poll.follow(POLL_EVERY_MS, this.stopping.signal);
