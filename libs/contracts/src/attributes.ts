@@ -18,8 +18,6 @@ interface AttributeDeclaration {
    * event: of each event itself · view: of each page view; all other events have none.
    */
   readonly of: 'session' | 'whole' | 'event' | 'view';
-  /** Where a hit of a session holds its text id; sessions have a column of the attribute's name. */
-  readonly hit?: 'path' | 'text' | 'extra';
   readonly kind: AttributeKind;
   /** What can be filtered by it. */
   readonly filters: readonly ('website' | 'link')[];
@@ -65,11 +63,11 @@ const list = <const Type extends string>(type: Type, category: string, title: st
  */
 export const ATTRIBUTES = {
   path: {
-    ...{ of: 'event', hit: 'path', kind: 'path', filters: WEBSITE, label: 'Page' },
+    ...{ of: 'event', kind: 'path', filters: WEBSITE, label: 'Page' },
     list: list('top_pages', 'Pages', 'Pages', 'Page views and visitors by path'),
   },
-  query_string: { of: 'view', hit: 'text', kind: 'query', filters: WEBSITE, label: 'Query string' },
-  hostname: { of: 'view', hit: 'extra', kind: 'host', filters: WEBSITE, label: 'Host' },
+  query_string: { of: 'view', kind: 'query', filters: WEBSITE, label: 'Query string' },
+  hostname: { of: 'view', kind: 'host', filters: WEBSITE, label: 'Host' },
   entry_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Entry page' }, shownIn: 'entry_pages' },
   exit_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Exit page' }, shownIn: 'exit_pages' },
   event: { ...{ of: 'whole', kind: 'text', filters: WEBSITE, label: 'Custom event' }, shownIn: 'custom_events' },
@@ -188,4 +186,5 @@ export const ANOTHER_PAGE = 'another page';
 export const METRIC_FILTER = 'metric_name';
 
 /** Whether a filter on it selects single hits; on all others it selects sessions. */
-export const isOfHits = (name: string): boolean => NAMED.get(name)?.hit !== undefined || name === METRIC_FILTER;
+export const isOfHits = (name: string): boolean =>
+  name === METRIC_FILTER || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');

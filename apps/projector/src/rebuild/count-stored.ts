@@ -1,8 +1,7 @@
 import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { isOutgoing } from '@ledgerline/contracts/read-models/sessions';
 import type { KeptCount } from '@ledgerline/domain/counting/count';
 import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
-import { supersededIn, type Session } from '@ledgerline/domain/sessions/session';
+import { hrefOf, supersededIn, type Session } from '@ledgerline/domain/sessions/session';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { transaction } from '@ledgerline/platform/database/pool';
@@ -77,8 +76,7 @@ class StoredVisitors {
   /** The links that they clicked, as text ids. */
   hrefs(): readonly number[] {
     const clicking = this.sessions.filter(({ session }) => session.outgoingLinks > 0);
-    const clicks = clicking.flatMap(({ session }) => session.hits.filter(({ kind }) => isOutgoing(kind)));
-    return [...new Set(clicks.map(({ text }) => text))];
+    return [...new Set(clicking.flatMap(({ session }) => session.hits.flatMap((hit) => hrefOf(hit) ?? [])))];
   }
 
   async evaluate(counts: readonly KeptCount[], domains: ReadonlyMap<number, number>): Promise<KeptRows> {

@@ -1,6 +1,6 @@
+import { LINK_KIND } from '@ledgerline/contracts/read-models/event-kinds';
 import { attributeNamed, LISTED_ATTRIBUTES, type ListedAttribute } from '@ledgerline/contracts/attributes';
 import type { KeptCountName } from '@ledgerline/contracts/read-models/kept-counts';
-import { LINK_KIND } from '@ledgerline/contracts/read-models/session-days';
 import { durationRange, scrollRange } from '../sessions/session';
 import type { Condition, Count, KeptCount, Key, Measure } from '../counting/count';
 import { rangesOf } from '../counting/count-of';

@@ -1,3 +1,4 @@
+import { METRICS } from '@ledgerline/contracts/read-models/event-kinds';
 import { WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import {
   CONDITION_FIELDS,
@@ -6,7 +7,6 @@ import {
   type FieldFilter,
   type SegmentDefinition,
 } from '@ledgerline/contracts/definitions';
-import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { criterion, isDecimal, passes } from '../query/filters';
 
 export const CONDITION_KINDS = Object.keys(CONDITION_FIELDS) as readonly ConditionKind[];

@@ -1,7 +1,7 @@
+import { METRICS } from '@ledgerline/contracts/read-models/event-kinds';
 import { attributeNamed, METRIC_FILTER, type AttributeKind, type LinkFilter } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
-import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
 import {
   type Criterion,

@@ -1,9 +1,9 @@
+import { kindOfHit, kindsWith, LINK_KIND, METRICS } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
-import { LINK_KIND, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { linkDomains, linkVisits, METRICS, customEvents } from '@ledgerline/contracts/read-models/website-facts';
+import { linkDomains, linkVisits, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Tie } from '@ledgerline/domain/counting/tables';
 import { isProperty } from '@ledgerline/domain/goals/definition-rules';
 import {
@@ -191,17 +191,6 @@ order by e.at, e.id`,
   };
 }
 
-const UNIT_OF_HIT: Readonly<Record<number, Unit>> = {
-  [HIT.view]: 'views',
-  [HIT.custom]: 'custom_events',
-  [HIT.outgoing]: 'outgoing_links',
-  [HIT.download]: 'outgoing_links',
-  [HIT.ownDownload]: 'outgoing_links',
-  [HIT.error]: 'errors',
-  [HIT.vital]: 'vitals',
-  [HIT.engagement]: 'spans',
-};
-
 type TiedHit = Readonly<Record<'visitor' | 'first_at' | 'duration_ms' | 'at' | 'kind', number>> & {
   readonly is_of_click: boolean;
 };
@@ -232,7 +221,7 @@ cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind) as h(at, id, kind)
 join tied on tied.visitor = coalesce(s.visitor_number, -1) and tied.at = h.at
 where s.website = ${website} and s.first_at <= ${instant(most)} and s.last_at >= ${instant(least)}
   and coalesce(s.visitor_number, -1) = any(${[...new Set(visitors)]}::int[])
-  and (h.kind not in (${HIT.vital}, ${HIT.engagement}) or not exists (
+  and (h.kind <> all(${kindsWith(({ isRevised }) => isRevised === true)}::int[]) or not exists (
     select from unnest(s.hit_at, s.hit_id, s.hit_kind) as o(at, id, kind)
     where o.kind = h.kind and ${reportOf('o')} = ${reportOf('h')} and (o.id, o.at) > (h.id, h.at)
   ))
@@ -240,9 +229,11 @@ order by h.id`,
   );
   const order = new Map<string, number[]>();
   for (const [rank, { visitor, first_at, duration_ms, at, kind, is_of_click }] of rows.entries()) {
-    const unit = UNIT_OF_HIT[kind];
-    for (const of of [...(unit ? [unit] : []), ...(is_of_click ? (['link_clicks'] as const) : [])]) {
-      const key = tieKey(visitor, first_at, duration_ms, at, of);
+    const { unit, facts } = kindOfHit(kind) ?? {};
+    const ofFacts = kind !== HIT.view || is_of_click ? facts?.unit : undefined;
+    for (const each of [unit, ofFacts]) {
+      if (each === undefined) continue;
+      const key = tieKey(visitor, first_at, duration_ms, at, each);
       order.set(key, [...(order.get(key) ?? []), rank]);
     }
   }

@@ -74,13 +74,13 @@ beforeAll(async () => {
   const within = session(
     [
       { at: '2026-03-02T10:00:00Z', path: 1, textId: 9 },
-      { at: '2026-03-02T10:01:00Z', path: 2, kind: 'custom', textId: 9, extra: 8 },
+      { at: '2026-03-02T10:01:00Z', path: 2, kind: 'custom', textId: 9, hostname: 8 },
     ],
     { country: 7, screen: 0 },
   );
   const across = session(
     [
-      { at: '2026-03-04T23:59:00Z', path: 3, extra: 8 },
+      { at: '2026-03-04T23:59:00Z', path: 3, hostname: 8 },
       { at: '2026-03-05T00:00:00Z', path: 4 },
     ],
     { screen: 1 },

@@ -1,6 +1,6 @@
+import { METRICS } from '@ledgerline/contracts/read-models/event-kinds';
 import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { EngagementMeasured, VitalMeasured } from '@ledgerline/contracts/events/observed-events';
-import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';

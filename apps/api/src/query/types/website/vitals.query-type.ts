@@ -1,7 +1,7 @@
+import { METRICS } from '@ledgerline/contracts/read-models/event-kinds';
 import { alternativesOf } from '@ledgerline/domain/counting/asked';
 import type { Condition } from '@ledgerline/domain/counting/count';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import * as counts from '@ledgerline/domain/counts/website-counts';
 import { percentiles } from '@ledgerline/domain/counting/measures';
