@@ -135,7 +135,7 @@ export const hitPasses = (
   request.filters.every((filter) => !isOfHits(filter)) ||
   (HITS.includes(event.type) && pagePasses(event, request, session));
 
-/** Filters on pages keep events by their own path; only page views have a query string and a host, only vitals a metric. */
+/** Filters on pages keep events by their own path and host; only page views have a query string, only vitals a metric. */
 export const pagePasses = (
   event: WebsiteObservedEvent,
   { filters }: NaiveRequest,
@@ -150,8 +150,8 @@ export const pagePasses = (
     );
 
 function pagePassesOne(event: WebsiteObservedEvent, filter: NaiveFieldFilter): boolean {
-  const { path } = event.data;
-  const { query, host } = event.type === 'PageViewed' ? event.data : { query: null, host: null };
+  const { path, host } = event.data;
+  const query = event.type === 'PageViewed' ? event.data.query : null;
   if (filter.field === METRIC_FIELD)
     return event.type !== 'VitalMeasured' || passes(filter, [event.data.metric], false);
   const text = { path, query_string: query, hostname: host }[filter.field];

@@ -67,7 +67,7 @@ export const ATTRIBUTES = {
     list: list('top_pages', 'Pages', 'Pages', 'Page views and visitors by path'),
   },
   query_string: { of: 'view', kind: 'query', filters: WEBSITE, label: 'Query string' },
-  hostname: { of: 'view', kind: 'host', filters: WEBSITE, label: 'Host' },
+  hostname: { of: 'event', kind: 'host', filters: WEBSITE, label: 'Host' },
   entry_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Entry page' }, shownIn: 'entry_pages' },
   exit_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Exit page' }, shownIn: 'exit_pages' },
   event: { ...{ of: 'whole', kind: 'text', filters: WEBSITE, label: 'Custom event' }, shownIn: 'custom_events' },

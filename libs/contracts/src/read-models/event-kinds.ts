@@ -1,5 +1,5 @@
 import type { ConditionKind } from '../definitions';
-import type { EngagementMeasured, PageLeft, WebsiteObservedEvent } from '../events/observed-events';
+import type { EngagementMeasured, OfPage, PageLeft, WebsiteObservedEvent } from '../events/observed-events';
 import type { JsonObject } from '../json';
 import type { ColumnType } from './read-model';
 
@@ -62,16 +62,11 @@ const numeric = <const Type extends ColumnType, Data>(column: Type, of: (data: D
 const plain = <const Type extends ColumnType, Data>(column: Type, of: (data: Data) => string | JsonObject | Missing) =>
   ({ column, isText: false, of }) as const;
 
-/** What every event of a page has; a host only since November 2026, except those of page views and leaves. */
+/** What every event of a page has. */
 export const PAGE_FIELDS = {
-  path: text(({ path }: PageData) => path),
-  hostname: text(({ host }: PageData) => host),
+  path: text(({ path }: OfPage) => path),
+  hostname: text(({ host }: OfPage) => host),
 };
-
-interface PageData {
-  readonly path: string | null;
-  readonly host?: string | null;
-}
 
 interface Report {
   /** Seconds. */

@@ -106,6 +106,7 @@ function vital(websiteId: string, minute: number, value: number, of: [string, nu
     ...stampOf(websiteId),
     ...attributes,
     device: 'desktop' as const,
+    host: null,
     path: '/a',
     metric: METRICS[2],
     value,
@@ -117,6 +118,6 @@ function form(websiteId: string, minute: number, revision: number, span: Engagem
   const at = BEGIN + minute * 60_000;
   const id = eventIdOf(websiteId, 'engagement', 'view', revision);
   const measured = { ...span, formFieldCount: 2, activeTime: 10 + 10 * revision };
-  const data = { ...stampOf(websiteId), path: '/form', timeOnPage: 60, span: measured };
+  const data = { ...stampOf(websiteId), host: null, path: '/form', timeOnPage: 60, span: measured };
   return { type: 'EngagementMeasured' as const, id, at, receivedAt: at, data };
 }
