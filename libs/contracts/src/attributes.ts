@@ -1,3 +1,5 @@
+import { LINK_KIND, METRICS } from './read-models/event-kinds';
+
 /** What a value is: it decides how people may write it, what rows show for it and how the console does. */
 export type AttributeKind =
   | 'text'
@@ -182,9 +184,34 @@ export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.i
 /** What rows show in place of pages that a share does not name. */
 export const ANOTHER_PAGE = 'another page';
 
+interface EventFilter {
+  /** The field of which unit: the others have none. */
+  readonly unit: string;
+  readonly field: string;
+  /** What the field may have, by the names that people give it. */
+  readonly values: Readonly<Record<string, readonly number[]>>;
+  /** The query type that has a row where anything passes. */
+  readonly list: string;
+}
+
 /** The filter of types whose rows are about a metric, such as LCP. */
 export const METRIC_FILTER = 'metric_name';
 
+/** Filters of the types about one kind of event, on a field whose numbers have names. */
+export const EVENT_FILTERS = {
+  [METRIC_FILTER]: {
+    ...{ unit: 'vitals', field: 'metric', list: 'vitals_overview' },
+    values: Object.fromEntries(METRICS.map((metric, place) => [metric, [place]])),
+  },
+  link_kind: {
+    ...{ unit: 'outgoing_links', field: 'link_kind', list: 'outbound_links' },
+    values: { link: [LINK_KIND.link], download: [LINK_KIND.download, LINK_KIND.ownDownload] },
+  },
+} as const satisfies Readonly<Record<string, EventFilter>>;
+
+export const eventFilterNamed = (name: string): EventFilter | undefined =>
+  Object.hasOwn(EVENT_FILTERS, name) ? EVENT_FILTERS[name as keyof typeof EVENT_FILTERS] : undefined;
+
 /** Whether a filter on it selects single hits; on all others it selects sessions. */
 export const isOfHits = (name: string): boolean =>
-  name === METRIC_FILTER || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');
+  eventFilterNamed(name) !== undefined || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');

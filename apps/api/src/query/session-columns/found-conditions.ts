@@ -1,4 +1,5 @@
-import { kindOfHit, kindsWith, LINK_KIND, METRICS } from '@ledgerline/contracts/read-models/event-kinds';
+import { eventFilterNamed } from '@ledgerline/contracts/attributes';
+import { kindOfHit, kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
@@ -14,7 +15,7 @@ import {
   type PropertyFacts,
 } from '@ledgerline/domain/goals/found-condition';
 import { tieKey, type TieOrder } from '@ledgerline/domain/goals/timeline';
-import { alternativesIn, criterion, passes, type Criterion } from '@ledgerline/domain/query/filters';
+import { alternativesIn, criterion, numbersNamed, passes, type Criterion } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryRun } from '../query-run';
@@ -92,8 +93,8 @@ async function findAlternative(
   if (field === 'metric_value') return { of: 'micros', criterion: wanted };
   const { negated } = wanted;
   const positive = { ...wanted, negated: false };
-  if (field === 'metric_name') return { field: 'metric', values: metricsOf(positive), negated };
-  if (field === 'link_kind') return { field, values: kindsOf(positive), negated };
+  const ofEvent = eventFilterNamed(field);
+  if (ofEvent) return { field: ofEvent.field, values: numbersNamed(positive), negated };
   if (field === 'external_id')
     return { field: 'link', values: await linksOf({ client, targets }, wanted, context), negated: false };
   const values = await idsOf(client, context.website, positive);
@@ -102,12 +103,6 @@ async function findAlternative(
     ? { field: 'href', values: await linksTo(client, values, context), negated }
     : { field, values, negated };
 }
-
-/** The numbers of the kinds of links that are wanted. */
-const kindsOf = (wanted: Criterion): number[] => [
-  ...(passes(wanted, ['link']) ? [LINK_KIND.link] : []),
-  ...(passes(wanted, ['download']) ? [LINK_KIND.download, LINK_KIND.ownDownload] : []),
-];
 
 /** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
 async function linksOf({ client, targets }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
@@ -139,9 +134,6 @@ where v.website = ${website} and v.at >= ${instant(from)} and v.at < ${instant(t
   );
   return REPEAT_KEYS.map((key) => Float64Array.from(rows, (row) => row[key]));
 }
-
-const metricsOf = (wanted: Criterion): number[] =>
-  METRICS.flatMap((metric, place) => (passes(wanted, [metric]) ? [place] : []));
 
 /** The links to these domains. */
 async function linksTo(on: Queryable, domains: readonly number[], { table, website }: Reading): Promise<number[]> {

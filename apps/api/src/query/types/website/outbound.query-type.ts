@@ -7,7 +7,12 @@ import { count, countFields, percent, text, textAs, textIn, timestamp } from '..
 import type { QueryContext } from '../../query-type';
 import { listType } from '../../list-type';
 
-const OUTBOUND = { category: 'Outbound', publicAccess: true, share: { column: 'total_clicks', of: 'sum' } } as const;
+const OUTBOUND = {
+  category: 'Outbound',
+  publicAccess: true,
+  ownFilters: ['link_kind'],
+  share: { column: 'total_clicks', of: 'sum' },
+} as const;
 
 export const outboundLinksQuery = listType({
   ...OUTBOUND,

@@ -1,3 +1,4 @@
+import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
 import { METRICS } from '@ledgerline/contracts/read-models/event-kinds';
 import { alternativesOf } from '@ledgerline/domain/counting/asked';
 import type { Condition } from '@ledgerline/domain/counting/count';
@@ -12,7 +13,12 @@ import { byCounts, queryType, type Question } from '../../query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 
 const OF_SAMPLES = { of: 'samples', byDefault: 1 };
-const VITALS = { category: 'Vitals', publicAccess: true, minimum: OF_SAMPLES } as const;
+const VITALS = {
+  category: 'Vitals',
+  publicAccess: true,
+  minimum: OF_SAMPLES,
+  ownFilters: [METRIC_FILTER],
+} as const;
 
 const MICRO = 1_000_000;
 
