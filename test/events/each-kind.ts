@@ -1,8 +1,8 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { pageView } from './observed-events';
 
 /** A hit of each kind that has a row of its own, by one visitor. */
-export function eachKindOf(websiteId: string, zone: string): readonly ObservedEvent[] {
+export function eachKindOf(websiteId: string, zone: string): readonly WebsiteObservedEvent[] {
   const view = pageView(Date.parse('2026-05-24T12:00:00Z'), { websiteId, zone });
   const of = (n: number) => ({
     ...pageView(view.at + n * 1_000, { websiteId, zone }),

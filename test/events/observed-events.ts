@@ -31,6 +31,7 @@ export const customEvent = (websiteId: string, n: number): CustomEventTracked =>
     sessionId: null,
     name: 'signup',
     namespace: 'bad \u0000 text',
+    host: null,
     path: null,
     properties: { plan: 'pro', broken: '\u0000\ud800' },
     profileId: null,

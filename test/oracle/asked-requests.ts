@@ -36,10 +36,19 @@ export type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? V
 
 /** With what only some types take. */
 export function withOptions(type: QueryType, naive: NaiveRequest, { options: { filters, ...rest } }: RandomRequest) {
-  if (!type.minimum) return naive;
-  const ofMetrics = type.allowedFilters.includes('metric_name') ? filters : [];
-  return { ...naive, ...rest, filters: [...naive.filters, ...ofMetrics] };
+  const own = ['metric_name', 'link_kind'].find((field) => type.allowedFilters.includes(field));
+  if (own === undefined) return type.minimum ? { ...naive, ...rest } : naive;
+  const ofType = own === 'metric_name' ? filters : filters.map(asLinkKind);
+  return { ...naive, ...(type.minimum && rest), filters: [...naive.filters, ...ofType] };
 }
+
+/** The same filter on kinds of links. */
+function asLinkKind(filter: NaiveFilter): NaiveFilter {
+  const text = JSON.stringify(filter).replaceAll('metric_name', 'link_kind');
+  return JSON.parse(text.replace(/LCP|CLS|INP/g, (metric) => KINDS[metric] ?? metric)) as NaiveFilter;
+}
+
+const KINDS: Readonly<Record<string, string>> = { LCP: 'link', CLS: 'download', INP: 'own' };
 
 /** Those that are asked without definitions; `apps/api/src/query/history/history.spec.ts` compares what decided events are. */
 export const typesAbout = (about: 'website' | 'link') =>

@@ -34,8 +34,8 @@ export interface Selection {
 }
 
 const PAGE_FIELDS = ['path', 'query_string', 'hostname'];
-/** Of vitals alone. */
-const METRIC_FIELD = 'metric_name';
+/** Of vitals, and of outgoing links alone. */
+const [METRIC_FIELD, LINK_FIELD] = ['metric_name', 'link_kind'];
 const HITS = ['PageViewed', 'CustomEventTracked', 'OutgoingLinkClicked'];
 const IGNORES_CASE = ['device_type', 'browser_name', 'os_name', 'country'];
 
@@ -110,7 +110,7 @@ function bitsOf(id: string): bigint {
 
 const ID_FIELDS = ['session_id', 'visitor_id'];
 const isOfHits = (filter: NaiveFilter) =>
-  naiveAlternatives(filter).some(({ field }) => [...PAGE_FIELDS, METRIC_FIELD].includes(field));
+  naiveAlternatives(filter).some(({ field }) => [...PAGE_FIELDS, METRIC_FIELD, LINK_FIELD].includes(field));
 const isOfIds = (filter: NaiveFilter): filter is NaiveFieldFilter =>
   'field' in filter && ID_FIELDS.includes(filter.field);
 
@@ -135,7 +135,7 @@ export const hitPasses = (
   request.filters.every((filter) => !isOfHits(filter)) ||
   (HITS.includes(event.type) && pagePasses(event, request, session));
 
-/** Filters on pages keep events by their own path; only page views have a query string and a host, only vitals a metric. */
+/** Filters on pages keep events by their own path and host; only page views have a query string, only vitals a metric, only outgoing links a kind. */
 export const pagePasses = (
   event: WebsiteObservedEvent,
   { filters }: NaiveRequest,
@@ -150,10 +150,12 @@ export const pagePasses = (
     );
 
 function pagePassesOne(event: WebsiteObservedEvent, filter: NaiveFieldFilter): boolean {
-  const { path } = event.data;
-  const { query, host } = event.type === 'PageViewed' ? event.data : { query: null, host: null };
+  const { path, host } = event.data;
+  const query = event.type === 'PageViewed' ? event.data.query : null;
   if (filter.field === METRIC_FIELD)
     return event.type !== 'VitalMeasured' || passes(filter, [event.data.metric], false);
+  if (filter.field === LINK_FIELD)
+    return event.type !== 'OutgoingLinkClicked' || passes(filter, [event.data.linkKind], false);
   const text = { path, query_string: query, hostname: host }[filter.field];
   return passes(asRecorded(filter), [text ?? ''], false);
 }

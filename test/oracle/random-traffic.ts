@@ -245,7 +245,7 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       return {
         ...common,
         type: 'EngagementMeasured',
-        data: { ...stamp, path: random.path, timeOnPage: random.timeOnPage, span: random.span },
+        data: { ...stamp, host: random.host, path: random.path, timeOnPage: random.timeOnPage, span: random.span },
       };
     case 'CustomEventTracked':
       return {
@@ -256,7 +256,7 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
           ...random.surroundings,
           name: random.name,
           namespace: random.namespace,
-          path: random.path === '/b' ? null : random.path,
+          ...(random.path === '/b' ? { host: null, path: null } : { host: random.host, path: random.path }),
           properties: random.properties,
           profileId: null,
           source: null,
@@ -269,20 +269,20 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
         data: {
           ...{ ...stamp, ...random.surroundings, href: random.href, linkKind: random.linkKind },
           own: random.href.includes('//own.'),
-          ...{ text: random.text, path: random.path },
+          ...{ text: random.text, host: random.host, path: random.path },
         },
       };
     case 'VitalMeasured':
       return {
         ...common,
         type: 'VitalMeasured',
-        data: { ...stamp, ...random.surroundings, path: random.path, ...random.vital },
+        data: { ...stamp, ...random.surroundings, host: random.host, path: random.path, ...random.vital },
       };
     case 'ErrorRecorded':
       return {
         ...common,
         type: 'ErrorRecorded',
-        data: { ...stamp, ...random.surroundings, path: random.path, ...random.failure },
+        data: { ...stamp, ...random.surroundings, host: random.host, path: random.path, ...random.failure },
       };
   }
 }

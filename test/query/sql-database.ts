@@ -1,6 +1,7 @@
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { randomUUID } from 'node:crypto';
 import type { ReadModel, ReadModelColumns } from '@ledgerline/contracts/read-models/read-model';
+import { widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
 import { openPool, run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -102,8 +103,9 @@ export interface Hit {
   readonly at: string;
   readonly kind?: keyof typeof HIT;
   readonly path?: number;
+  readonly hostname?: number;
+  /** The first of the fields of its kind. */
   readonly textId?: number;
-  readonly extra?: number;
 }
 
 type SessionRow = Given<(typeof sessions)['columns']>;
@@ -132,8 +134,11 @@ export function session(hits: readonly Hit[], given: SessionRow = {}): SessionRo
     hit_id: hits.map(() => randomUUID()),
     hit_kind: hits.map(({ kind = 'view' }) => HIT[kind]),
     hit_path: hits.map(({ path = 0 }) => path),
-    hit_text: hits.map(({ textId = 0 }) => textId),
-    hit_extra: hits.map(({ extra = 0 }) => extra),
+    hit_hostname: hits.map(({ hostname = 0 }) => hostname),
+    hit_values: hits.flatMap(({ kind = 'view', textId = 0 }) => [
+      textId,
+      ...Array.from({ length: widthOfHit(HIT[kind]) - 1 }, () => 0),
+    ]),
     ...given,
   };
 }

@@ -29,7 +29,7 @@ export function rowsOf({ size, field, unit: unitOf }: SessionChunk): readonly Pl
 
 /** In an order that depends on the sessions alone. */
 export const sorted = (rows: readonly PlainSession[]): readonly string[] =>
-  rows.map((row) => JSON.stringify(row)).sort();
+  rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
 
 /** The sessions of a website from the tables. */
 export async function storedSessions(on: Queryable, schema: string, website: number, where: Sql = emptySql) {

@@ -63,14 +63,14 @@ interface StoredHit {
   readonly at: number;
   readonly kind: number;
   readonly path: number;
-  readonly text: number;
-  readonly extra: number;
+  readonly hostname: number;
   readonly id: string;
 }
 
 type StoredSession = Readonly<Record<SessionField | 'bounced' | 'kind', number>> & {
   readonly visitor_number: number | null;
   readonly hits: readonly StoredHit[];
+  readonly hit_values: readonly number[];
   readonly vitals: readonly Readonly<Record<string, number>>[];
   readonly spans: readonly Readonly<Record<string, number | null>>[];
   readonly clicks: readonly Readonly<Record<string, number>>[];
@@ -92,8 +92,8 @@ async function storedSessions(website: number) {
     sql`
     select s.*, (extract(epoch from s.first_at) * 1000)::float8 as first_at, s.duration_ms::float8 as duration_ms, (
         select json_agg(json_build_object('at', (extract(epoch from h.at) * 1000)::bigint, 'kind', h.kind, 'path', h.path,
-          'text', h.text, 'extra', h.extra, 'id', h.id) order by h.at, h.id)
-        from unnest(s.hit_at, s.hit_kind, s.hit_path, s.hit_text, s.hit_extra, s.hit_id) as h(at, kind, path, text, extra, id)
+          'hostname', h.hostname, 'id', h.id) order by h.at, h.id)
+        from unnest(s.hit_at, s.hit_kind, s.hit_path, s.hit_hostname, s.hit_id) as h(at, kind, path, hostname, id)
       ) as hits, ${facts('vitals')} as vitals, ${facts('engagement_spans')} as spans,
       ${facts('link_visits')} as clicks
     from ${identifier(SCHEMA, 'sessions')} s where s.website = ${website}`,
@@ -101,30 +101,43 @@ async function storedSessions(website: number) {
   return found.map((session) => {
     const isSingle = session.kind === SESSION_KIND.none;
     const flags = (session.bounced ? SESSION_FLAG.bounced : 0) + (isSingle ? SESSION_FLAG.single : 0);
-    const of = (kind: number) => session.hits.filter((hit) => hit.kind === kind);
-    const two = (hits: readonly StoredHit[]) => hits.map(({ at, path, text, extra }) => [at, path, text, extra]);
-    const visits = isSingle ? [] : visitsIn(session.hits);
+    let from = 0;
+    const hits = session.hits.map((hit) => {
+      const own = { ...hit, from, values: session.hit_values };
+      from += WIDTHS[hit.kind - 1] ?? 0;
+      return own;
+    });
+    expect(from).toBe(session.hit_values.length);
+    const of = (kind: number) =>
+      hits
+        .filter((hit) => hit.kind === kind)
+        .map(({ at, path, hostname, values, from: first, id }) => [
+          ...[at, path, hostname, ...values.slice(first, first + (WIDTHS[kind - 1] ?? 0))],
+          ...(kind === HIT.outgoing ? wordsOf(id) : []),
+        ]);
+    const visits = isSingle ? [] : visitsIn(hits);
     return Object.fromEntries([
       ...EVERY_COLUMN.fields.map((name) => [
         name,
         name === 'visitor' ? (session.visitor_number ?? -1) : name === 'flags' ? flags : session[name],
       ]),
-      ['views', of(HIT.view).map(({ at, path, text, extra }) => [at, path, text, extra])],
-      ['visits', visits.map(({ at, path, timeMs, scroll, interactions }) => [at, path, timeMs, scroll, interactions])],
-      ['custom_events', two(of(HIT.custom))],
+      ['views', of(HIT.view)],
       [
-        'outgoing_links',
-        session.hits
-          .filter(({ kind }) => kind === HIT.outgoing || kind === HIT.download)
-          .map((hit) => [...(two([hit])[0] ?? []), hit.kind === HIT.download ? 1 : 0, ...wordsOf(hit.id)]),
+        'visits',
+        visits.map((visit) => [visit.at, visit.path, visit.hostname, visit.timeMs, visit.scroll, visit.interactions]),
       ],
-      ['errors', two(of(HIT.error))],
+      ['custom_events', of(HIT.custom)],
+      ['outgoing_links', of(HIT.outgoing)],
+      ['errors', of(HIT.error)],
       ['vitals', session.vitals.map((row) => UNIT_FIELDS.vitals.map((name) => row[name]))],
-      ['spans', session.spans.map((row) => UNIT_FIELDS.spans.map((name) => row[name as string] ?? -1))],
+      ['spans', session.spans.map((row) => UNIT_FIELDS.spans.map((name) => row[name] ?? -1))],
       ['link_clicks', session.clicks.map((row) => UNIT_FIELDS.link_clicks.map((name) => row[name]))],
     ]) as Record<string, unknown>;
   });
 }
+
+/** How many fields hits of each kind have. */
+const WIDTHS = [1, 3, 2, 3, 2, 1, 3];
 
 const wordsOf = (id: string): readonly number[] =>
   [0, 8, 16, 24].map((from) => Number.parseInt(id.replaceAll('-', '').slice(from, from + 8), 16) - 2 ** 31);

@@ -80,7 +80,13 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
     },
     engagement: (deed, visit, subjects) => {
       const { path } = deed.page;
-      const data = { path, timeOnPage: deed.seconds, span: spanOf(deed), ...stamp(visit, subjects) };
+      const data = {
+        host: subjects.domain,
+        path,
+        timeOnPage: deed.seconds,
+        span: spanOf(deed),
+        ...stamp(visit, subjects),
+      };
       return { type: 'EngagementMeasured', data };
     },
     outgoing: ({ page: { path }, href, text }, visit, subjects) => ({
@@ -90,6 +96,7 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
         linkKind: 'link',
         own: false,
         text,
+        host: subjects.domain,
         path,
         ...visitorAttributesOf(visit),
         ...stamp(visit, subjects),
@@ -97,27 +104,37 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
     }),
     vital: ({ page: { path }, metric, value }, visit, subjects) => ({
       type: 'VitalMeasured',
-      data: { path, metric, value, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
+      data: { host: subjects.domain, path, metric, value, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
     }),
     error: ({ page: { path }, failure }, visit, subjects) => {
       const { message, type: errorType, line } = failure;
       const where = { stack: stackOf(failure), filename: SCRIPT, line, column: 17, errorType };
       return {
         type: 'ErrorRecorded',
-        data: { path, message, ...where, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
+        data: {
+          host: subjects.domain,
+          path,
+          message,
+          ...where,
+          ...visitorAttributesOf(visit),
+          ...stamp(visit, subjects),
+        },
       };
     },
     custom: ({ page: { path }, name, plan }, visit, subjects) => {
       const properties = plan === null ? null : { plan };
-      const event = { name, namespace: null, path, properties, profileId: null, source: null };
+      const event = { name, namespace: null, host: subjects.domain, path, properties, profileId: null, source: null };
       return {
         type: 'CustomEventTracked',
         data: { ...event, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
       };
     },
     server: ({ name, amount }, visit, subjects) => {
-      const event = { name, namespace: null, path: null, properties: { amount }, profileId: null, source: 'server' };
-      return { type: 'CustomEventTracked', data: { ...event, ...NOWHERE, ...stamp(visit, subjects) } };
+      const event = { name, namespace: null, properties: { amount }, profileId: null, source: 'server' };
+      return {
+        type: 'CustomEventTracked',
+        data: { ...event, host: null, path: null, ...NOWHERE, ...stamp(visit, subjects) },
+      };
     },
   };
 

@@ -1,3 +1,5 @@
+import { LINK_KIND, METRICS } from './read-models/event-kinds';
+
 /** What a value is: it decides how people may write it, what rows show for it and how the console does. */
 export type AttributeKind =
   | 'text'
@@ -18,8 +20,6 @@ interface AttributeDeclaration {
    * event: of each event itself · view: of each page view; all other events have none.
    */
   readonly of: 'session' | 'whole' | 'event' | 'view';
-  /** Where a hit of a session holds its text id; sessions have a column of the attribute's name. */
-  readonly hit?: 'path' | 'text' | 'extra';
   readonly kind: AttributeKind;
   /** What can be filtered by it. */
   readonly filters: readonly ('website' | 'link')[];
@@ -65,11 +65,11 @@ const list = <const Type extends string>(type: Type, category: string, title: st
  */
 export const ATTRIBUTES = {
   path: {
-    ...{ of: 'event', hit: 'path', kind: 'path', filters: WEBSITE, label: 'Page' },
+    ...{ of: 'event', kind: 'path', filters: WEBSITE, label: 'Page' },
     list: list('top_pages', 'Pages', 'Pages', 'Page views and visitors by path'),
   },
-  query_string: { of: 'view', hit: 'text', kind: 'query', filters: WEBSITE, label: 'Query string' },
-  hostname: { of: 'view', hit: 'extra', kind: 'host', filters: WEBSITE, label: 'Host' },
+  query_string: { of: 'view', kind: 'query', filters: WEBSITE, label: 'Query string' },
+  hostname: { of: 'event', kind: 'host', filters: WEBSITE, label: 'Host' },
   entry_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Entry page' }, shownIn: 'entry_pages' },
   exit_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Exit page' }, shownIn: 'exit_pages' },
   event: { ...{ of: 'whole', kind: 'text', filters: WEBSITE, label: 'Custom event' }, shownIn: 'custom_events' },
@@ -184,8 +184,34 @@ export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.i
 /** What rows show in place of pages that a share does not name. */
 export const ANOTHER_PAGE = 'another page';
 
+interface EventFilter {
+  /** The field of which unit: the others have none. */
+  readonly unit: string;
+  readonly field: string;
+  /** What the field may have, by the names that people give it. */
+  readonly values: Readonly<Record<string, readonly number[]>>;
+  /** The query type that has a row where anything passes. */
+  readonly list: string;
+}
+
 /** The filter of types whose rows are about a metric, such as LCP. */
 export const METRIC_FILTER = 'metric_name';
 
+/** Filters of the types about one kind of event, on a field whose numbers have names. */
+export const EVENT_FILTERS = {
+  [METRIC_FILTER]: {
+    ...{ unit: 'vitals', field: 'metric', list: 'vitals_overview' },
+    values: Object.fromEntries(METRICS.map((metric, place) => [metric, [place]])),
+  },
+  link_kind: {
+    ...{ unit: 'outgoing_links', field: 'link_kind', list: 'outbound_links' },
+    values: { link: [LINK_KIND.link], download: [LINK_KIND.download, LINK_KIND.ownDownload] },
+  },
+} as const satisfies Readonly<Record<string, EventFilter>>;
+
+export const eventFilterNamed = (name: string): EventFilter | undefined =>
+  Object.hasOwn(EVENT_FILTERS, name) ? EVENT_FILTERS[name as keyof typeof EVENT_FILTERS] : undefined;
+
 /** Whether a filter on it selects single hits; on all others it selects sessions. */
-export const isOfHits = (name: string): boolean => NAMED.get(name)?.hit !== undefined || name === METRIC_FILTER;
+export const isOfHits = (name: string): boolean =>
+  eventFilterNamed(name) !== undefined || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');

@@ -1,6 +1,6 @@
+import { METRICS } from './read-models/event-kinds';
 import { MAX_REVISION } from './events/event-id';
 import { CLICK_PARAMETER, MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES, MAX_TEXT, MAX_UTM } from './intake-limits';
-import { METRICS } from './read-models/website-facts';
 
 /*
  * What clients send to the tracking host, each field once: the tracker checks and reads items by these tables, and the

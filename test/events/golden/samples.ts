@@ -165,8 +165,8 @@ const visitor = {
   ...{ country: 'DE', region: 'Berlin', city: 'Berlin', browser: 'Firefox', browserVersion: '142.0', os: 'Linux' },
   device: 'desktop',
 } as const;
-const path = '/sale';
-const here = { host: 'shop.example', path, query: 'a=1' };
+const [host, path] = ['shop.example', '/sale'] as const;
+const here = { host, path, query: 'a=1' };
 const utm = { source: 'news', medium: 'mail', campaign: 'sale', term: null, content: null };
 const referrer = { host: 'www.google.de', path: '/', own: false };
 const click = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', linkId };
@@ -176,7 +176,7 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
   PageViewed: { ...stamp, ...visitor, ...here, title: 'Sale', referrer, utm, ...screen, click },
   PageLeft: { ...stamp, ...here, timeOnPage: 12.5, scrollDepth: 80, interactions: 3 },
   CustomEventTracked: {
-    ...{ ...stamp, ...visitor, name: 'order', namespace: 'shop', path, properties: { total: 9.5, list: ['a'] } },
+    ...{ ...stamp, ...visitor, name: 'order', namespace: 'shop', host, path, properties: { total: 9.5, list: ['a'] } },
     ...{ profileId: 'c3'.repeat(16), source: 'server' },
   },
   OutgoingLinkClicked: {
@@ -186,15 +186,16 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
     linkKind: 'download',
     own: true,
     text: 'Other',
+    host,
     path,
   },
   LinkClicked: { ...visitor, organizationId, linkId, visitorId: 'd4'.repeat(16), referrer, utm },
-  VitalMeasured: { ...stamp, ...visitor, path, metric: 'LCP', value: 1200.5 },
+  VitalMeasured: { ...stamp, ...visitor, host, path, metric: 'LCP', value: 1200.5 },
   ErrorRecorded: {
-    ...{ ...stamp, ...visitor, path, message: 'x is not a function', stack: 'TypeError\n at app.js:1:2' },
+    ...{ ...stamp, ...visitor, host, path, message: 'x is not a function', stack: 'TypeError\n at app.js:1:2' },
     ...{ filename: 'https://shop.example/app.js', line: 1, column: 2, errorType: 'TypeError' },
   },
-  EngagementMeasured: { ...stamp, path, timeOnPage: 30, span: { scroll_depth: 80 } },
+  EngagementMeasured: { ...stamp, host, path, timeOnPage: 30, span: { scroll_depth: 80 } },
   VisitorIdentified: {
     ...{ ...stamp, subject: 'e5'.repeat(16), profileId: 'c2VhbGVk' },
     traits: { name: 'c2VhbGVk', plan: null },

@@ -29,4 +29,4 @@ from (
       ($9::timestamptz at time zone 'UTC')::date
     )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($10::int[])
   ) h
-  where h.kind in ($11, $12, $13, $14, $15) and h.at >= $16::timestamptz and h.at < $17::timestamptz and "h"."path" = any($18::int[]);
+  where h.kind in ($11, $12, $13) and h.at >= $14::timestamptz and h.at < $15::timestamptz and "h"."path" = any($16::int[]);

@@ -15,7 +15,7 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
   (
     select json_agg(json_build_object(
     'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
-    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
+    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.name),
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
       where h.kind = $9 and c.website = $10 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
@@ -24,9 +24,16 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
       select v.micros from "websites_v1"."vitals" v
       where h.kind = $11 and v.website = $12 and v.at = h.at and v.id = h.id and v.actor = coalesce(s.visitor, s.session)
     )
-  ) order by h.place)
-    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
-      with ordinality as h(at, id, kind, path, text, place)
+  ) order by h.at, h.id)
+    from unnest("s"."hit_at", "s"."hit_id", "s"."hit_kind", "s"."hit_path", array(
+    select coalesce(v.value, 0)
+    from (
+      select k.nth, k.kind, coalesce(sum(($13::int[])[k.kind]) over (order by k.nth rows between unbounded preceding and 1 preceding), 0) as before
+      from unnest(s.hit_kind) with ordinality as k(kind, nth)
+    ) k
+    left join unnest(s.hit_values) with ordinality as v(value, nth) on v.nth = k.before + ($14::int[])[k.kind]
+    order by k.nth
+  )) as h("at", "id", "kind", "path", "name")
   ) as hits
 from page "s"
 order by s.first_at desc, s.session, s.actor;
@@ -51,7 +58,7 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
   (
     select json_agg(json_build_object(
     'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
-    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
+    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.name),
     'properties', (
       select c.properties from "websites_v1"."custom_events" c
       where h.kind = $12 and c.website = $13 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
@@ -60,9 +67,16 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
       select v.micros from "websites_v1"."vitals" v
       where h.kind = $14 and v.website = $15 and v.at = h.at and v.id = h.id and v.actor = coalesce(s.visitor, s.session)
     )
-  ) order by h.place)
-    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
-      with ordinality as h(at, id, kind, path, text, place)
+  ) order by h.at, h.id)
+    from unnest("s"."hit_at", "s"."hit_id", "s"."hit_kind", "s"."hit_path", array(
+    select coalesce(v.value, 0)
+    from (
+      select k.nth, k.kind, coalesce(sum(($16::int[])[k.kind]) over (order by k.nth rows between unbounded preceding and 1 preceding), 0) as before
+      from unnest(s.hit_kind) with ordinality as k(kind, nth)
+    ) k
+    left join unnest(s.hit_values) with ordinality as v(value, nth) on v.nth = k.before + ($17::int[])[k.kind]
+    order by k.nth
+  )) as h("at", "id", "kind", "path", "name")
   ) as hits
 from page "s"
 order by s.first_at desc, s.session, s.actor;

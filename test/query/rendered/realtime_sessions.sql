@@ -36,8 +36,8 @@ with page as (
     where h.kind = $9 and "h"."path" = any($10::int[]))
   and exists (
     select from unnest("s"."hit_at", "s"."hit_kind", "s"."hit_path") as h("at", "kind", "path")
-    where h.kind in ($11, $12, $13, $14, $15) and h.at >= $16::timestamptz and h.at < $17::timestamptz and "h"."path" = any($18::int[]))
-  order by s.last_at desc, s.session, s.actor limit $19 offset $20
+    where h.kind in ($11, $12, $13) and h.at >= $14::timestamptz and h.at < $15::timestamptz and "h"."path" = any($16::int[]))
+  order by s.last_at desc, s.session, s.actor limit $17 offset $18
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.pageviews as page_views,
   (select text from dictionary where id = "s"."entry_path") as "entry_path",

@@ -15,7 +15,7 @@ left join (
       ($13::timestamptz at time zone 'UTC')::date
     )::timestamp at time zone 'UTC'
   ) h
-  where h.kind in ($14, $15, $16, $17, $18) and h.at >= $19::timestamptz and h.at < $20::timestamptz
+  where h.kind in ($14, $15, $16) and h.at >= $17::timestamptz and h.at < $18::timestamptz
   group by 1
 ) happened using (minute)
 order by minute;
@@ -37,7 +37,7 @@ left join (
       ($13::timestamptz at time zone 'UTC')::date
     )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($14::int[])
   ) h
-  where h.kind in ($15, $16, $17, $18, $19) and h.at >= $20::timestamptz and h.at < $21::timestamptz and "h"."path" = any($22::int[])
+  where h.kind in ($15, $16, $17) and h.at >= $18::timestamptz and h.at < $19::timestamptz and "h"."path" = any($20::int[])
   group by 1
 ) happened using (minute)
 order by minute;

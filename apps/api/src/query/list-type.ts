@@ -17,7 +17,7 @@ import {
 } from './query-type';
 
 type Described = Pick<QueryType, 'name' | 'category' | 'description'> &
-  Partial<Pick<QueryType, 'publicAccess' | 'minimum'>>;
+  Partial<Pick<QueryType, 'publicAccess' | 'minimum' | 'ownFilters'>>;
 
 interface ListType extends Described {
   /** Of the text that a row is about. */

@@ -1,4 +1,4 @@
-import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
+import { type EVENT_FILTERS, LINK_FILTERS, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import type { Condition, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { SessionField } from '@ledgerline/contracts/read-models/session-days';
 import type { Link } from '@ledgerline/contracts/records';
@@ -47,7 +47,7 @@ export interface QueryContext extends Days {
   readonly filters: readonly SelectingFilter[];
   /** Those of a share that are on pages: page views that they do not select are not named. */
   readonly shareFilters: readonly SelectingFilter[];
-  /** Filters on {@link METRIC_FILTER}, which select vitals by the places of their metrics. */
+  /** Filters on `metric_name`, which select vitals by the places of their metrics. */
   readonly metricFilters: readonly SelectingFilter[];
   /** The {@link Minimum} of its rows. */
   readonly minSamples: number;
@@ -173,6 +173,8 @@ interface Declared {
   readonly pagesFromNewest?: boolean;
   /** Ids of what the answer is about, beside the usual filters; each must be given with `eq` or `in`. */
   readonly requiredFilters?: readonly IdFilter[];
+  /** Filters on a field that only its kind of events has. */
+  readonly ownFilters?: readonly (keyof typeof EVENT_FILTERS)[];
   /** For so many ms after its range its answer depends on {@link QueryContext.includedQuarter}. */
   readonly goesOnFor?: (asked: Pick<QueryContext, 'options' | 'visitorIdentity'>) => number;
   /** Its answer is about the last minutes or today, whatever range is asked for. */
@@ -237,6 +239,7 @@ export function queryType(declared: Declared): QueryType {
     isOfHistory = false,
     singles,
     requiredFilters = [],
+    ownFilters = [],
     row: computed = (): Row => ({}),
   } = declared;
   return {
@@ -245,7 +248,7 @@ export function queryType(declared: Declared): QueryType {
     publicAccess: false,
     isComparable: !isAboutNow && !singles && !isOfHistory,
     pagesFromNewest: shape === 'series',
-    allowedFilters: isOfHistory ? [] : filtersOf(about, fields, requiredFilters),
+    allowedFilters: isOfHistory ? [] : filtersOf(about, ownFilters, requiredFilters),
     requiredFilters,
     takes: [],
     needs: [],
@@ -262,9 +265,12 @@ export function queryType(declared: Declared): QueryType {
   };
 }
 
-function filtersOf(about: QueryAbout, fields: Fields, requiredFilters: readonly IdFilter[]): readonly string[] {
-  if (about === 'website')
-    return [...WEBSITE_FILTERS, ...(METRIC_FILTER in fields ? [METRIC_FILTER] : []), ...requiredFilters];
+function filtersOf(
+  about: QueryAbout,
+  ownFilters: readonly string[],
+  requiredFilters: readonly IdFilter[],
+): readonly string[] {
+  if (about === 'website') return [...WEBSITE_FILTERS, ...ownFilters, ...requiredFilters];
   return about === 'link' ? LINK_FILTERS : [];
 }
 

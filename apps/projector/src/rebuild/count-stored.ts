@@ -1,8 +1,7 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { isOutgoing } from '@ledgerline/contracts/read-models/sessions';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { supersededIn, type Session } from '@ledgerline/domain/sessions/session';
+import { hrefOf, supersededIn, type Session } from '@ledgerline/domain/sessions/session';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { transaction } from '@ledgerline/platform/database/pool';
@@ -77,8 +76,7 @@ class StoredVisitors {
   /** The links that they clicked, as text ids. */
   hrefs(): readonly number[] {
     const clicking = this.sessions.filter(({ session }) => session.outgoingLinks > 0);
-    const clicks = clicking.flatMap(({ session }) => session.hits.filter(({ kind }) => isOutgoing(kind)));
-    return [...new Set(clicks.map(({ text }) => text))];
+    return [...new Set(clicking.flatMap(({ session }) => session.hits.flatMap((hit) => hrefOf(hit) ?? [])))];
   }
 
   async evaluate(counts: readonly Rollup[], domains: ReadonlyMap<number, number>): Promise<KeptRows> {

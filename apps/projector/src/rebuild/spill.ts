@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts/attributes';
-import type { Attributes } from '@ledgerline/domain/sessions/session';
+import { HIT_WIDTHS, widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
+import { type Attributes, valueOf } from '@ledgerline/domain/sessions/session';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import type { FactColumns } from '../projections/websites/event-facts.projections';
 import type { ReadHit, WebsiteEvent } from '../projections/websites/read-hit';
@@ -105,7 +106,7 @@ const actorHashOf = ({ arrival: { hit } }: ReadHit, { visitorId, sessionId }: Wh
 const HAS = { visitor: 1, session: 2, attributes: 4, columns: 8 } as const;
 
 /** Bytes that a record takes at most without its texts. */
-const MOST_BYTES_OF_NUMBERS = 160;
+const MOST_BYTES_OF_NUMBERS = 160 + 4 * Math.max(...HIT_WIDTHS);
 
 /** Where a record goes on behind its size and the hash of its actor. */
 const BODY = 8;
@@ -132,7 +133,8 @@ export class RecordWriter {
     for (const id of [hit.id, visitorId, sessionId]) if (id !== null) at += bytes.write(id, at, 16, 'hex');
     at = bytes.writeDoubleLE(hit.at, at);
     at = bytes.writeUInt8(hit.kind, at);
-    at = bytes.writeInt32LE(hit.extra, bytes.writeInt32LE(hit.text, bytes.writeInt32LE(hit.path, at)));
+    at = bytes.writeInt32LE(hit.hostname, bytes.writeInt32LE(hit.path, at));
+    for (let nth = 0, width = widthOfHit(hit.kind); nth < width; nth++) at = bytes.writeInt32LE(valueOf(hit, nth), at);
     if (attributes) for (const name of SESSION_ATTRIBUTES) at = bytes.writeInt32LE(attributes[name], at);
     at = bytes.writeUInt16LE(Buffer.byteLength(zone), at);
     at += bytes.write(zone, at);
@@ -173,15 +175,19 @@ export function readRecord(bytes: Buffer, from: number): readonly [ReadHit, Whos
   const hitId = id();
   const visitorId = flags & HAS.visitor ? id() : null;
   const sessionId = flags & HAS.session ? id() : null;
+  const kind = bytes.readUInt8(at + 8);
+  const values: number[] = [];
   const hit = {
     at: bytes.readDoubleLE(at),
     id: hitId,
-    kind: bytes.readUInt8(at + 8),
+    kind,
     path: bytes.readInt32LE(at + 9),
-    text: bytes.readInt32LE(at + 13),
-    extra: bytes.readInt32LE(at + 17),
+    hostname: bytes.readInt32LE(at + 13),
+    values,
+    from: 0,
   };
-  at += 21;
+  at += 17;
+  for (let left = widthOfHit(kind); left > 0; left--, at += 4) values.push(bytes.readInt32LE(at));
   const attributes = flags & HAS.attributes ? readAttributes(bytes, at) : undefined;
   if (attributes) at += 4 * SESSION_ATTRIBUTES.length;
   const texts = at + 2 + bytes.readUInt16LE(at);

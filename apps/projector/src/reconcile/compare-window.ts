@@ -1,12 +1,12 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { HIT, isOutgoing, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { calendarOf, type Calendar, dayName, startOfDay } from '@ledgerline/domain/time/zones';
 import { splitByWindow, type Window } from '@ledgerline/domain/sessions/local-session';
-import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
+import { hrefOf, type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
 import type { DifferenceAt } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
@@ -194,10 +194,13 @@ export class WindowComparison {
 
   /** The hosts of what was clicked. */
   private async addDomains(kept: KeptChanges, sessions: readonly Session[]): Promise<void> {
-    const clicks = sessions.flatMap(({ outgoingLinks, hits }) =>
-      outgoingLinks === 0 ? [] : hits.filter(({ kind }) => isOutgoing(kind)),
-    );
-    const days = new Map(clicks.map(({ at, text }) => [text, this.calendar.day(at)]));
+    const days = new Map<number, number>();
+    for (const { hits } of sessions.filter(({ outgoingLinks }) => outgoingLinks > 0)) {
+      for (const hit of hits) {
+        const href = hrefOf(hit);
+        if (href !== undefined) days.set(href, this.calendar.day(hit.at));
+      }
+    }
     await this.texts.load(days);
     const hosts = await this.domains.resolve(this.of.website, [...days.keys()].filter(this.texts.has));
     for (const [href, domain] of hosts) kept.addDomain(href, domain);

@@ -2,14 +2,15 @@ import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
-import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { kindOfHit } from '@ledgerline/contracts/read-models/event-kinds';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
-import type { Attributes, SessionHit } from '@ledgerline/domain/sessions/session';
+import { type Attributes, type SessionHit, valueOf } from '@ledgerline/domain/sessions/session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { factsOf } from '../projections/websites/event-facts.projections';
-import { attributesOf, HIT_TYPES, isWebsiteEvent, partOf } from '../projections/websites/read-hit';
+import { attributesOf, HIT_TYPES, isWebsiteEvent, partOf, type HitPart } from '../projections/websites/read-hit';
 import { isIdentification, PROFILE_TYPES } from '../projections/websites/websites-group';
 import type { WrittenTables } from '../projections/projection-group';
 import { hashText, mixed, mixedColumns, mixedId } from './digest';
@@ -26,39 +27,28 @@ export const ownColumns = ({ columns }: ReadModel): readonly string[] =>
 export const hashSession = (actor: number, session: string | null): number =>
   session === null ? mixed(actor, 1) : mixedId(actor, session);
 
-type Part = Pick<SessionHit, 'kind' | 'path' | 'text' | 'extra'>;
-
 /** The hash of a website's event, whatever else a table has of it. */
 export const hashEvent = (actor: number, { at, id }: Pick<SessionHit, 'at' | 'id'>): number =>
   mixedId(mixed(actor, at), id);
 
 /** The hash of a hit whose texts are hashes. */
-export const hashHit = (event: number, { kind, path, text, extra }: Part): number =>
-  mixed(mixed(mixed(mixed(event, kind), path), text), extra);
+export function hashHit(event: number, { kind, path, hostname, values }: HitPart): number {
+  let hash = mixed(mixed(mixed(event, kind), path), hostname);
+  for (const value of values) hash = mixed(hash, value);
+  return hash;
+}
 
 /** The hash of a page view with its attributes. @param map from what these hold to the hashes of their texts */
 export const hashView = (event: number, attributes: Attributes, map: (text: number) => number): number =>
   SESSION_ATTRIBUTES.reduce((bits, name) => mixed(bits, map(attributes[name])), event);
 
-/** Hits whose `text`, and whose `extra`, is a text id. */
-const WITH_TEXT: ReadonlySet<number> = new Set([
-  HIT.view,
-  HIT.custom,
-  HIT.outgoing,
-  HIT.download,
-  HIT.ownDownload,
-  HIT.error,
-  HIT.vital,
-]);
-const WITH_EXTRA: ReadonlySet<number> = new Set([HIT.view, HIT.outgoing, HIT.download, HIT.ownDownload, HIT.error]);
-
 /** A stored hit with something else in the place of its text ids. */
-export const mapTexts = ({ kind, path, text, extra }: SessionHit, map: (id: number) => number): Part => ({
-  kind,
-  path: map(path),
-  text: WITH_TEXT.has(kind) ? map(text) : text,
-  extra: WITH_EXTRA.has(kind) ? map(extra) : extra,
-});
+export function mapTexts(hit: SessionHit, map: (id: number) => number): HitPart {
+  const { kind, path, hostname } = hit;
+  const fields = Object.values(kindOfHit(kind)?.fields ?? {});
+  const values = fields.map(({ isText }, place) => (isText ? map(valueOf(hit, place)) : valueOf(hit, place)));
+  return { kind, path: map(path), hostname: map(hostname), values, from: 0 };
+}
 
 /**
  * Each hit of a website is in a session, and perhaps in the table of facts of its type; with the columns that these tables
@@ -86,7 +76,7 @@ export function digestHits(tables: WrittenTables, { withViews }: { readonly with
     const facts = factsOf(event.type);
     if (facts) {
       const { builds, columnsOf } = facts;
-      const columns = columnsOf(event, hashText);
+      const columns = columnsOf(event.data, hashText);
       const row = columns && { visitor: data.visitorId, ...columns };
       if (row) hashes[builds.name] = mixedColumns(hashEvent(of, { at, id }), builds, columnsIn(builds), row);
     }

@@ -55,6 +55,7 @@ describe('a custom event', () => {
         data: {
           name: 'signup',
           namespace: 'app',
+          host: 'example.com',
           path: '/join',
           properties: { plan: 'pro', note: 'ab', deep: [{ n: 1 }] },
           source: 'node',
@@ -197,7 +198,7 @@ describe('what a browser sends', () => {
         .facts,
     ).toEqual({
       type: 'OutgoingLinkClicked',
-      data: { href: 'https://b.org/%C3%B6?_=%C3%B6', linkKind: 'link', text: 'B', path: '/a' },
+      data: { href: 'https://b.org/%C3%B6?_=%C3%B6', linkKind: 'link', text: 'B', host: null, path: '/a' },
     }));
 
   it.each([

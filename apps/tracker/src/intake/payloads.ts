@@ -1,4 +1,5 @@
 import { type FieldError, Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { OfPage } from '@ledgerline/contracts/events/observed-events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import {
   COMMON,
@@ -161,29 +162,33 @@ const readPageLeave = itemReader(PAGE_LEAVE, ({ path: page, time_on_page, scroll
 });
 
 /** A visitor followed a link that leads away from the website, or to a file. */
-const readOutgoingLink = itemReader(OUTGOING_LINK, ({ href, link_kind, text, path }) => {
-  const data = { href: normalHref(href), linkKind: link_kind ?? 'link', text, path };
+const readOutgoingLink = itemReader(OUTGOING_LINK, ({ href, link_kind, text, path: page }) => {
+  const { host, path } = page ?? NOWHERE;
+  const data = { href: normalHref(href), linkKind: link_kind ?? 'link', text, host, path };
   return { kind: 'outgoing_link', facts: { type: 'OutgoingLinkClicked', data } };
 });
 
 /** An event that a website's own code reports. */
-export const readCustomEvent = itemReader(CUSTOM_EVENT, ({ name, namespace, path, properties, source }) => {
-  const data = { name, namespace, path, properties, source };
+export const readCustomEvent = itemReader(CUSTOM_EVENT, ({ name, namespace, path: page, properties, source }) => {
+  const { host, path } = page ?? NOWHERE;
+  const data = { name, namespace, host, path, properties, source };
   return { kind: name, facts: { type: 'CustomEventTracked', data } };
 });
 
+const NOWHERE: OfPage = { host: null, path: null };
+
 /** How fast or steady a page was for a visitor. */
-export const readVital = itemReader(WEB_VITAL, ({ path: { path }, metricName, metricValue }) => {
-  const data = { path, metric: metricName, value: metricValue };
+export const readVital = itemReader(WEB_VITAL, ({ path: { host, path }, metricName, metricValue }) => {
+  const data = { host, path, metric: metricName, value: metricValue };
   return { kind: 'vital', facts: { type: 'VitalMeasured', data } };
 });
 
 /** A script of a page failed. */
-export const readError = itemReader(PAGE_ERROR, ({ path: { path }, ...error }) => {
+export const readError = itemReader(PAGE_ERROR, ({ path: { host, path }, ...error }) => {
   const { errorType, stack } = error;
   const filename = error.filename && takeClick(error.filename).address; // of a script within the page: its address
   const message = error.message ?? errorType ?? 'Error without a message';
-  const data = { path, message, stack, filename, line: error.lineno, column: error.colno, errorType };
+  const data = { host, path, message, stack, filename, line: error.lineno, column: error.colno, errorType };
   return { kind: 'error', facts: { type: 'ErrorRecorded', data } };
 });
 
@@ -191,7 +196,8 @@ export const readError = itemReader(PAGE_ERROR, ({ path: { path }, ...error }) =
 export const readEngagementSpan = itemReader(ENGAGEMENT_SPAN, (item) => {
   const span: Record<string, Json> = {};
   for (const name of SPAN_NAMES) if (item[name] !== null) span[name] = item[name];
-  const data = { path: item.path.path, timeOnPage: item.timeOnPage, span };
+  const { host, path } = item.path;
+  const data = { host, path, timeOnPage: item.timeOnPage, span };
   return { kind: 'engagement', facts: { type: 'EngagementMeasured', data } };
 });
 

@@ -1,5 +1,6 @@
 import { shortened, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
+import type { Page } from '@ledgerline/contracts/events/observed-events';
 import type { Fields, OwnField } from '@ledgerline/contracts/tracking-items';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
@@ -37,6 +38,7 @@ type KeptOf<Given extends OwnField> = Given extends { readonly values: readonly 
 interface KeptByKind {
   readonly url: URL;
   readonly page: Visited;
+  readonly path: Page;
   readonly amount: number;
   readonly count: number;
   readonly revision: number;
@@ -77,7 +79,7 @@ function readerOf(field: OwnField): FieldReader {
     case 'page':
       return (value, name) => readVisited(value, field.max) ?? refuse(name, 'must be an http(s) URL or a pathname');
     case 'path':
-      return (value) => optionalPath(cleanText(value, field.max));
+      return (value) => optionalPage(cleanText(value, field.max));
     case 'revision':
       return readRevision;
     case 'properties':
@@ -135,7 +137,7 @@ function readUrl(text: string | null, name: string): URL {
 }
 
 /** null for none, and for what is no path. */
-const optionalPath = (text: string | null): string | null => (text === null ? null : (readPage(text)?.path ?? null));
+const optionalPage = (text: string | null): Page | null => (text === null ? null : readPage(text));
 
 /** Of a JavaScript date, epoch ms. */
 const MAX_TIME = 8.64e15;

@@ -22,7 +22,7 @@ describe('a vital', () => {
       profileId: null,
       sessionId: 's',
       recognisable: false,
-      facts: { type: 'VitalMeasured', data: { path: '/a', metric: 'LCP', value: 1834.5 } },
+      facts: { type: 'VitalMeasured', data: { host: 'example.com', path: '/a', metric: 'LCP', value: 1834.5 } },
     }));
 
   it.each(['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'])('may be %s', (metricName) =>
@@ -50,12 +50,13 @@ describe('a vital', () => {
 });
 
 const FAILED = { path: '/a', message: 'x is not a function' };
-const UNKNOWN = { stack: null, filename: null, line: null, column: null, errorType: null };
+const UNKNOWN = { host: null, stack: null, filename: null, line: null, column: null, errorType: null };
 
 describe('an error of a page', () => {
   it('has a message, and where and what it was as far as known', () => {
     const { kind, facts } = readError({
       ...FAILED,
+      path: 'https://example.com/a?b',
       filename: 'https://example.com/app.js',
       lineno: 12,
       colno: 7.4,
@@ -66,6 +67,7 @@ describe('an error of a page', () => {
     expect(facts).toEqual({
       type: 'ErrorRecorded',
       data: {
+        host: 'example.com',
         path: '/a',
         message: 'x is not a function',
         stack: 'TypeError: x\n\tat f (app.js:12)',
@@ -144,13 +146,22 @@ const SPAN = {
 
 describe('an engagement span', () => {
   it('has the time on the page, and all else by the names of the wire', () => {
-    const { kind, facts } = readEngagementSpan({ path: '/a/?b', timeOnPage: 31.2, ...SPAN, unknown: 1 });
+    const { kind, facts } = readEngagementSpan({
+      path: 'https://example.com/a/?b',
+      timeOnPage: 31.2,
+      ...SPAN,
+      unknown: 1,
+    });
     expect(kind).toBe('engagement');
-    expect(facts).toEqual({ type: 'EngagementMeasured', data: { path: '/a', timeOnPage: 31.2, span: SPAN } });
+    expect(facts).toEqual({
+      type: 'EngagementMeasured',
+      data: { host: 'example.com', path: '/a', timeOnPage: 31.2, span: SPAN },
+    });
   });
 
   it('needs nothing but its page, and keeps only what is known', () =>
     expect(readEngagementSpan({ path: '/a', clickCount: null, keyCount: -1, exitType: ' ' }).facts.data).toEqual({
+      host: null,
       path: '/a',
       timeOnPage: null,
       span: {},
@@ -160,7 +171,12 @@ describe('an engagement span', () => {
     expect(
       readEngagementSpan({ path: '/', timeOnPage: 1e9, activeTime: 1e9, maxScrollDepth: 180, clickCount: 1.6 }).facts
         .data,
-    ).toEqual({ path: '/', timeOnPage: 86_400, span: { activeTime: 86_400, maxScrollDepth: 100, clickCount: 2 } }));
+    ).toEqual({
+      host: null,
+      path: '/',
+      timeOnPage: 86_400,
+      span: { activeTime: 86_400, maxScrollDepth: 100, clickCount: 2 },
+    }));
 
   it('has texts cut to what is kept', () => {
     const long = 'x'.repeat(3000);

@@ -1,5 +1,6 @@
 import { attributeNamed, LISTED_ATTRIBUTES, type ListedAttribute } from '../attributes';
-import { LINK_KIND, RANGE_STARTS, SCROLL_RANGE_STARTS } from '../read-models/session-days';
+import { LINK_KIND } from '../read-models/event-kinds';
+import { RANGE_STARTS, SCROLL_RANGE_STARTS } from '../read-models/session-days';
 import { type Aggregate, type Condition, type Measure, known, positive, rollupOf, type Rollup } from './aggregate';
 
 const PATH = { value: 'path' };

@@ -57,6 +57,9 @@ const withDefaults =
 /** Without a number of days, hits are kept for ever. */
 const withRetention = withDefaults({ retentionDays: null });
 
+/** Of other events than page views and leaves the host was not recorded. */
+const withoutHost = withDefaults({ host: null });
+
 /** Links forwarded parameters before there was a choice. */
 const withForwardQuery = withDefaults({ forwardQuery: true });
 
@@ -145,12 +148,12 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
 const OBSERVED: Catalogue<ObservedEvent['type']> = {
   PageViewed: [unchanged], // no click led to earlier ones
   PageLeft: [],
-  CustomEventTracked: [],
-  OutgoingLinkClicked: [withDefaults({ linkKind: 'link' }), withDefaults({ own: false })],
+  CustomEventTracked: [withoutHost],
+  OutgoingLinkClicked: [withDefaults({ linkKind: 'link' }), withDefaults({ own: false }), withoutHost],
   LinkClicked: [],
-  VitalMeasured: [],
-  ErrorRecorded: [],
-  EngagementMeasured: [],
+  VitalMeasured: [withoutHost],
+  ErrorRecorded: [withoutHost],
+  EngagementMeasured: [withoutHost],
   VisitorIdentified: [],
   HitJudgedBot: [],
   MonitorChecked: [withDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null })],

@@ -85,10 +85,16 @@ export interface Referrer {
 }
 
 /** A page as host, normalised pathname (no trailing slash except `/`) and query string without its `?` (null = none). */
-export interface Page {
-  readonly host: string | null;
+export interface Page extends OfPage {
   readonly path: string;
   readonly query: string | null;
+}
+
+/** Where an event happened; null where the client did not say it, the host also in events that were recorded before November 2026. */
+export interface OfPage {
+  readonly host: string | null;
+  /** Normalised pathname. */
+  readonly path: string | null;
 }
 
 export type PageViewed = Observed<
@@ -126,11 +132,10 @@ export type PageLeft = Observed<
 export type CustomEventTracked = Observed<
   'CustomEventTracked',
   WebsiteStamp &
-    VisitorAttributes & {
+    VisitorAttributes &
+    OfPage & {
       readonly name: string;
       readonly namespace: string | null;
-      /** Normalised pathname, or null when the client sent none. */
-      readonly path: string | null;
       readonly properties: JsonObject | null;
       /** Hash, like the visitor's id; the profile id as it was sent in events that were recorded before November 2026. */
       readonly profileId: string | null;
@@ -141,14 +146,14 @@ export type CustomEventTracked = Observed<
 export type OutgoingLinkClicked = Observed<
   'OutgoingLinkClicked',
   WebsiteStamp &
-    VisitorAttributes & {
+    VisitorAttributes &
+    OfPage & {
       /** http(s) only; of a download also on the website's own host. */
       readonly href: string;
       readonly linkKind: 'link' | 'download';
       /** Whether it leads to the website's domain or a subdomain of it. */
       readonly own: boolean;
       readonly text: string | null;
-      readonly path: string | null;
     }
 >;
 
@@ -168,7 +173,8 @@ export type LinkClicked = Observed<
 export type VitalMeasured = Observed<
   'VitalMeasured',
   WebsiteStamp &
-    VisitorAttributes & {
+    VisitorAttributes &
+    OfPage & {
       readonly path: string;
       readonly metric: 'LCP' | 'FCP' | 'CLS' | 'INP' | 'TTFB' | 'FPS';
       readonly value: number;
@@ -178,7 +184,8 @@ export type VitalMeasured = Observed<
 export type ErrorRecorded = Observed<
   'ErrorRecorded',
   WebsiteStamp &
-    VisitorAttributes & {
+    VisitorAttributes &
+    OfPage & {
       readonly path: string;
       readonly message: string;
       readonly stack: string | null;
@@ -192,13 +199,14 @@ export type ErrorRecorded = Observed<
 /** One page view's engagement, sent when it ends. */
 export type EngagementMeasured = Observed<
   'EngagementMeasured',
-  WebsiteStamp & {
-    readonly path: string;
-    /** Seconds. */
-    readonly timeOnPage: number | null;
-    /** The other fields of the span, by their wire names. */
-    readonly span: JsonObject;
-  }
+  WebsiteStamp &
+    OfPage & {
+      readonly path: string;
+      /** Seconds. */
+      readonly timeOnPage: number | null;
+      /** The other fields of the span, by their wire names. */
+      readonly span: JsonObject;
+    }
 >;
 
 /** A page or server said who a visitor is. It belongs to no session and changes no count. */

@@ -1,4 +1,5 @@
-import { SESSION_ATTRIBUTES, type SessionAttribute, VIEW_ATTRIBUTES } from '../attributes';
+import { SESSION_ATTRIBUTES, type SessionAttribute } from '../attributes';
+import { EVENT_KINDS, KINDS, PAGE_FIELDS, type EventField, type FactUnit, type UnitOfHits } from './event-kinds';
 import { type Column, key, last, meaning, notCompared, readModel, sum } from './read-model';
 
 /** Attributes that are keys of {@link sessionDays}. */
@@ -26,43 +27,30 @@ export const SESSION_FIELDS = [
 /** Bits of `flags`. `single`: an event in no session, which has a place like one so that it is counted. */
 export const SESSION_FLAG = { bounced: 1, single: 2 } as const;
 
-const OF_ANY_UNIT = [
-  /** Epoch ms; in bytes ms after the session's first event. */
-  'at',
-  'path',
-] as const;
-
-/** `link_kind` of an outgoing link; an own download is from the website's domain. */
-export const LINK_KIND = { link: 0, download: 1, ownDownload: 2 } as const;
+/** What units of facts have: the columns that hold numbers. */
+const numbersOf = (columns: Readonly<Record<string, EventField>>): readonly string[] =>
+  Object.entries(columns).flatMap(([name, { column }]) => (/^(smallint|integer|bigint)/.test(column) ? [name] : []));
 
 /** By so much a word of an event's id is less than its 32 bits, so that it is an integer with a sign. */
 export const ID_WORD_BASE = 2 ** 31;
+/** The event's id in words of 32 bits, each less {@link ID_WORD_BASE}: they sort like the id. */
+const ID_WORDS = ['id_1', 'id_2', 'id_3', 'id_4'];
 
-/**
- * What a session consists of: any number of each unit, sorted by time and event id. Paths and texts are text ids
- * (0 = none).
- */
-export const UNIT_FIELDS = {
-  views: [...OF_ANY_UNIT, ...VIEW_ATTRIBUTES],
-  /** Stays on pages, as the domain computes them (`pageVisitsOf`); -1 = unknown. */
-  visits: [...OF_ANY_UNIT, 'time_ms', 'scroll', 'interactions'],
-  /** `has_properties`: 1 or 0. */
-  custom_events: [...OF_ANY_UNIT, 'name', 'has_properties'],
-  /** `link_kind`: {@link LINK_KIND}. The event's id in words of 32 bits, each less {@link ID_WORD_BASE}: they sort like the id. */
-  outgoing_links: [...OF_ANY_UNIT, 'href', 'label', 'link_kind', 'id_1', 'id_2', 'id_3', 'id_4'],
-  errors: [...OF_ANY_UNIT, 'message', 'error_type'],
-  /** `metric`: its place in `METRICS`. */
-  vitals: [...OF_ANY_UNIT, 'metric', 'micros'],
-  /** Engagement spans, as in `engagement_spans`; -1 for a measure that was not sent. */
-  spans: [
-    ...[...OF_ANY_UNIT, 'time_ms', 'active_ms', 'first_interaction_ms'],
-    ...['rage_clicks', 'dead_clicks', 'rage_target', 'dead_target', 'form_fields', 'form_submits', 'last_field'],
-  ],
-  /** Clicks on short links that led to page views, as in `link_visits`: directly before them. */
-  link_clicks: [...OF_ANY_UNIT, 'link'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+/** `at` is in epoch ms; in bytes ms after the session's first event. */
+const OF_ANY_UNIT = ['at', ...Object.keys(PAGE_FIELDS)];
 
-export type Unit = keyof typeof UNIT_FIELDS;
+/** What sessions consist of: `visits` follow from page views and reports (`pageVisitsOf` of the domain), all others are of one kind of event. */
+export type Unit = UnitOfHits | FactUnit | 'visits';
+
+/** The fields of each unit. Any number of each are in a session, sorted by time and event id. */
+export const UNIT_FIELDS = Object.fromEntries<readonly string[]>([
+  ...KINDS.flatMap(({ unit, fields, hasId, facts }) => [
+    ...(unit ? [[unit, [...OF_ANY_UNIT, ...Object.keys(fields), ...(hasId ? ID_WORDS : [])]] as const] : []),
+    ...(facts?.unit ? [[facts.unit, [...OF_ANY_UNIT, ...numbersOf(facts.columns)]] as const] : []),
+  ]),
+  ['visits', [...OF_ANY_UNIT, ...Object.keys(EVENT_KINDS.leave.fields)]],
+]) as Readonly<Record<Unit, readonly string[]>>; // one for each
+
 export const UNITS = Object.keys(UNIT_FIELDS) as readonly Unit[];
 
 /** A field of each session; country and device too. */
@@ -98,7 +86,7 @@ export const sessionDays = meaning(
       [{ on: ['website', 'last_at', 'day'] }],
     ),
   ),
-  VIEW_ATTRIBUTES.length,
+  ...UNITS.map((unit) => UNIT_FIELDS[unit].length),
 );
 
 /** The days of a website on which sessions began: whether `session_days` has them, and how often they have changed. */
@@ -127,9 +115,6 @@ export const REFERRER_RULES_VERSION = 3;
 
 /** By so much a bin of durations is wider than the one before. */
 export const GAMMA = 1.02;
-
-/** Of packed page reports: scroll depths are hundredths of a percent, 0 = not reported, else one more. */
-export const REPORT_BASE = 10_002;
 
 /** Where the ranges of session durations begin, in ms. */
 export const RANGE_STARTS: readonly number[] = [0, 10_000, 30_000, 60_000, 180_000, 600_000, 1_800_000];

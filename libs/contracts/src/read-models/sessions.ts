@@ -1,40 +1,12 @@
-import { SESSION_ATTRIBUTES, VIEW_ATTRIBUTES, type SessionAttribute } from '../attributes';
-import { LINK_KIND, REFERRER_RULES_VERSION, REPORT_BASE } from './session-days';
+import { SESSION_ATTRIBUTES, type SessionAttribute } from '../attributes';
+import { EVENT_KINDS, KINDS, widthOfHit, type EventKinds } from './event-kinds';
+import { REFERRER_RULES_VERSION } from './session-days';
 import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
 
-/** What a hit inside a session is. `hit_path` is its path (0 = none); what text and extra mean depends on the kind. */
-export const HIT = {
-  /** text, extra: as the attributes of page views say (`hit`) */
-  view: 1,
-  /** text = scroll depth and interactions (`packReport` of the domain), extra = time on page in ms (-1 = unknown) */
-  leave: 2,
-  /** text = event name, extra = 1 if it has properties */
-  custom: 3,
-  /** text = href, extra = text id of the link's text */
-  outgoing: 4,
-  /** text = message, extra = text id of its type */
-  error: 5,
-  /** text = metric */
-  vital: 6,
-  /** as a leave */
-  engagement: 7,
-  /** as an outgoing link; of a download */
-  download: 8,
-  /** the same from the website's own domain */
-  ownDownload: 9,
-} as const;
-
-/** What a hit of an outgoing link, downloads included, has as `link_kind`; undefined for other hits. */
-export const linkKindOf = (kind: number): number | undefined => LINK_KINDS[kind];
-
-const LINK_KINDS: Readonly<Record<number, number>> = {
-  [HIT.outgoing]: LINK_KIND.link,
-  [HIT.download]: LINK_KIND.download,
-  [HIT.ownDownload]: LINK_KIND.ownDownload,
+/** The number of each kind, which hits are stored with. */
+export const HIT = Object.fromEntries(Object.entries(EVENT_KINDS).map(([name, { number }]) => [name, number])) as {
+  readonly [Name in keyof EventKinds]: EventKinds[Name]['number'];
 };
-
-/** Whether a hit is one of an outgoing link, downloads included. */
-export const isOutgoing = (kind: number): boolean => linkKindOf(kind) !== undefined;
 
 /** Where a session id comes from. `none`: an event without visitor or session, kept here so that it is counted. */
 export const SESSION_KIND = { client: 0, gap: 1, none: 2 } as const;
@@ -74,13 +46,13 @@ export const sessions = meaning(
       hit_id: last('uuid[]'),
       hit_kind: last('smallint[]'),
       hit_path: last('integer[]'),
-      hit_text: last('integer[]'),
-      hit_extra: last('integer[]'),
+      hit_hostname: last('integer[]'),
+      /** Those of all hits end to end: of each as many as its kind declares. */
+      hit_values: last('integer[]'),
     },
     [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }],
   ),
-  10,
+  11,
   REFERRER_RULES_VERSION,
-  REPORT_BASE,
-  VIEW_ATTRIBUTES.length,
+  ...KINDS.map(({ number }) => widthOfHit(number)),
 );

@@ -1,10 +1,10 @@
 import type { Condition } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Calendar } from '../time/zones';
-import { type Session, inOrder, type SessionHit } from '../sessions/session';
+import { addValues, type Session, inOrder, type SessionHit } from '../sessions/session';
 import { type Items, isSessionField } from './items';
 import { both, marksOf } from './operators';
 import { Numbering, gathered } from './columns';
-import { HIT, isOutgoing, linkKindOf } from '@ledgerline/contracts/read-models/sessions';
+import { kindOfHit, KINDS } from '@ledgerline/contracts/read-models/event-kinds';
 import {
   ID_WORD_BASE,
   type Numbers,
@@ -101,18 +101,14 @@ export interface SignedUnits {
   readonly signs: Int32Array;
 }
 
-const isKind = (wanted: number) => (kind: number) => kind === wanted;
-
-/** Units that are hits of these kinds, with nothing that depends on the others of their session. */
-export const HITS: Readonly<Partial<Record<Unit, (kind: number) => boolean>>> = {
-  views: isKind(HIT.view),
-  custom_events: isKind(HIT.custom),
-  outgoing_links: isOutgoing,
-  errors: isKind(HIT.error),
-};
+/** The kinds of hits that units are, with nothing that depends on the others of their session. */
+export const KIND_OF_UNIT: Readonly<Partial<Record<Unit, number>>> = Object.fromEntries(
+  KINDS.flatMap(({ unit, number }) => (unit ? [[unit, number]] : [])),
+);
 
 /** Nothing is kept by the attributes of page views, so they are not known. */
-const fieldsOf = (name: Unit): readonly string[] => (name === 'views' ? ['at', 'path'] : UNIT_FIELDS[name]);
+const fieldsOf = (name: Unit): readonly string[] => (name === 'views' ? AT_AND_PATH : UNIT_FIELDS[name]);
+const AT_AND_PATH = ['at', 'path'];
 
 /** Of each session the place of the one that it replaces, or is replaced by, if both have the same attributes; -1 = none. */
 export function twinsOf(changed: readonly ChangedSession[]): Int32Array {
@@ -135,7 +131,7 @@ export function differingUnits(
   field: (name: SessionField) => Numbers,
 ): SignedUnits {
   const [rows, signs] = [new UnitRows(fieldsOf(name)), [] as number[]];
-  const isWanted = HITS[name] ?? (() => false);
+  const wanted = KIND_OF_UNIT[name];
   for (let at = 0; at < changed.length; at++) {
     const { session, sign } = changed[at] as ChangedSession;
     const twin = changed[twins[at] as number]?.session;
@@ -148,8 +144,8 @@ export function differingUnits(
     for (const hit of session.hits) {
       while (other < twin.hits.length && inOrder(twin.hits[other] as SessionHit, hit) < 0) other++;
       const stays = twin.hits[other] === hit;
-      if (!isWanted(hit.kind) || (stays && sign === -1)) continue;
-      addHit(rows, at, hit);
+      if (hit.kind !== wanted || (stays && sign === -1)) continue;
+      rows.addHit(at, hit);
       signs.push(stays ? 0 : sign);
     }
   }
@@ -182,24 +178,14 @@ function addUnits(rows: UnitRows, place: number, session: Session, name: Unit): 
   ) {
     if (name === 'errors') addHits(rows, place, session, name);
     else
-      for (const { at, path, timeMs, scroll, interactions } of pageVisitsOf(session))
-        rows.add(place, at, path, timeMs, scroll, interactions);
+      for (const { at, path, hostname, timeMs, scroll, interactions } of pageVisitsOf(session))
+        rows.add(place, at, path, hostname, timeMs, scroll, interactions);
   }
 }
 
 function addHits(rows: UnitRows, place: number, { hits }: Session, name: Unit): void {
-  const isWanted = HITS[name] ?? (() => false);
-  for (const hit of hits) if (isWanted(hit.kind)) addHit(rows, place, hit);
-}
-
-function addHit(rows: UnitRows, place: number, hit: SessionHit): void {
-  const { kind, at, path, text, extra } = hit;
-  if (kind === HIT.view) rows.add(place, at, path);
-  else {
-    const linkKind = linkKindOf(kind);
-    if (linkKind === undefined) rows.add(place, at, path, text, extra);
-    else rows.add(place, at, path, text, extra, linkKind, ...wordsOf(hit));
-  }
+  const wanted = KIND_OF_UNIT[name];
+  for (const hit of hits) if (hit.kind === wanted) rows.addHit(place, hit);
 }
 
 /** The words of an event's id, as in `UNIT_FIELDS`. */
@@ -220,6 +206,16 @@ export class UnitRows {
   add(place: number, ...row: readonly number[]): void {
     this.places.push(place);
     for (let nth = 0; nth < row.length; nth++) this.values.push(row[nth] as number);
+  }
+
+  addHit(place: number, hit: SessionHit): void {
+    this.places.push(place);
+    const { values, names } = this;
+    values.push(hit.at, hit.path);
+    if (names === AT_AND_PATH) return;
+    values.push(hit.hostname);
+    addValues(values, hit);
+    if (kindOfHit(hit.kind)?.hasId) values.push(...wordsOf(hit));
   }
 
   /** Of so many sessions, with their fields. */

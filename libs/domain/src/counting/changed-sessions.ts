@@ -8,6 +8,7 @@ import {
   UNIT_FIELDS,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
+import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import { remember } from '../session-days/scratch';
 import type { Session } from '../sessions/session';
 import type { LookedUp, Question, SelectedSessions } from './asked';
@@ -17,7 +18,7 @@ import {
   type ChangedItems,
   type ChangedSession,
   differingUnits,
-  HITS,
+  KIND_OF_UNIT,
   twinsOf,
   UnitRows,
   unitsOf,
@@ -72,13 +73,10 @@ export function changedSessions(
   const units = { isCounted, field, unit: remember((name: Unit) => unitsOf(changed, name, field)) };
   const twins = twinsOf(changed);
   const differing = remember((name: Unit) =>
-    HITS[name] === undefined ? undefined : differingUnits(changed, twins, name, field),
+    KIND_OF_UNIT[name] === undefined ? undefined : differingUnits(changed, twins, name, field),
   );
   return asChanged(changed, { ...units, differing }, lookup, left);
 }
-
-/** Units that are no part of a session as it is stored. */
-export type FactUnit = 'vitals' | 'spans';
 
 /** A fact by the fields of its unit; nothing is known of its session. */
 export interface ChangedFact extends Change {

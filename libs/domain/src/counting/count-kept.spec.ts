@@ -33,8 +33,9 @@ const someHit = fc.record({
   at: fc.integer({ min: 0, max: DAYS * 24 }).map((hour) => hour * 3_600_000),
   kind: fc.constantFrom(HIT.view, HIT.view, HIT.custom, HIT.outgoing, HIT.error, HIT.engagement),
   path: fc.integer({ min: 0, max: 3 }),
-  text: fc.integer({ min: 1, max: 3 }),
-  extra: fc.integer({ min: 0, max: 1 }),
+  hostname: fc.constant(0),
+  values: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 1 }), fc.integer({ min: 0, max: 2 })),
+  from: fc.constant(0),
   id: fc.integer({ min: 0, max: 2 ** 31 }).map((number) => number.toString(16).padStart(32, '0')),
 });
 const someSession = fc

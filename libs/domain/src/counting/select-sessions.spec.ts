@@ -188,7 +188,7 @@ function passesAttribute(
   return values.includes(value) !== negated;
 }
 
-const OF_VIEWS = ['query_string', 'hostname'];
+const OF_VIEWS = ['query_string'];
 
 const passesPages = (
   name: Unit,

@@ -1,4 +1,4 @@
-import { attributeNamed, isOfHits, METRIC_FILTER } from '@ledgerline/contracts/attributes';
+import { attributeNamed, eventFilterNamed, isOfHits } from '@ledgerline/contracts/attributes';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
 import {
   type Numbers,
@@ -256,7 +256,8 @@ export function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, is
 /** What a filter on pages is about: page views and their visits have the attributes of page views, all others none. */
 function pageField(chunk: SessionChunk, name: Unit, { field }: ValueFilter): Numbers {
   const columns = chunk.unit(name);
-  if (field === METRIC_FILTER) return name === 'vitals' ? columns.field('metric') : integers(columns.size).fill(-1);
+  const ofEvent = eventFilterNamed(field);
+  if (ofEvent) return name === ofEvent.unit ? columns.field(ofEvent.field) : integers(columns.size).fill(-1);
   if (attributeNamed(field)?.of === 'event' || name === 'views') return columns.field(field);
   return name === 'visits' ? ofVisits(field, columns, chunk.unit('views')) : integers(columns.size).fill(NO_TEXT);
 }

@@ -1,4 +1,4 @@
-import { WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
+import { eventFilterNamed, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import {
   CONDITION_FIELDS,
   PROPERTY,
@@ -6,7 +6,6 @@ import {
   type FieldFilter,
   type SegmentDefinition,
 } from '@ledgerline/contracts/definitions';
-import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { criterion, isDecimal, passes } from '../query/filters';
 
 export const CONDITION_KINDS = Object.keys(CONDITION_FIELDS) as readonly ConditionKind[];
@@ -33,14 +32,13 @@ export const SEGMENT_FIELDS: readonly string[] = WEBSITE_FILTERS;
 /** Whether a field may be compared as a number. */
 export const takesNumbers = (field: string): boolean => isProperty(field) || field === 'metric_value';
 
-const VALUES: Readonly<Record<string, readonly string[]>> = { link_kind: ['link', 'download'], metric_name: METRICS };
-
 /** What a value of a filter must be for any event to have it; undefined for a value that some event may have. */
 export function wrongInValue({ field, op, value }: FieldFilter): string | undefined {
   const wanted = { ...criterion({ field, op, value }), negated: false };
   const every = (rule: (text: string) => boolean) => [value].flat().every(rule);
   if (field === 'metric_value') return wanted.test !== 'equal' || every(isDecimal) ? undefined : 'must be a number';
-  const values = VALUES[field];
+  const ofEvent = eventFilterNamed(field);
+  const values = ofEvent && Object.keys(ofEvent.values);
   if (!values || every((text) => values.some((each) => passes({ ...wanted, values: [text] }, [each]))))
     return undefined;
   return `must ${wanted.test === 'equal' ? 'be' : 'fit'} one of ${values.join(', ')}`;

@@ -1,4 +1,5 @@
 import type { ConditionKind } from '@ledgerline/contracts/definitions';
+import { KINDS } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Numbers, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { SelectedSessions, ValueFilter } from '../counting/asked';
 import { dropUnmatched } from '../counting/select-sessions';
@@ -37,15 +38,11 @@ export const FACT_KEYS = ['visitor', 'first_at', 'duration_ms', 'at', 'name', 'p
 /** Of the session, and of the click. */
 export const REPEAT_KEYS = ['visitor', 'first_at', 'duration_ms', 'at', 'link'] as const;
 
-export const UNIT_OF_KIND = {
-  page: 'views',
-  event: 'custom_events',
-  outgoing_link: 'outgoing_links',
-  error: 'errors',
-  form_submit: 'spans',
-  vital: 'vitals',
-  link_click: 'link_clicks',
-} as const satisfies Readonly<Record<ConditionKind, Unit>>;
+const UNIT_OF_KIND = Object.fromEntries(
+  KINDS.flatMap(({ unit, condition, facts }) => [{ unit, condition }, { ...facts }]).flatMap(({ unit, condition }) =>
+    condition ? [[condition, unit]] : [],
+  ),
+) as Readonly<Record<ConditionKind, Unit>>; // each is declared with its unit
 
 export const unitOfKind = (kind: ConditionKind): Unit => UNIT_OF_KIND[kind];
 

@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { type AttributeKind, attributeNamed } from '@ledgerline/contracts/attributes';
+import { type AttributeKind, attributeNamed, eventFilterNamed } from '@ledgerline/contracts/attributes';
 import {
   PROPERTY,
   type AnyFilter,
@@ -178,6 +178,12 @@ export function spellingsOf(field: string, text: string): readonly string[] {
 }
 
 export const isHost = (field: string): boolean => ['host', 'source'].includes(kindOf(field) ?? '');
+
+/** The numbers whose names pass, of a field of one kind of events. */
+export const numbersNamed = (criterion: Criterion): number[] =>
+  Object.entries(eventFilterNamed(criterion.field)?.values ?? {}).flatMap(([name, numbers]) =>
+    passes(criterion, [name]) ? numbers : [],
+  );
 
 /** Whether a value that goes by several spellings passes: one match is a match. A glob is of no label. */
 export function passes(criterion: Criterion, spellings: readonly string[]): boolean {

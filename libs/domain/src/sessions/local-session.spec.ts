@@ -1,8 +1,7 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { calendarOf } from '../time/zones';
-import { interactionsOf, packReport, pageVisitsOf, scrollOf, splitByWindow, windowOf } from './local-session';
+import { pageVisitsOf, splitByWindow, windowOf } from './local-session';
 import { sessionOf } from './session';
-import fc from 'fast-check';
 
 describe('the days of a session', () => {
   it('span a window, also where the last one is earlier than the first', () => {
@@ -27,7 +26,15 @@ const viewedAt = (...minutes: readonly string[]) =>
     'a',
     SESSION_KIND.client,
     minutes.map((minute, n) => {
-      return { at: Date.parse(`${minute}Z`), id: String(n), kind: HIT.view, path: 1, text: 0, extra: 0 };
+      return {
+        at: Date.parse(`${minute}Z`),
+        id: String(n),
+        kind: HIT.view,
+        path: 1,
+        hostname: 0,
+        values: [0],
+        from: 0,
+      };
     }),
     undefined,
   );
@@ -35,7 +42,13 @@ const viewedAt = (...minutes: readonly string[]) =>
 describe('the visits of pages in a session', () => {
   it('take the greatest of what is reported until the next page view of the path', () =>
     expect(
-      visits(view(1, HOME), leave(2, HOME, 3000, 40), view(3, HOME), leave(4, HOME, 500, 10), span(5, HOME, 900, 5)),
+      visits(
+        view(1, HOME),
+        leave(2, HOME, 3000, 4000),
+        view(3, HOME),
+        leave(4, HOME, 500, 1000),
+        span(5, HOME, 900, 500),
+      ),
     ).toMatchObject([
       { path: HOME, at: 1, timeMs: 3000, scroll: 4000, interactions: -1 },
       { path: HOME, at: 3, timeMs: 900, scroll: 1000, interactions: -1 },
@@ -52,41 +65,14 @@ describe('the visits of pages in a session', () => {
 
 const [HOME, DOCS] = [1, 2];
 
-const hit = (at: number, kind: number, path: number, extra: number, text: number) => ({
-  at,
-  id: String(at),
-  kind,
-  path,
-  extra,
-  text,
+const hit = (at: number, kind: number, path: number, values: readonly number[]) => ({
+  ...{ at, id: String(at), kind, path, hostname: 0, from: 2 },
+  values: [9, 9, ...values], // those of other hits come first
 });
-const view = (at: number, path: number) => hit(at, HIT.view, path, 0, 7);
-const report = (kind: number) => (at: number, path: number, ms: number, scrollDepth: number) =>
-  hit(at, kind, path, ms, packReport({ scrollDepth, interactions: null }));
+const view = (at: number, path: number) => hit(at, HIT.view, path, [7]);
+const report = (kind: number) => (at: number, path: number, ms: number, scroll: number) =>
+  hit(at, kind, path, [ms, scroll, -1]);
 const leave = report(HIT.leave);
 const span = report(HIT.engagement);
 
 const visits = (...hits: ReturnType<typeof hit>[]) => pageVisitsOf(sessionOf('s', 0, hits, undefined));
-
-describe('the report of a page view', () => {
-  it('fits into one integer and comes out as it went in', () => {
-    const report = fc.record({
-      scrollDepth: fc.option(fc.integer({ min: 0, max: 10_000 })),
-      interactions: fc.option(fc.integer({ min: 0, max: 200_000 })),
-    });
-    fc.assert(
-      fc.property(report, ({ scrollDepth, interactions }) => {
-        const packed = packReport({ scrollDepth: scrollDepth === null ? null : scrollDepth / 100, interactions });
-        expect(packed).toBeLessThan(2 ** 31);
-        expect([scrollOf(packed), interactionsOf(packed)]).toEqual([scrollDepth ?? -1, interactions ?? -1]);
-      }),
-    );
-  });
-
-  it('is 0 where nothing is reported', () => expect(packReport({ scrollDepth: null, interactions: null })).toBe(0));
-
-  it('is cut to what is possible', () => {
-    const packed = packReport({ scrollDepth: 180, interactions: 1_000_000 });
-    expect([scrollOf(packed), interactionsOf(packed)]).toEqual([10_000, 200_000]);
-  });
-});

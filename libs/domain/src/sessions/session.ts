@@ -1,4 +1,5 @@
 import type { SessionAttribute } from '@ledgerline/contracts/attributes';
+import { kindsWith, placeOfField, widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
@@ -34,6 +35,9 @@ export interface Session {
 
 const BOUNCE_MS = 10_000;
 
+/** How many hits of each kind, by its number. */
+const NO_HITS: readonly number[] = Array.from({ length: 1 + Math.max(...Object.values(HIT)) }, () => 0);
+
 /** The session of these hits, which must be in order. */
 export function sessionOf(
   id: string,
@@ -41,7 +45,7 @@ export function sessionOf(
   hits: readonly SessionHit[],
   attributes: Attributes | undefined,
 ): Session {
-  const counts = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const counts: number[] = NO_HITS.slice();
   let entry: SessionHit | undefined;
   let exit = -1;
   for (const [at, hit] of hits.entries()) {
@@ -50,8 +54,9 @@ export function sessionOf(
     entry ??= hit;
     exit = at;
   }
-  const [, pageviews = 0, , customEvents = 0, links = 0, , , , downloads = 0, ownDownloads = 0] = counts;
-  const outgoingLinks = links + downloads + ownDownloads;
+  const pageviews = counts[HIT.view] ?? 0;
+  const customEvents = counts[HIT.custom] ?? 0;
+  const outgoingLinks = counts[HIT.outgoing] ?? 0;
   const firstAt = hits[0]?.at ?? 0;
   const lastAt = hits.at(-1)?.at ?? 0;
   const lastView = hits[exit];
@@ -84,29 +89,55 @@ export function timeOnPage(hits: readonly SessionHit[], place: number): number {
     const hit = hits[at];
     if (hit?.path !== view.path) continue;
     if (hit.kind === HIT.view) break;
-    if (hit.kind === HIT.leave || hit.kind === HIT.engagement) longest = Math.max(longest, hit.extra);
+    if (isReport(hit.kind)) longest = Math.max(longest, valueOf(hit, TIME));
   }
   return longest;
 }
 
-/** One event of a website inside a session; kind, text and extra as in `HIT` of the read model `sessions`. */
+const REPORTS: ReadonlySet<number> = new Set(kindsWith(({ isReport: reports }) => reports === true));
+
+/** Whether hits of a kind report visits of pages. */
+export const isReport = (kind: number): boolean => REPORTS.has(kind);
+
+const TIME = placeOfField('leave', 'time_ms');
+
+/** One event of a website inside a session; its kind is one of `HIT` of the read model `sessions`. */
 export interface SessionHit {
   /** Epoch ms. */
   readonly at: number;
   /** 32 hex digits, which sort like the event's id. */
   readonly id: string;
   readonly kind: number;
+  /** Text ids. */
   readonly path: number;
-  readonly text: number;
-  readonly extra: number;
+  readonly hostname: number;
+  /** Holds the fields of its kind, one after the other, from a place on: those of stored sessions share an array. */
+  readonly values: { readonly [place: number]: number };
+  readonly from: number;
 }
+
+type Values = Pick<SessionHit, 'values' | 'from'>;
+
+/** A field of a hit by its place among those of its kind. */
+export const valueOf = ({ values, from }: Values, place: number): number => values[from + place] ?? 0;
+
+/** Adds the fields of a hit to others. */
+export function addValues(to: number[], { kind, values, from }: Values & Pick<SessionHit, 'kind'>): void {
+  for (let at = from, end = from + widthOfHit(kind); at < end; at++) to.push(values[at] ?? 0);
+}
+
+/** The link of a click on an outgoing link, as a text id; undefined for other hits. */
+export const hrefOf = (hit: Values & Pick<SessionHit, 'kind'>): number | undefined =>
+  hit.kind === HIT.outgoing ? valueOf(hit, HREF) : undefined;
+
+const HREF = placeOfField('outgoing', 'href');
 
 /** The order of events everywhere: by time, then by id. */
 export const inOrder = (a: SessionHit, b: SessionHit): number =>
   a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /** Kinds of hits that report what goes on: a client may report the same again, with an id that is greater. */
-const REVISED: ReadonlySet<number> = new Set([HIT.vital, HIT.engagement]);
+const REVISED: ReadonlySet<number> = new Set(kindsWith(({ isRevised }) => isRevised === true));
 
 /**
  * Those hits of a session that a later revision of the same report replaces: they stay in the session, as they show that

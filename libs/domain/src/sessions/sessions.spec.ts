@@ -98,13 +98,13 @@ describe('sessions', () => {
   );
 
   it('last from the first event to the last, or to the end of the last page view', () => {
-    const [session] = addHits(VISITOR, [], [hit(0, HIT.vital), view(10), hit(12, HIT.leave, { extra: 30_000 })]);
+    const [session] = addHits(VISITOR, [], [hit(0, HIT.vital), view(10), hit(12, HIT.leave, { timeMs: 30_000 })]);
     expect(session).toMatchObject({ firstAt: 0, lastAt: 12, enteredAt: 10, durationMs: 30_010 });
   });
 
   it.each([
-    ['one short page view', () => [view(0), hit(1, HIT.leave, { extra: 9_999 })], true],
-    ['one long page view', () => [view(0), hit(1, HIT.engagement, { extra: 10_000 })], false],
+    ['one short page view', () => [view(0), hit(1, HIT.leave, { timeMs: 9_999 })], true],
+    ['one long page view', () => [view(0), hit(1, HIT.engagement, { timeMs: 10_000 })], false],
     ['two page views', () => [view(0), view(1)], false],
     ['a custom event', () => [view(0), hit(1, HIT.custom)], false],
     ['an outgoing link', () => [view(0), hit(1, HIT.outgoing)], false],
@@ -126,13 +126,13 @@ describe('the time on a page view', () => {
       VISITOR,
       [],
       [
-        hit(0, HIT.leave, { path: 7, extra: 90 }),
+        hit(0, HIT.leave, { path: 7, timeMs: 90 }),
         view(1, { path: 7 }),
-        hit(2, HIT.leave, { path: 7, extra: 40 }),
-        hit(2, HIT.engagement, { path: 7, extra: 50 }),
-        hit(3, HIT.leave, { path: 8, extra: 60 }),
+        hit(2, HIT.leave, { path: 7, timeMs: 40 }),
+        hit(2, HIT.engagement, { path: 7, timeMs: 50 }),
+        hit(3, HIT.leave, { path: 8, timeMs: 60 }),
         view(4, { path: 7 }),
-        hit(5, HIT.leave, { path: 7, extra: -1 }),
+        hit(5, HIT.leave, { path: 7, timeMs: -1 }),
       ],
     );
     const views = session!.hits.flatMap(({ kind }, place) => (kind === HIT.view ? [place] : []));
@@ -146,9 +146,13 @@ const UNKNOWN = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, 0])) 
 let ids = 0;
 const id = (at: number) => at.toString(16).padStart(32, '0');
 
-function hit(at: number, kind: number, { session = null as string | null, path = 7, extra = 0 } = {}): Arrival {
+function hit(at: number, kind: number, { session = null as string | null, path = 7, timeMs = 0 } = {}): Arrival {
   const unique = kind === HIT.view ? id(at) : `e${id(at).slice(1, 24)}${(++ids).toString(16).padStart(8, '0')}`;
-  return { hit: { at, id: unique, kind, path, text: 0, extra }, session, attributes: undefined };
+  return {
+    hit: { at, id: unique, kind, path, hostname: 0, values: [timeMs, -1, -1], from: 0 },
+    session,
+    attributes: undefined,
+  };
 }
 
 const view = (at: number, { session = null as string | null, path = 7, country = 0 } = {}): Arrival => ({

@@ -106,7 +106,7 @@ export function rowsAsQuery(model: ReadModel, rows: readonly Row[]): Sql {
 
 /**
  * Scalars come as one array per column; the arrays of an array column come laid end to end in one array, out of which
- * each row takes its slice: `unnest` would flatten them.
+ * each row takes its slice, whose ends are two more columns: `unnest` would flatten them.
  */
 function selection(model: ReadModel): Statement {
   const columns = Object.entries(model.columns).map(([name, { type }], at) => {
@@ -114,10 +114,13 @@ function selection(model: ReadModel): Statement {
   });
   const arrays = columns.filter(({ isArray }) => isArray).map(({ name }) => name);
   const scalars = columns.filter(({ isArray }) => !isArray);
-  const slices = arrays.length > 0 ? [`$${columns.length + 1}::integer[]`, `$${columns.length + 2}::integer[]`] : [];
-  const taken = [...scalars.map(({ name }) => quoted(name)), ...(slices.length > 0 ? ['slice_from', 'slice_to'] : [])];
+  const ends = arrays.flatMap((name) => [quoted(`${name}_from`), quoted(`${name}_to`)]);
+  const slices = ends.map((_, at) => `$${columns.length + 1 + at}::integer[]`);
+  const taken = [...scalars.map(({ name }) => quoted(name)), ...ends];
   const selected = columns.map(({ name, parameter, isArray }) =>
-    isArray ? `coalesce((${parameter})[slice_from:slice_to], '{}') as ${quoted(name)}` : `new.${quoted(name)}`,
+    isArray
+      ? `coalesce((${parameter})[${quoted(`${name}_from`)}:${quoted(`${name}_to`)}], '{}') as ${quoted(name)}`
+      : `new.${quoted(name)}`,
   );
   const text = `select ${selected.join(', ')}
     from unnest(${[...scalars.map(({ parameter }) => parameter), ...slices].join(', ')}) as new (${taken.join(', ')})`;
@@ -130,7 +133,7 @@ function parametersOf(model: ReadModel, rows: readonly Row[], arrays: readonly s
     if (merge === 'histogram') return binaryHistograms(column as readonly Histogram[]);
     return type.endsWith('[]') ? binaryArray(scalarOf(type), flat(column)) : binaryArray(scalarOf(type), column);
   });
-  return arrays.length > 0 ? [...values, ...bounds(rows, model, arrays)] : values;
+  return [...values, ...arrays.flatMap((name) => bounds(rows, model, name))];
 }
 
 /** What an upsert does with a row that is there: merges the columns of the new one. */
@@ -151,20 +154,15 @@ export function resolution(model: ReadModel): string {
 const latest = (name: string, by: string) =>
   `case when excluded.${quoted(by)} > old.${quoted(by)} then excluded.${quoted(name)} else old.${quoted(name)} end`;
 
-/**
- * All array columns of a row must be equally long: they hold one thing's fields in parallel, or are its only histogram.
- */
-function bounds(rows: readonly Row[], { columns }: ReadModel, arrays: readonly string[]): [Buffer, Buffer] {
+/** Where the arrays of a column, which are laid end to end, begin and end. */
+function bounds(rows: readonly Row[], { columns }: ReadModel, name: string): [Buffer, Buffer] {
+  const size = columns[name]?.merge === 'histogram' ? 2 : 1;
   const from: number[] = [];
   const to: number[] = [];
   let end = 0;
   for (const row of rows) {
-    const lengths = new Set(
-      arrays.map((name) => (row[name] as readonly Value[]).length / (columns[name]?.merge === 'histogram' ? 2 : 1)),
-    );
-    if (lengths.size !== 1) throw new RangeError(`The arrays of a row differ in length: ${[...lengths].join(', ')}.`);
     from.push(end + 1);
-    for (const length of lengths) end += length;
+    end += (row[name] as readonly Value[]).length / size;
     to.push(end);
   }
   return [binaryArray('integer', from), binaryArray('integer', to)];

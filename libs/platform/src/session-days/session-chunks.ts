@@ -25,6 +25,7 @@ import {
 import { run, type Queryable } from '../database/pool';
 import { readHits, unitsOfHits, type VisitsOf } from './units-of-hits';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans, linkVisits, vitals } from '@ledgerline/contracts/read-models/website-facts';
@@ -160,7 +161,7 @@ const COMPUTED: Readonly<Partial<Record<SessionField, Sql>>> = {
   flags: integers(FLAGS),
 };
 
-const HITS = ['at', 'kind', 'path', 'text', 'extra'].map(
+const HITS = ['at', 'kind', 'path', 'hostname', 'values'].map(
   (name) => [`hit_${name}`, arrays(identifier('s', `hit_${name}`))] as const,
 );
 const IDS = ['hit_id', arrays(sql`case when s.outgoing_links > 0 then s.hit_id else '{}'::uuid[] end`)] as const;
@@ -171,22 +172,16 @@ const numbered = ({ table, website, where }: SomeSessions, columns: Sql): Sql =>
   from ${table(sessions)} s where s.website = ${website}${where}`;
 
 /** Units of which a table of facts says more than the hits of a session. */
-const FACTS = {
-  vitals: { model: vitals, columns: ['path', 'metric', 'micros'] },
-  spans: {
-    model: engagementSpans,
-    columns: [
-      ...['path', 'time_ms', 'active_ms', 'first_interaction_ms', 'rage_clicks', 'dead_clicks'],
-      ...['rage_target', 'dead_target', 'form_fields', 'form_submits', 'last_field'],
-    ],
-  },
-  link_clicks: { model: linkVisits, columns: ['path', 'link'] },
-} as const satisfies Partial<Record<Unit, { model: ReadModel; columns: readonly string[] }>>;
-type FactUnit = keyof typeof FACTS;
+const FACTS: Readonly<Record<FactUnit, ReadModel>> = {
+  vitals,
+  spans: engagementSpans,
+  link_clicks: linkVisits,
+};
 
 /** The facts of the same sessions in the same slices, by session and in order, without superseded ones; -1 for null. */
 function factSlices(some: SomeSessions, unit: FactUnit): Sql {
-  const { model, columns } = FACTS[unit];
+  const model = FACTS[unit];
+  const columns = UNIT_FIELDS[unit].filter((name) => name !== 'at');
   const inOrder = sql` order by f.place, f.at, f.id`;
   const values = columns.map((name) => {
     const value =

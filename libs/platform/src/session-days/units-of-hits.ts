@@ -1,5 +1,4 @@
-import { ATTRIBUTES, VIEW_ATTRIBUTES } from '@ledgerline/contracts/attributes';
-import { HIT, linkKindOf } from '@ledgerline/contracts/read-models/sessions';
+import { KINDS, kindOfHit, widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import {
   ID_WORD_BASE,
   SESSION_FLAG,
@@ -10,31 +9,13 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import { integerAt, readArrays, smallintAt, type Columns, timestampAt } from '../database/binary-format';
 
-const VIEW_PARTS = VIEW_ATTRIBUTES.map((name) => ATTRIBUTES[name].hit);
-
-/** The unit that a hit is, and its numbers in the order of `UNIT_FIELDS` after its time and path. */
-type UnitOfHit = readonly [Unit, (hits: HitColumns, at: number) => readonly number[]];
-
-const LINK: UnitOfHit = [
-  'outgoing_links',
-  ({ kind, text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0, linkKindOf(kind[at] ?? 0) ?? 0],
-];
-
-const OF_HIT: Readonly<Record<number, UnitOfHit>> = {
-  [HIT.view]: ['views', (hits, at) => VIEW_PARTS.map((part) => hits[part][at] ?? 0)],
-  [HIT.custom]: ['custom_events', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
-  [HIT.outgoing]: LINK,
-  [HIT.download]: LINK,
-  [HIT.ownDownload]: LINK,
-  [HIT.error]: ['errors', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
-};
-
-type Hit = Readonly<Record<'at' | 'kind' | 'path' | 'text' | 'extra', number>>;
+/** As `SessionHit` of the domain. */
+type Hit = Readonly<Record<'at' | 'kind' | 'path' | 'hostname' | 'from', number>> & { readonly values: Float64Array };
 
 /** The rule of the domain (`visitsIn`): the visits of pages among the hits of one session, in order. */
 export type VisitsOf = (
   hits: readonly Hit[],
-) => readonly Readonly<Record<'at' | 'path' | 'timeMs' | 'scroll' | 'interactions', number>>[];
+) => readonly Readonly<Record<'at' | 'path' | 'hostname' | 'timeMs' | 'scroll' | 'interactions', number>>[];
 
 /** These units of sessions, which follow from their hits. `flags` of each session: see `SESSION_FLAG`. */
 export function unitsOfHits(
@@ -49,15 +30,19 @@ export function unitsOfHits(
   for (const [place, count] of hits.counts.entries()) {
     const until = first + count;
     for (let at = first; at < until; at++) {
-      const [unit, numbers] = OF_HIT[hits.kind[at] ?? 0] ?? [];
+      const { unit, hasId } = kindOfHit(hits.kind[at] ?? 0) ?? {};
       const rows = unit && units.get(unit);
-      if (!rows || !numbers) continue;
-      const ids = unit === 'outgoing_links' ? idAt(hits, firstId + at - first) : [];
-      rows.add(place, [hits.at[at] ?? 0, hits.path[at] ?? 0, ...numbers(hits, at), ...ids]);
+      if (!rows) continue;
+      const [from, until] = [hits.from[at] ?? 0, hits.from[at + 1] ?? 0];
+      rows.add(place, [hits.at[at] ?? 0, hits.path[at] ?? 0, hits.hostname[at] ?? 0]);
+      rows.addFields(hits.values.subarray(from, until));
+      if (hasId) rows.addFields(idAt(hits, firstId + at - first));
     }
     if (visits && ((flags[place] ?? 0) & SESSION_FLAG.single) === 0) {
-      for (const { at, path, timeMs, scroll, interactions } of visitsOf(reportedBetween(hits, first, until))) {
-        visits.add(place, [at, path, timeMs, scroll, interactions]);
+      for (const { at, path, hostname, timeMs, scroll, interactions } of visitsOf(
+        reportedBetween(hits, first, until),
+      )) {
+        visits.add(place, [at, path, hostname, timeMs, scroll, interactions]);
       }
     }
     first = until;
@@ -66,14 +51,15 @@ export function unitsOfHits(
   return new Map([...units].map(([unit, rows]) => [unit, rows.columns(UNIT_FIELDS[unit])]));
 }
 
-const REPORTS: ReadonlySet<number> = new Set([HIT.leave, HIT.engagement]);
+const REPORTS: ReadonlySet<number> = new Set(KINDS.flatMap(({ isReport, number }) => (isReport ? [number] : [])));
 
 /** The hits of one session, if any of them reports a visit; else none. */
 function reportedBetween(hits: HitColumns, first: number, until: number): readonly Hit[] {
   if (!hits.kind.subarray(first, until).some((kind) => REPORTS.has(kind))) return [];
   return Array.from({ length: until - first }, (_, nth) => {
     const [at, kind, path] = [hits.at[first + nth] ?? 0, hits.kind[first + nth] ?? 0, hits.path[first + nth] ?? 0];
-    return { at, kind, path, text: hits.text[first + nth] ?? 0, extra: hits.extra[first + nth] ?? 0 };
+    const [hostname, from] = [hits.hostname[first + nth] ?? 0, hits.from[first + nth] ?? 0];
+    return { at, kind, path, hostname, values: hits.values, from };
   });
 }
 
@@ -90,7 +76,12 @@ class UnitRows {
 
   add(place: number, row: readonly number[]): void {
     this.counts[place] = (this.counts[place] ?? 0) + 1;
-    this.values.push(...row);
+    this.addFields(row);
+  }
+
+  /** Further fields of the row that was added last. */
+  addFields(numbers: Iterable<number>): void {
+    for (const number of numbers) this.values.push(number);
   }
 
   columns(names: readonly string[]): UnitColumns {
@@ -102,15 +93,17 @@ class UnitRows {
   }
 }
 
-/** The hits of sessions as columns, those of one session together and in order; kind, text and extra as in `HIT`. */
+/** The hits of sessions as columns, those of one session together and in order. */
 interface HitColumns {
   /** How many each session has. */
   readonly counts: readonly number[];
   readonly at: Float64Array;
   readonly kind: Float64Array;
   readonly path: Float64Array;
-  readonly text: Float64Array;
-  readonly extra: Float64Array;
+  readonly hostname: Float64Array;
+  /** The fields of all hits, and where those of each one begin and the last ones end. */
+  readonly values: Float64Array;
+  readonly from: Int32Array;
   /** The ids of the hits of sessions that have outgoing links, where they were read: words as in `UNIT_FIELDS`. */
   readonly ids: { readonly counts: readonly number[]; readonly words: readonly Float64Array[] };
 }
@@ -122,13 +115,14 @@ export function readHits(row: Columns): HitColumns {
   const words = WORDS.map((word) =>
     readArrays(row['hit_id'], (bytes, from) => bytes.readUInt32BE(from + 4 * word) - ID_WORD_BASE),
   );
+  const kind = readArrays(row['hit_kind'], smallintAt).values;
+  const from = new Int32Array(kind.length + 1);
+  for (let nth = 0; nth < kind.length; nth++) from[nth + 1] = (from[nth] ?? 0) + widthOfHit(kind[nth] ?? 0);
   return {
-    counts,
-    at,
-    kind: readArrays(row['hit_kind'], smallintAt).values,
+    ...{ counts, at, kind, from },
     path: readArrays(row['hit_path'], integerAt).values,
-    text: readArrays(row['hit_text'], integerAt).values,
-    extra: readArrays(row['hit_extra'], integerAt).values,
+    hostname: readArrays(row['hit_hostname'], integerAt).values,
+    values: readArrays(row['hit_values'], integerAt).values,
     ids: { counts: words[0]?.lengths ?? [], words: words.map(({ values }) => values) },
   };
 }

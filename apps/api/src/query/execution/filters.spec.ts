@@ -72,6 +72,13 @@ describe('an answer without rows notes a filter that nothing in the range passes
     expect(await notes({ filters, parameters: ['active_stats', 'session_list'] })).toHaveLength(1);
   });
 
+  it('of a field of one kind of events by what it may have', async () => {
+    const filters = [{ field: 'link_kind', op: 'eq', value: 'Downloads' }];
+    expect(await notes({ filters, parameters: ['outbound_links'] })).toEqual([
+      'The filter on link_kind matches nothing in the range: "Downloads". The nearest known value: "download".',
+    ]);
+  });
+
   it('of a link, which has clicks of its own', async () => {
     const filters = [{ field: 'country', op: 'eq', value: 'Deutschland' }];
     const about = { parameters: ['link_total_clicks'], startDate: '2026-05-04', endDate: '2026-05-04', filters };

@@ -1,7 +1,11 @@
-import { attributeNamed, METRIC_FILTER, type AttributeKind, type LinkFilter } from '@ledgerline/contracts/attributes';
+import {
+  attributeNamed,
+  eventFilterNamed,
+  type AttributeKind,
+  type LinkFilter,
+} from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
-import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
 import {
   type Criterion,
@@ -9,6 +13,7 @@ import {
   countryNames,
   criterion,
   isAnyOf,
+  numbersNamed,
   passes,
   recordedForms,
   spellingsOf,
@@ -54,10 +59,10 @@ export async function lookUpFilters(
 ): Promise<RequestFilter[]> {
   const isKnown = ({ field }: FieldFilter) =>
     attributeNamed(field)?.filters.some((filtered) => filtered === about) ||
-    (about === 'website' && (field === METRIC_FILTER || isIdFilter(field)));
+    (about === 'website' && (eventFilterNamed(field) !== undefined || isIdFilter(field)));
   const valuesOf = (wanted: Criterion) => {
     if (isIdFilter(wanted.field)) return wanted.values.filter(isId);
-    if (wanted.field === METRIC_FILTER) return metricsOf(wanted);
+    if (eventFilterNamed(wanted.field)) return numbersNamed(wanted);
     return about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, id, wanted);
   };
   const lookUp = async (filter: FieldFilter): Promise<GivenFilter> => {
@@ -77,10 +82,6 @@ export async function lookUpFilters(
 
 /** Visitors and sessions have ids of 32 hex digits; nothing has another one. */
 const isId = (value: string): boolean => /^[0-9a-f]{32}$/.test(value);
-
-/** The places of the metrics that match. */
-const metricsOf = (wanted: Criterion): number[] =>
-  METRICS.flatMap((metric, place) => (passes(wanted, [metric]) ? [place] : []));
 
 const isOf = ({ field }: Pick<Criterion, 'field'>, kind: AttributeKind): boolean =>
   attributeNamed(field)?.kind === kind;
@@ -150,7 +151,6 @@ export function isEmpty({ parameters }: QueryRequest, entries: readonly Paramete
 
 /** The list whose rows show the values of a field. */
 function listOf(about: QueryAbout, field: string): string | undefined {
-  if (field === METRIC_FILTER) return about === 'website' ? 'vitals_overview' : undefined;
   const { list, linkList, shownIn } = attributeNamed(field) ?? {};
   return about === 'link' ? linkList : (list?.type ?? shownIn);
 }
@@ -158,12 +158,12 @@ function listOf(about: QueryAbout, field: string): string | undefined {
 /** Lists of which no value is left out, not even the missing one. */
 const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices', monitor: undefined } as const;
 
-/** Whether any page view, click or, by its metric, vital of the range passes these filters. */
+/** Whether any page view, click or, by its own field, event of one kind of the range passes these filters. */
 async function isInRange(request: QueryRequest, filters: readonly SelectingFilter[], run: QueryRun): Promise<boolean> {
   if (filters.some((filter) => alternativesOf(filter).every(({ values }) => values.length === 0))) return false;
   const { about } = request.subject;
-  const isOfMetric = filters.flatMap(alternativesOf).some(({ field }) => field === METRIC_FILTER);
-  const name = isOfMetric ? listOf(about, METRIC_FILTER) : WHOLE_LISTS[about];
+  const [ofEvent] = filters.flatMap(alternativesOf).flatMap(({ field }) => eventFilterNamed(field) ?? []);
+  const name = ofEvent?.list ?? WHOLE_LISTS[about];
   return name !== undefined && (await rowsOf(name, request, filters, run)).length > 0;
 }
 
@@ -177,6 +177,8 @@ async function knownValues(
   run: QueryRun,
 ): Promise<readonly KnownValue[]> {
   const { about, publicOnly } = request.subject;
+  const ofEvent = eventFilterNamed(field);
+  if (ofEvent) return Object.keys(ofEvent.values).map((value) => ({ value, spellings: [value] }));
   const name = listOf(about, field);
   if (name === undefined || (publicOnly && !queryTypeNamed(name)?.publicAccess)) return [];
   const rows = await rowsOf(name, request, fixed, run);
@@ -212,7 +214,7 @@ const DEVICES: Readonly<Record<string, readonly string[]>> = {
 
 /** What a filter should have for the value of a row, and what else it may be called. */
 function knownValue(field: string, row: Row): KnownValue {
-  const name = textIn(row, field === METRIC_FILTER ? field : 'name');
+  const name = textIn(row, 'name');
   if (isOf({ field }, 'country')) {
     const value = textIn(row, 'country_code') || name;
     return { value, spellings: [value, ...countryNames(value)] };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ask, type Answer } from '@test/api/ask';
+import { eachKindOf } from '@test/events/each-kind';
 import { pageView } from '@test/events/observed-events';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 
@@ -22,6 +23,21 @@ describe('a question about goals', () => {
     ]);
     const summary = await on.question({ ...RANGE, parameters: ['summary_metrics'] });
     expect(rowsOf(summary)).toMatchObject([{ pageviews: 3, unique_visitors: 2 }]);
+  });
+
+  it('selects events of every kind by the host of their page', async () => {
+    const { websiteId } = on.owner;
+    await on.send(eachKindOf(websiteId, 'UTC'));
+    const kinds = ['page', 'event', 'outgoing_link', 'error', 'vital'];
+    const goals = kinds.map((kind) => ({ condition: { kind } }));
+    const of = (value: string) => [{ field: 'hostname', op: 'eq', value }];
+    const [day, parameters] = ['2026-05-24', [{ name: 'goals', goals }]];
+    const conversions = async (host: string) => {
+      const answer = await on.question({ startDate: day, endDate: day, parameters, filters: of(host) });
+      return rowsOf(answer).map((row) => (row as { conversions: number }).conversions);
+    };
+    expect(await conversions('example.com')).toEqual([1, 1, 1, 1, 1]);
+    expect(await conversions('other.example')).toEqual([0, 0, 0, 0, 0]);
   });
 
   it('is a series of at most as many goals as it may name, and says of how many', async () => {

@@ -107,7 +107,7 @@ async function addPages(pages: number): Promise<void> {
 /** Events without a visitor, a millisecond apart. */
 const addEvents = (events: number, note: string): Promise<unknown> =>
   write(sql`
-    insert into websites_v1.custom_events (website, at, id, actor, name, path, properties)
+    insert into websites_v1.custom_events (website, at, id, actor, name, path, hostname, properties)
     select website, ${DAY}::date + interval '12 hours' + (n + ${note.length * 100}) * interval '1 ms', gen_random_uuid(),
-      gen_random_uuid(), 0, 0, jsonb_build_object('note', ${note}::text)
+      gen_random_uuid(), 0, 0, 0, jsonb_build_object('note', ${note}::text)
     from generate_series(1, ${events}::int) n, (select website from websites_v1.sessions limit 1) known`);

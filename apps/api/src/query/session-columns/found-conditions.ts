@@ -1,9 +1,10 @@
+import { eventFilterNamed } from '@ledgerline/contracts/attributes';
+import { kindOfHit, kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
-import { LINK_KIND, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { linkDomains, linkVisits, METRICS, customEvents } from '@ledgerline/contracts/read-models/website-facts';
+import { linkDomains, linkVisits, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Tie } from '@ledgerline/domain/counting/tables';
 import { isProperty } from '@ledgerline/domain/goals/definition-rules';
 import {
@@ -14,7 +15,7 @@ import {
   type PropertyFacts,
 } from '@ledgerline/domain/goals/found-condition';
 import { tieKey, type TieOrder } from '@ledgerline/domain/goals/timeline';
-import { alternativesIn, criterion, passes, type Criterion } from '@ledgerline/domain/query/filters';
+import { alternativesIn, criterion, numbersNamed, passes, type Criterion } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryRun } from '../query-run';
@@ -92,8 +93,8 @@ async function findAlternative(
   if (field === 'metric_value') return { of: 'micros', criterion: wanted };
   const { negated } = wanted;
   const positive = { ...wanted, negated: false };
-  if (field === 'metric_name') return { field: 'metric', values: metricsOf(positive), negated };
-  if (field === 'link_kind') return { field, values: kindsOf(positive), negated };
+  const ofEvent = eventFilterNamed(field);
+  if (ofEvent) return { field: ofEvent.field, values: numbersNamed(positive), negated };
   if (field === 'external_id')
     return { field: 'link', values: await linksOf({ client, targets }, wanted, context), negated: false };
   const values = await idsOf(client, context.website, positive);
@@ -102,12 +103,6 @@ async function findAlternative(
     ? { field: 'href', values: await linksTo(client, values, context), negated }
     : { field, values, negated };
 }
-
-/** The numbers of the kinds of links that are wanted. */
-const kindsOf = (wanted: Criterion): number[] => [
-  ...(passes(wanted, ['link']) ? [LINK_KIND.link] : []),
-  ...(passes(wanted, ['download']) ? [LINK_KIND.download, LINK_KIND.ownDownload] : []),
-];
 
 /** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
 async function linksOf({ client, targets }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
@@ -139,9 +134,6 @@ where v.website = ${website} and v.at >= ${instant(from)} and v.at < ${instant(t
   );
   return REPEAT_KEYS.map((key) => Float64Array.from(rows, (row) => row[key]));
 }
-
-const metricsOf = (wanted: Criterion): number[] =>
-  METRICS.flatMap((metric, place) => (passes(wanted, [metric]) ? [place] : []));
 
 /** The links to these domains. */
 async function linksTo(on: Queryable, domains: readonly number[], { table, website }: Reading): Promise<number[]> {
@@ -191,17 +183,6 @@ order by e.at, e.id`,
   };
 }
 
-const UNIT_OF_HIT: Readonly<Record<number, Unit>> = {
-  [HIT.view]: 'views',
-  [HIT.custom]: 'custom_events',
-  [HIT.outgoing]: 'outgoing_links',
-  [HIT.download]: 'outgoing_links',
-  [HIT.ownDownload]: 'outgoing_links',
-  [HIT.error]: 'errors',
-  [HIT.vital]: 'vitals',
-  [HIT.engagement]: 'spans',
-};
-
 type TiedHit = Readonly<Record<'visitor' | 'first_at' | 'duration_ms' | 'at' | 'kind', number>> & {
   readonly is_of_click: boolean;
 };
@@ -232,7 +213,7 @@ cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind) as h(at, id, kind)
 join tied on tied.visitor = coalesce(s.visitor_number, -1) and tied.at = h.at
 where s.website = ${website} and s.first_at <= ${instant(most)} and s.last_at >= ${instant(least)}
   and coalesce(s.visitor_number, -1) = any(${[...new Set(visitors)]}::int[])
-  and (h.kind not in (${HIT.vital}, ${HIT.engagement}) or not exists (
+  and (h.kind <> all(${kindsWith(({ isRevised }) => isRevised === true)}::int[]) or not exists (
     select from unnest(s.hit_at, s.hit_id, s.hit_kind) as o(at, id, kind)
     where o.kind = h.kind and ${reportOf('o')} = ${reportOf('h')} and (o.id, o.at) > (h.id, h.at)
   ))
@@ -240,9 +221,11 @@ order by h.id`,
   );
   const order = new Map<string, number[]>();
   for (const [rank, { visitor, first_at, duration_ms, at, kind, is_of_click }] of rows.entries()) {
-    const unit = UNIT_OF_HIT[kind];
-    for (const of of [...(unit ? [unit] : []), ...(is_of_click ? (['link_clicks'] as const) : [])]) {
-      const key = tieKey(visitor, first_at, duration_ms, at, of);
+    const { unit, facts } = kindOfHit(kind) ?? {};
+    const ofFacts = kind !== HIT.view || is_of_click ? facts?.unit : undefined;
+    for (const each of [unit, ofFacts]) {
+      if (each === undefined) continue;
+      const key = tieKey(visitor, first_at, duration_ms, at, each);
       order.set(key, [...(order.get(key) ?? []), rank]);
     }
   }

@@ -1,6 +1,7 @@
 import { attributeNamed, isOfHits } from '@ledgerline/contracts/attributes';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { HIT_WIDTHS, placesOfField } from '@ledgerline/contracts/read-models/event-kinds';
 import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { alternativesOf, selectsHits, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -61,8 +62,8 @@ function ofSession(filter: ValueFilter): Sql {
 const SESSION_COLUMNS: Readonly<Record<string, string>> = { entry_page: 'entry_path', exit_page: 'exit_path' };
 
 function ofCustomEvent({ values, negated }: ValueFilter): Sql {
-  const found = sql`exists (
-    select from unnest(s.hit_kind, s.hit_text) as h(kind, text) where h.kind = ${HIT.custom} and h.text = any(${values}::int[]))`;
+  const found = sql`(s.custom_events > 0 and exists (
+    select from ${hitParts(['kind', NAME])} where h.kind = ${HIT.custom} and h.name = any(${values}::int[])))`;
   return negated ? sql`not ${found}` : found;
 }
 
@@ -87,12 +88,30 @@ export const withHitIn = (context: QueryContext, { from, to }: Span, kind = sql`
     select from ${hitParts(['at', 'kind', ...filteredParts(context)])}
     where ${kind} and h.at >= ${instant(from)} and h.at < ${instant(to)}${selectedHit(context)})`;
 
+/** The part of a hit that names its event: see `named` of `EVENT_KINDS`. */
+export const NAME = 'name';
+
 /** The hits `h` of a session `s`, each with these parts. */
-const hitParts = (parts: readonly string[]): Sql =>
-  sql`unnest(${joinSql(parts.map((part) => identifier('s', `hit_${part}`)))}) as h(${joinSql(parts.map((part) => identifier(part)))})`;
+export const hitParts = (parts: readonly string[]): Sql =>
+  sql`unnest(${joinSql(parts.map(partOfHits))}) as h(${joinSql(parts.map((part) => identifier(part)))})`;
+
+/** A part of the hits of a session `s` as an array: a column, or a field that some kinds have and all others have as 0. */
+function partOfHits(part: string): Sql {
+  if (`hit_${part}` in sessions.columns) return identifier('s', `hit_${part}`);
+  const places = placesOfField(part === NAME ? ({ named }) => named?.by : () => part);
+  return sql`array(
+    select coalesce(v.value, 0)
+    from (
+      select k.nth, k.kind, coalesce(sum((${HIT_WIDTHS}::int[])[k.kind]) over (order by k.nth rows between unbounded preceding and 1 preceding), 0) as before
+      from unnest(s.hit_kind) with ordinality as k(kind, nth)
+    ) k
+    left join unnest(s.hit_values) with ordinality as v(value, nth) on v.nth = k.before + (${places}::int[])[k.kind]
+    order by k.nth
+  )`;
+}
 
 /** Page views, custom events and outgoing links. */
-export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing}, ${HIT.download}, ${HIT.ownDownload})`;
+export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})`;
 
 /**
  * Conditions on a hit `h`, each with its `and`: its path (0 = none), and what only page views have.
@@ -100,17 +119,18 @@ export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outg
  */
 function selectedHit({ filters }: QueryContext, ofItsSession = whereEntered): Sql {
   const conditions = filters.filter(selectsHits).map((filter) => {
-    const isOfHit = ({ field }: ValueFilter) => attributeNamed(field)?.hit !== undefined;
-    const onHit = (alternative: ValueFilter) => (isOfHit(alternative) ? ofHit(alternative) : ofItsSession(alternative));
+    const onHit = (alternative: ValueFilter) => (isPart(alternative) ? ofHit(alternative) : ofItsSession(alternative));
     return sql` and ${oneHolds(filter, onHit)}`;
   });
   return joinSql(conditions, '');
 }
 
 function ofHit(filter: ValueFilter): Sql {
-  const { of, hit = 'path' } = attributeNamed(filter.field) ?? {};
-  const part = identifier('h', hit);
-  return matches(of === 'view' ? sql`case when h.kind = ${HIT.view} then ${part} else 0 end` : part, filter);
+  const part = identifier('h', filter.field);
+  return matches(
+    attributeNamed(filter.field)?.of === 'view' ? sql`case when h.kind = ${HIT.view} then ${part} else 0 end` : part,
+    filter,
+  );
 }
 
 /** A session without a page view has no attributes. */
@@ -120,9 +140,11 @@ const whereEntered = (filter: ValueFilter): Sql => sql`(s.entered_at is not null
 const mixedAlternatives = ({ filters }: QueryContext): readonly ValueFilter[] =>
   filters.filter(selectsHits).flatMap((filter) => alternativesOf(filter).filter(({ field }) => !isOfHits(field)));
 
-/** The parts of hits that filters are about. */
+/** Whether it is about a part of hits, which has its name. */
+const isPart = ({ field }: ValueFilter): boolean => isOfHits(field) && attributeNamed(field) !== undefined;
+
 const filteredParts = ({ filters }: QueryContext) => [
-  ...new Set(filters.flatMap(alternativesOf).flatMap(({ field }) => attributeNamed(field)?.hit ?? [])),
+  ...new Set(filters.flatMap(alternativesOf).flatMap((filter) => (isPart(filter) ? filter.field : []))),
 ];
 
 export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
@@ -134,7 +156,7 @@ interface WantedHits {
   /** What comes with each hit of its session `s`. */
   readonly of: Sql;
   /** What comes of each hit beside its time and kind. */
-  readonly columns?: readonly ('id' | 'path' | 'text' | 'extra')[];
+  readonly columns?: readonly ('id' | 'path' | typeof NAME)[];
   /** Further conditions on sessions, each with its `and`. */
   readonly where?: Sql;
 }
@@ -149,7 +171,7 @@ export function hitsIn(
   { kind = sql`true`, of, columns = [], where = emptySql }: WantedHits,
 ): Sql {
   const names = [...new Set(['at', 'kind', ...filteredParts(context), ...columns])];
-  const unnested = names.map((name) => sql`unnest(${identifier('s', `hit_${name}`)}) as ${identifier(name)}`);
+  const unnested = names.map((name) => sql`unnest(${partOfHits(name)}) as ${identifier(name)}`);
   const mixed = mixedAlternatives(context);
   const marks = mixed.map((filter, nth) => sql`${whereEntered(filter)} as ${identifier(`is_of_${nth}`)}`);
   const isMarked = (filter: ValueFilter) => identifier('h', `is_of_${mixed.indexOf(filter)}`);

@@ -102,7 +102,7 @@ async function share(filters: readonly Filter[]): Promise<string> {
 /** A visit of these pages, one a minute, with an event of each kind on each. */
 function visitOf(visitorId: string, paths: readonly string[]): readonly WebsiteObservedEvent[] {
   const minuteOf = (path: string, minute: number) =>
-    (eachKindOf(on.owner.websiteId, 'UTC') as readonly WebsiteObservedEvent[]).map((event) => {
+    eachKindOf(on.owner.websiteId, 'UTC').map((event) => {
       const named = path.slice(1).replace('/', '-');
       const own = {
         PageViewed: { query: named, title: named },

@@ -2,9 +2,9 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { linkDomains, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
-import { isOutgoing, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
-import type { Session } from '@ledgerline/domain/sessions/session';
+import { hrefOf, type Session } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
@@ -83,8 +83,9 @@ export async function resolveDomains(
   const hrefs = new Map<number, Set<number>>();
   for (const [key, { website, arrivals }] of visits) {
     const clicked = (before.get(key)?.sessions ?? []).filter(({ outgoingLinks }) => outgoingLinks > 0);
-    for (const { kind, text } of [...arrivals.map(({ hit }) => hit), ...clicked.flatMap(({ hits }) => hits)]) {
-      if (isOutgoing(kind)) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(text));
+    for (const hit of [...arrivals.map((arrival) => arrival.hit), ...clicked.flatMap(({ hits }) => hits)]) {
+      const href = hrefOf(hit);
+      if (href !== undefined) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(href));
     }
   }
   const resolved = new Map<number, number>();
@@ -141,8 +142,9 @@ export class BatchChanges {
 
   private addLinks({ website, arrivals }: VisitorHits): void {
     for (const { hit } of arrivals) {
-      const domain = isOutgoing(hit.kind) ? this.domains.get(hit.text) : undefined;
-      if (domain !== undefined) this.links.add({ website, value: hit.text, domain });
+      const value = hrefOf(hit);
+      const domain = value === undefined ? undefined : this.domains.get(value);
+      if (value !== undefined && domain !== undefined) this.links.add({ website, value, domain });
     }
   }
 

@@ -3,7 +3,7 @@ import { ROLLUPS, rollupNamed } from '@ledgerline/contracts/aggregates/website-a
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
-import { sessionOf, type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
+import { hrefOf, sessionOf, type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';
@@ -62,7 +62,12 @@ const DAY_MS = 86_400_000;
 
 function sessionAt(at: number): Session {
   const id = at.toString(16).padStart(32, '0');
-  return sessionOf(id, SESSION_KIND.client, [{ at, id, kind: HIT.view, path: 1, text: 0, extra: 0 }], undefined);
+  return sessionOf(
+    id,
+    SESSION_KIND.client,
+    [{ at, id, kind: HIT.view, path: 1, hostname: 0, values: [0], from: 0 }],
+    undefined,
+  );
 }
 
 function rowsOf(changes: KeptChanges): readonly Row[] {
@@ -124,7 +129,8 @@ function inPieces(
       const stored = visitors.get(key);
       const [before, after] = [stored?.sessions ?? [], addHits(visit.visitor, stored?.sessions ?? [], visit.arrivals)];
       changes.addVisitor(visit, changesOf(before, after));
-      for (const { hits } of after) for (const { text } of hits) changes.addDomain(text, domainOf(text));
+      for (const href of after.flatMap(({ hits }) => hits.flatMap((hit) => hrefOf(hit) ?? [])))
+        changes.addDomain(href, domainOf(href));
       const columns = new Map(stored?.columns);
       const counted = (sessions: readonly Session[]) =>
         new Set(sessions.flatMap(({ hits }) => hits.filter((hit) => !supersededIn(hits).has(hit)).map(keyOf)));

@@ -1,3 +1,4 @@
+import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import type { ChangedSession } from '@ledgerline/domain/counting/changed-items';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
@@ -6,7 +7,6 @@ import {
   changedSessions,
   type ChangedFact,
   type ChangedSessions,
-  type FactUnit,
   type History,
 } from '@ledgerline/domain/counting/changed-sessions';
 import { differencesOf, rowsOfDifferences } from '@ledgerline/domain/counting/differences';

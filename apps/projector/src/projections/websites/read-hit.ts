@@ -1,13 +1,12 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent, PageViewed, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { type EventField, KINDS, PAGE_FIELDS } from '@ledgerline/contracts/read-models/event-kinds';
 import { channelOf, sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import { singleEventId, type Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf, type Calendar } from '@ledgerline/domain/time/zones';
 import { type Attributes, type SessionHit, browserVersionText, placeText } from '@ledgerline/domain/sessions/session';
-import { packReport } from '@ledgerline/domain/sessions/local-session';
 import type { Intern, StringInterner } from './dictionary';
-import { factsOf, reportIn, wholeMilliseconds, type FactColumns } from './event-facts.projections';
+import { factsOf, type FactColumns } from './event-facts.projections';
 import { actorKeyOf, type ActorKey } from './session-rows';
 
 /** A hit with the text id of its website. */
@@ -18,71 +17,43 @@ export interface ReadHit {
   readonly columns: FactColumns | undefined;
 }
 
-type Part = Pick<SessionHit, 'kind' | 'path' | 'text' | 'extra'>;
+/** What an event is inside a session. */
+export type HitPart = Omit<SessionHit, 'at' | 'id' | 'values'> & { readonly values: readonly number[] };
 
-/** What each type of event is inside a session; having an entry is the subscription. */
-const PARTS: {
-  readonly [Type in WebsiteObservedEvent['type']]: (
-    event: Extract<WebsiteObservedEvent, { type: Type }>,
-    id: Intern,
-  ) => Part;
-} = {
-  PageViewed: ({ data }, id) => ({ kind: HIT.view, path: id(data.path), text: id(data.query), extra: id(data.host) }),
-  PageLeft: ({ data }, id) => ({
-    kind: HIT.leave,
-    path: id(data.path),
-    text: packReport(data),
-    extra: milliseconds(data.timeOnPage),
-  }),
-  CustomEventTracked: ({ data }, id) => ({
-    kind: HIT.custom,
-    path: id(data.path),
-    text: id(data.name),
-    extra: data.properties && Object.keys(data.properties).length > 0 ? 1 : 0,
-  }),
-  OutgoingLinkClicked: ({ data }, id) => ({
-    kind: data.linkKind === 'link' ? HIT.outgoing : data.own ? HIT.ownDownload : HIT.download,
-    path: id(data.path),
-    text: id(data.href),
-    extra: id(data.text),
-  }),
-  ErrorRecorded: ({ data }, id) => ({
-    kind: HIT.error,
-    path: id(data.path),
-    text: id(data.message),
-    extra: id(data.errorType),
-  }),
-  VitalMeasured: ({ data }, id) => ({ kind: HIT.vital, path: id(data.path), text: id(data.metric), extra: 0 }),
-  EngagementMeasured: (event, id) => ({
-    kind: HIT.engagement,
-    path: id(event.data.path),
-    text: packReport(reportIn(event)),
-    extra: milliseconds(event.data.timeOnPage),
-  }),
+/** The kind of each type of event, with the fields of its hits as a list. */
+const KIND_OF_TYPE: Readonly<Record<string, { readonly kind: number; readonly fields: readonly EventField[] }>> =
+  Object.fromEntries(KINDS.map(({ type, number, fields }) => [type, { kind: number, fields: Object.values(fields) }]));
+
+export function partOf({ type, data }: WebsiteEvent, id: Intern): HitPart {
+  const { kind = 0, fields = [] } = KIND_OF_TYPE[type] ?? {};
+  const values: number[] = [];
+  for (const field of fields) values.push(numberOf(field, data, id));
+  const { path, hostname } = PAGE_FIELDS;
+  return { kind, path: numberOf(path, data, id), hostname: numberOf(hostname, data, id), values, from: 0 };
+}
+
+const numberOf = ({ isText, of }: EventField, data: WebsiteEvent['data'], id: Intern): number => {
+  const value = of(data as never); // a kind takes the events of its type, which the compiler cannot infer
+  return isText ? id(value as string | null | undefined) : ((value ?? -1) as number);
 };
 
-/** What an event is inside a session; the entry of a type takes the events of that type, which the compiler cannot infer. */
-export const partOf = (event: WebsiteEvent, id: Intern): Part =>
-  (PARTS[event.type] as (event: WebsiteEvent, id: Intern) => Part)(event, id);
-
-export const HIT_TYPES = Object.keys(PARTS) as readonly WebsiteObservedEvent['type'][];
+export const HIT_TYPES = Object.keys(KIND_OF_TYPE) as readonly WebsiteObservedEvent['type'][];
 
 export type WebsiteEvent = WebsiteObservedEvent & { readonly data: { readonly websiteId: string } };
 
 /** True for what belongs to a website; an event of the whole organization does not. */
 export const isWebsiteEvent = (event: ObservedEvent): event is WebsiteEvent =>
-  event.type in PARTS && (event as WebsiteObservedEvent).data.websiteId !== null;
+  event.type in KIND_OF_TYPE && (event as WebsiteObservedEvent).data.websiteId !== null;
 
 export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
   const website = strings.website(event.data.websiteId);
   const id: Intern = (text) => strings.intern(website, text);
-  const { kind, path, text, extra } = partOf(event, id);
   const arrival = {
-    hit: { at: event.at, id: decodeEventId(event.id).toString('hex'), kind, path, text, extra },
+    hit: { at: event.at, id: decodeEventId(event.id).toString('hex'), ...partOf(event, id) },
     session: event.data.sessionId,
     attributes: event.type === 'PageViewed' ? attributesOf(event, id) : undefined,
   };
-  return { website, arrival, columns: factsOf(event.type)?.columnsOf(event, id) };
+  return { website, arrival, columns: factsOf(event.type)?.columnsOf(event.data, id) };
 }
 
 /** What a session has of its first page view. */
@@ -108,9 +79,6 @@ export function attributesOf({ data }: PageViewed, id: Intern): Attributes {
     screen: id(data.screen),
   };
 }
-
-/** As an integer column holds them; -1 = unknown. */
-const milliseconds = (seconds: number | null) => wholeMilliseconds(seconds) ?? -1;
 
 /** The hits that a batch has of one visitor, or of one session or event without a visitor. */
 export interface VisitorHits extends ActorKey {

@@ -1,6 +1,13 @@
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts/attributes';
+import { widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import type { Attributes, Session, SessionHit, SessionKind } from '@ledgerline/domain/sessions/session';
+import {
+  addValues,
+  type Attributes,
+  type Session,
+  type SessionHit,
+  type SessionKind,
+} from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { BinaryRowReader } from '@ledgerline/platform/database/binary-format';
 import { type Queryable, readInPortions, run } from '@ledgerline/platform/database/pool';
@@ -26,6 +33,8 @@ interface NumberedVisitor extends ActorKey {
 
 export function sessionRow({ website, actor, visitor, number }: NumberedVisitor, session: Session): Row {
   const { hits } = session;
+  const values: number[] = [];
+  for (const hit of hits) addValues(values, hit);
   return {
     website,
     actor,
@@ -48,8 +57,8 @@ export function sessionRow({ website, actor, visitor, number }: NumberedVisitor,
     hit_id: hits.map(({ id }) => id),
     hit_kind: hits.map(({ kind }) => kind),
     hit_path: hits.map(({ path }) => path),
-    hit_text: hits.map(({ text }) => text),
-    hit_extra: hits.map(({ extra }) => extra),
+    hit_hostname: hits.map(({ hostname }) => hostname),
+    hit_values: values,
   };
 }
 
@@ -125,7 +134,7 @@ export async function* readVisitors(
 const STORED_COLUMNS = [
   ...['session', 'kind', 'first_at', 'last_at', 'entered_at', 'pageviews', 'custom_events', 'outgoing_links'],
   ...['bounced', 'duration_ms', 'entry_path', 'exit_path', ...SESSION_ATTRIBUTES],
-  ...['hit_at', 'hit_kind', 'hit_path', 'hit_text', 'hit_extra', 'hit_id'],
+  ...['hit_at', 'hit_kind', 'hit_path', 'hit_hostname', 'hit_values', 'hit_id'],
 ];
 
 /** A session decoded from its row; attributes and hits only when they are read, as most of a long history never are. */
@@ -181,10 +190,15 @@ function readAttributes(record: BinaryRowReader): Attributes {
 
 function readHits(record: BinaryRowReader): SessionHit[] {
   const at = record.timestamps();
-  const [kinds, paths, texts, extras] = [record.smallints(), record.integers(), record.integers(), record.integers()];
+  const [kinds, paths, hostnames] = [record.smallints(), record.integers(), record.integers()];
+  const values = record.integers();
   const ids = record.placesOfUuids();
+  let from = 0;
   return at.map((time, n) => {
-    return new StoredHit(time, kinds[n] ?? 0, paths[n] ?? 0, texts[n] ?? 0, extras[n] ?? 0, record, ids[n] ?? 0);
+    const kind = kinds[n] ?? 0;
+    const hit = new StoredHit(time, kind, paths[n] ?? 0, hostnames[n] ?? 0, values, from, record, ids[n] ?? 0);
+    from += widthOfHit(kind);
+    return hit;
   });
 }
 
@@ -193,8 +207,9 @@ class StoredHit implements SessionHit {
     readonly at: number,
     readonly kind: number,
     readonly path: number,
-    readonly text: number,
-    readonly extra: number,
+    readonly hostname: number,
+    readonly values: readonly number[],
+    readonly from: number,
     private readonly record: BinaryRowReader,
     private readonly place: number,
   ) {}

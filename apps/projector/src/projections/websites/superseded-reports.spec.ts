@@ -1,8 +1,8 @@
 import { type Aggregate, storedFigure, textOfFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { METRICS } from '@ledgerline/contracts/read-models/event-kinds';
 import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { EngagementMeasured, VitalMeasured } from '@ledgerline/contracts/events/observed-events';
-import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
@@ -116,6 +116,7 @@ function vital(websiteId: string, minute: number, value: number, of: [string, nu
     ...stampOf(websiteId),
     ...attributes,
     device: 'desktop' as const,
+    host: null,
     path: '/a',
     metric: METRICS[2],
     value,
@@ -127,6 +128,6 @@ function form(websiteId: string, minute: number, revision: number, span: Engagem
   const at = BEGIN + minute * 60_000;
   const id = eventIdOf(websiteId, 'engagement', 'view', revision);
   const measured = { ...span, formFieldCount: 2, activeTime: 10 + 10 * revision };
-  const data = { ...stampOf(websiteId), path: '/form', timeOnPage: 60, span: measured };
+  const data = { ...stampOf(websiteId), host: null, path: '/form', timeOnPage: 60, span: measured };
   return { type: 'EngagementMeasured' as const, id, at, receivedAt: at, data };
 }

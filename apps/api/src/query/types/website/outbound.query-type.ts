@@ -3,7 +3,12 @@ import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates'
 import { count, countFields, percent, text, textAs, textIn, timestamp } from '../../fields';
 import { listType } from '../../list-type';
 
-const OUTBOUND = { category: 'Outbound', publicAccess: true, share: { column: 'total_clicks', of: 'sum' } } as const;
+const OUTBOUND = {
+  category: 'Outbound',
+  publicAccess: true,
+  ownFilters: ['link_kind'],
+  share: { column: 'total_clicks', of: 'sum' },
+} as const;
 
 export const outboundLinksQuery = listType({
   ...OUTBOUND,

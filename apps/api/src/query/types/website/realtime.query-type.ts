@@ -26,7 +26,7 @@ import {
   topNWithTies,
 } from '../../sql/rows';
 import { instant, type Span } from '../../sql/time';
-import { EVENT_KINDS, hitsIn, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
+import { EVENT_KINDS, hitsIn, NAME, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 
 const REALTIME = { category: 'Realtime', isAboutNow: 'minutes' } as const;
@@ -127,10 +127,10 @@ export const realtimeFeed = queryType({
         from: hitsIn(context, lastMinutes(context), {
           kind: EVENT_KINDS,
           of: sql`s.country, s.browser_name`,
-          columns: ['id', 'path', 'text'],
+          columns: ['id', 'path', NAME],
         }),
         columns: sql`h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,
-  ${textOf(sql`case h.kind when ${HIT.custom} then h.text end`, 'text')},
+  ${textOf(sql`case h.kind when ${HIT.custom} then h.name end`, 'text')},
   ${textsOf('h', ['path', ...ATTRIBUTES])}`,
       }),
   },

@@ -1,5 +1,6 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
-import { HIT, isOutgoing } from '@ledgerline/contracts/read-models/sessions';
+import { kindOfHit } from '@ledgerline/contracts/read-models/event-kinds';
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents, vitals } from '@ledgerline/contracts/read-models/website-facts';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import {
@@ -18,7 +19,7 @@ import {
 import { type QueryContext, queryType } from '../../query-type';
 import { TOTAL_ROWS, orderOfTime, pageOfRows } from '../../sql/rows';
 import { ALWAYS } from '../../sql/time';
-import { hitsIn } from '../../sql/sessions';
+import { hitParts, hitsIn, NAME } from '../../sql/sessions';
 
 const EVENT = { time: timestamp, event_name: text, path: orNull(text), properties: object };
 
@@ -47,24 +48,12 @@ function eventsOfSession(context: QueryContext): Sql {
     found: sql`*, ${TOTAL_ROWS}`,
     from: hitsIn(context, ALWAYS, {
       of: sql`s.session, s.actor`,
-      columns: ['id', 'path', 'text'],
+      columns: ['id', 'path', NAME],
     }),
     order: orderOfTime(context, 'h', 'asc'),
     columns: sql`h.session, nullif(h.actor, h.session) as visitor, ${hitAsJson(context, sql`h.actor`)} as hit, h.total_rows::float8 as total_rows`,
   });
 }
-
-/** Labels of events that have no name. */
-const NAMES: Readonly<Record<number, string>> = {
-  [HIT.view]: 'screen_view',
-  [HIT.leave]: 'page_exit',
-  [HIT.outgoing]: 'outgoing_link',
-  [HIT.download]: 'outgoing_link',
-  [HIT.ownDownload]: 'outgoing_link',
-  [HIT.error]: 'error',
-  [HIT.vital]: 'web_vital',
-  [HIT.engagement]: 'engagement',
-};
 
 interface FoundHit {
   readonly id: string;
@@ -81,7 +70,7 @@ interface FoundHit {
 /** A hit `h` as {@link FoundHit}, with its texts, the properties of its custom event and the value of its vital. */
 const hitAsJson = ({ table, website }: QueryContext, actor: Sql): Sql => sql`json_build_object(
     'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind,
-    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.text),
+    'path', (select text from dictionary where id = h.path), 'text', (select text from dictionary where id = h.name),
     'properties', (
       select c.properties from ${table(customEvents)} c
       where h.kind = ${HIT.custom} and c.website = ${website} and c.at = h.at and c.id = h.id and c.actor = ${actor}
@@ -94,16 +83,14 @@ const hitAsJson = ({ table, website }: QueryContext, actor: Sql): Sql => sql`jso
 
 /** The hits of a session `s` as JSON, in order. */
 export const hitsOfSession = (context: QueryContext): Sql => sql`(
-    select json_agg(${hitAsJson(context, sql`coalesce(s.visitor, s.session)`)} order by h.place)
-    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
-      with ordinality as h(at, id, kind, path, text, place)
+    select json_agg(${hitAsJson(context, sql`coalesce(s.visitor, s.session)`)} order by h.at, h.id)
+    from ${hitParts(['at', 'id', 'kind', 'path', NAME])}
   )`;
 
 /** The name of the event of a row with its kind and, of a custom event, its text. */
 export const eventName = (row: SqlRow): string => nameOf(numberIn(row, 'kind'), textIn(row, 'text'));
 
-const nameOf = (kind: number, text: string | null): string =>
-  kind === HIT.custom ? (text ?? '') : (NAMES[kind] ?? '');
+const nameOf = (kind: number, text: string | null): string => kindOfHit(kind)?.label ?? text ?? '';
 
 /** The events of a session as callers see them. */
 export const sessionEvents = (hits: unknown): readonly SessionEvent[] =>
@@ -123,9 +110,7 @@ const shownEventId = (uuid: string): string => encodeEventId(Buffer.from(without
 
 function propertiesOf({ kind, text, properties, micros }: FoundHit): Readonly<Record<string, unknown>> {
   if (kind === HIT.custom) return properties ?? {};
-  if (text === null) return {};
-  if (isOutgoing(kind)) return { href: text };
-  if (kind === HIT.error) return { message: text };
-  if (kind !== HIT.vital) return {};
-  return { metric: text, ...(micros === null ? {} : { value: micros / 1_000_000 }) };
+  const { named } = kindOfHit(kind) ?? {};
+  if (text === null || named === undefined) return {};
+  return { [named.as]: text, ...(micros === null ? {} : { value: micros / 1_000_000 }) };
 }

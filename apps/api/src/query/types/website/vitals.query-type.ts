@@ -1,5 +1,6 @@
+import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
+import { METRICS } from '@ledgerline/contracts/read-models/event-kinds';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType, ranked } from '../../list-type';
@@ -9,7 +10,12 @@ import { byCounts, queryType, type Question } from '../../query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 
 const OF_SAMPLES = { of: 'samples', byDefault: 1 };
-const VITALS = { category: 'Vitals', publicAccess: true, minimum: OF_SAMPLES } as const;
+const VITALS = {
+  category: 'Vitals',
+  publicAccess: true,
+  minimum: OF_SAMPLES,
+  ownFilters: [METRIC_FILTER],
+} as const;
 
 const MICRO = 1_000_000;
 
