@@ -5,11 +5,10 @@ import { binValue } from '../sessions/session';
 import { dayNumber } from '../time/zones';
 import type { Asked, KeptDays } from './asked';
 import { everyPlace, gathered, placesWith } from './columns';
-import { firstsOf, groupOfEach, groupsOfAll, orderOf, type Groups } from './groups';
+import { firstsOf, groupOfEach, groupsOfAll, orderOf, sumsOf, type Groups } from './groups';
 import type { Items } from './items';
 import { KeptRange } from './kept-range';
 import type { MeasureLayout } from './kept-pack';
-import { sumsOf } from './measures';
 import { marksOf } from './operators';
 import type { RollupPlan } from './rollup-plan';
 

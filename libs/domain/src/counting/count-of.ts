@@ -6,9 +6,8 @@ import { countKept } from './count-kept';
 import { firstsOf, groupsOfAll } from './groups';
 import { gathered, placesWith } from './columns';
 import { isSessionField, itemSource, perSession, type Items } from './items';
-import { figuresOfMeasures } from './measures';
 import { rollupNames, rollupPlan } from './rollup-plan';
-import { both, columnOfKey, isLookedUp, marksOf, readBy } from './operators';
+import { both, columnOfKey, figuresOfMeasures, isLookedUp, marksOf, readBy } from './operators';
 
 /** Evaluates an aggregate: a row for each group of its items. */
 export function countOf(aggregate: Aggregate): Counting {

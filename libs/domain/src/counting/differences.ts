@@ -7,7 +7,7 @@ import { gathered, Numbering } from './columns';
 import { distinctOf, type ChangedDistinct } from './distinct-differences';
 import { hasEntries, widthOf, type KeptDistinct, type Layout, type MeasureLayout, type PackRows } from './kept-pack';
 import { changedRows, grouped, type Grouped, type KeptRows } from './kept-rows';
-import { latestOf, sumsOf } from './measures';
+import { latestOf, sumsOf } from './groups';
 import { marksOf } from './operators';
 
 /** What is to be added to sums and histograms, and merged into extremes. */

@@ -178,3 +178,50 @@ function inOrder({ numbers, count }: Groups): Ordered {
   }
   return { starts: starts.subarray(0, count + 1), order };
 }
+
+/** The sum of a column in each group. TRICKY: read in its order, which is several times faster than group by group. */
+export function sumsOf({ numbers, count }: Groups, column: Numbers): Float64Array {
+  const sums = floats(count);
+  for (let at = 0; at < numbers.length; at++) {
+    const group = numbers[at] ?? -1;
+    if (group >= 0) sums[group] = (sums[group] ?? 0) + (column[at] ?? 0);
+  }
+  return sums;
+}
+
+export function countsOf({ numbers, count }: Groups): Float64Array {
+  const counts = floats(count);
+  for (let at = 0; at < numbers.length; at++) {
+    const group = numbers[at] ?? -1;
+    if (group >= 0) counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The least, or with sign -1 the greatest value of each group; NaN of nothing. */
+export function extremesOf({ numbers, count }: Groups, column: Numbers, sign: 1 | -1): Float64Array {
+  const best = floats(count).fill(NaN);
+  for (let at = 0; at < numbers.length; at++) {
+    const [group, value] = [numbers[at] ?? -1, sign * (column[at] ?? 0)];
+    if (group >= 0 && !((best[group] ?? NaN) * sign <= value)) best[group] = sign * value;
+  }
+  return best;
+}
+
+/**
+ * The latest item of each group; -1 of nothing.
+ * @param places of the items that the groups are of, if they are not all
+ */
+export function latestOf({ numbers, count }: Groups, order: readonly Numbers[], places?: Int32Array): Int32Array {
+  const isLater = (a: number, b: number) => {
+    const decisive = order.find((column) => column[a] !== column[b]);
+    return decisive !== undefined && (decisive[a] ?? 0) > (decisive[b] ?? 0);
+  };
+  const found = integers(count).fill(-1);
+  for (let nth = 0; nth < numbers.length; nth++) {
+    const [group, at] = [numbers[nth] ?? -1, places ? (places[nth] ?? 0) : nth];
+    const last = found[group] ?? -1;
+    if (group >= 0 && (last < 0 || isLater(at, last))) found[group] = at;
+  }
+  return found;
+}

@@ -1,8 +1,7 @@
 import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd, gathered } from './columns';
-import { firstsOf, groupsOf, groupsOfAll, orderOf, type Groups } from './groups';
-import { extremesOf, latestOf, sumsOf } from './measures';
+import { extremesOf, firstsOf, groupsOf, groupsOfAll, latestOf, orderOf, sumsOf, type Groups } from './groups';
 
 /** Where the columns of a pack are: the days are the first one, then the keys. */
 export interface Layout {

@@ -16,8 +16,7 @@ import {
 import { floats, integers, remember } from '../session-days/scratch';
 import type { KeptDays } from './asked';
 import { endToEnd, everyPlace, gathered } from './columns';
-import { type Groups, firstsOf, groupsOfAll } from './groups';
-import { sumsOf } from './measures';
+import { type Groups, firstsOf, groupsOfAll, sumsOf } from './groups';
 
 /**
  * A pack as bytes: byte 0 its kind, a varint of how many rows it has, then its columns. Of few rows each number is a signed
