@@ -101,25 +101,8 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
         session_id: session?.id ?? null,
         timestamp: iso(at),
       })),
-  outbound_links: (selection) => {
-    const outgoing = leavingIn(selection);
-    const rows = groups(outgoing, ({ event }) => event.data.href).map(([href, group]) => {
-      const latest = group
-        .map(({ event }) => event)
-        .sort(inOrder)
-        .at(-1)!;
-      return {
-        href,
-        text: latest.data.text ?? '',
-        total_clicks: group.length,
-        unique_users: usersOf(group),
-        unique_sessions: sessionsOf(group),
-        percentage: percent(group.length, outgoing.length),
-        last_clicked: iso(latest.at),
-      };
-    });
-    return sorted(rows, ['total_clicks', 'unique_users', 'unique_sessions'], 'href');
-  },
+  outbound_links: (selection) => linkRows(leavingIn(selection)),
+  downloads: ({ outgoing }) => linkRows(outgoing.filter(({ event }) => event.data.linkKind === 'download')),
   outbound_domains: (selection) => {
     const outgoing = leavingIn(selection);
     const rows = groups(outgoing, ({ event }) => new URL(event.data.href).hostname).map(([domain, group]) => ({
@@ -136,3 +119,22 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
 /** Downloads from the website's own domain are no outbound links. */
 const leavingIn = ({ outgoing }: Selection) =>
   outgoing.filter(({ event }) => event.data.linkKind === 'link' || !event.data.own);
+
+function linkRows(outgoing: Selection['outgoing']) {
+  const rows = groups(outgoing, ({ event }) => event.data.href).map(([href, group]) => {
+    const latest = group
+      .map(({ event }) => event)
+      .sort(inOrder)
+      .at(-1)!;
+    return {
+      href,
+      text: latest.data.text ?? '',
+      total_clicks: group.length,
+      unique_users: usersOf(group),
+      unique_sessions: sessionsOf(group),
+      percentage: percent(group.length, outgoing.length),
+      last_clicked: iso(latest.at),
+    };
+  });
+  return sorted(rows, ['total_clicks', 'unique_users', 'unique_sessions'], 'href');
+}

@@ -19,10 +19,19 @@ const FORM = { formFieldCount: 2, lastFormField: 'mail', deadClickCount: 1, dead
 /** The events of a visit, of each kind and with something of all that is counted. */
 function visit(): readonly ObservedEvent[] {
   const events = eachKindOf('site_1', 'Europe/Berlin');
-  const [view, span] = ['PageViewed', 'EngagementMeasured'].map((type) => events.find((each) => each.type === type)!);
+  const [view, span, click] = ['PageViewed', 'EngagementMeasured', 'OutgoingLinkClicked'].map((type) =>
+    events.find((each) => each.type === type)!,
+  );
   const next = { ...view, data: { ...view!.data, path: '/next', utm: UTM } } as ObservedEvent;
   const form = { ...span, data: { ...span!.data, span: FORM } } as ObservedEvent;
-  return [next, ...events, { ...form, at: view!.at + 20_000 }, { ...next, at: view!.at + 30_000 }];
+  const download = { ...click, data: { ...click!.data, linkKind: 'download' } } as ObservedEvent;
+  return [
+    next,
+    ...events,
+    { ...download, at: view!.at + 10_000 },
+    { ...form, at: view!.at + 20_000 },
+    { ...next, at: view!.at + 30_000 },
+  ];
 }
 
 /** A visit of each day, every other one by the visitor of the day before. */

@@ -2,6 +2,7 @@ import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import type { Arrival } from '../traffic/arrivals';
 import { spanOf } from '../traffic/engagement';
 import { SCRIPT, stackOf } from '../traffic/observe';
+import { linkKindOf } from '../traffic/pages';
 import { profileOf } from '../traffic/people';
 import type { Hit, Visit } from '../traffic/visit';
 import type { Options } from './options';
@@ -146,7 +147,14 @@ function itemOf(hit: Hit, visit: Visit, { websiteId }: Options): Item {
       return { ...common, name: hit.name, path: hit.page.path, properties };
     }
     case 'outgoing':
-      return { ...common, type: 'outgoing_link', href: hit.href, text: hit.text, path: hit.page.path };
+      return {
+        ...common,
+        type: 'outgoing_link',
+        href: hit.href,
+        link_kind: linkKindOf(hit.href),
+        text: hit.text,
+        path: hit.page.path,
+      };
     case 'vital':
       return { ...common, path: hit.page.path, metricName: hit.metric, metricValue: hit.value };
     case 'error': {

@@ -3,6 +3,7 @@ import type { ObservedEvent, VisitorAttributes, WebsiteStamp } from '@ledgerline
 import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
 import type { Arrival } from './arrivals';
 import { spanOf } from './engagement';
+import { linkKindOf } from './pages';
 import { Random } from './random';
 import type { Source } from './sources';
 import type { Deed, Failure, Hit, Visit } from './visit';
@@ -93,7 +94,7 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
       type: 'OutgoingLinkClicked',
       data: {
         href,
-        linkKind: 'link',
+        linkKind: linkKindOf(href),
         own: false,
         text,
         host: subjects.domain,

@@ -86,7 +86,7 @@ export const someLinkOfSite = zipf<OutgoingLink>(
     { href: 'https://www.linkedin.com/company/example', text: 'LinkedIn' },
     { href: 'https://slack.com/marketplace/example', text: 'Add to Slack' },
     { href: 'https://zapier.com/apps/example', text: 'Connect with Zapier' },
-    { href: 'https://partner.example.org/', text: 'Find a partner' },
+    { href: 'https://partner.example.org/prices.pdf', text: 'Price list' },
     { href: 'https://de.wikipedia.org/wiki/Onboarding', text: 'Onboarding' },
   ],
   0.8,
@@ -95,7 +95,7 @@ export const someLinkOfSite = zipf<OutgoingLink>(
 /** Where links lead out of the website. */
 export const someOutgoingLink = zipf<OutgoingLink>(
   Array.from({ length: 200 }, (_, rank) => ({
-    href: `https://${['github.com', 'www.youtube.com', 'partner.example.com', 'docs.example.org'][rank % 4] ?? ''}/p/${rank}`,
+    href: `https://${['github.com', 'www.youtube.com', 'partner.example.com', 'docs.example.org'][rank % 4] ?? ''}/p/${rank}${rank % 4 === 3 ? '.pdf' : ''}`,
     text: `Reference ${rank}`,
   })),
   1,
@@ -111,3 +111,6 @@ export const someCustomEvent = zipf(
 export const someServerEvent = zipf(['order_placed', 'invoice_paid', 'subscription_renewed', 'refund_issued'], 0.7);
 
 export const PLANS = ['free', 'pro', 'team'] as const;
+
+/** As browsers tell it by the type of a file. */
+export const linkKindOf = (href: string): 'link' | 'download' => (href.endsWith('.pdf') ? 'download' : 'link');

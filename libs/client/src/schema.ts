@@ -6673,6 +6673,54 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["OutboundDomainsRow"][];
         };
+        /** @description Downloads, also from the own domain, one row per file with the text of its latest click */
+        DownloadsRow: {
+            href: string;
+            text: string;
+            total_clicks: number;
+            unique_users: number;
+            unique_sessions: number;
+            /** @description In percent */
+            percentage: number;
+            /** Format: date-time */
+            last_clicked: string;
+            /** @description The same figures of the earlier range */
+            previous?: {
+                total_clicks: number;
+                unique_users: number;
+                unique_sessions: number;
+                /** @description In percent */
+                percentage: number;
+            };
+            /** @description By how many percent they changed; null where the earlier figure is 0 */
+            change_percent?: {
+                total_clicks: number | null;
+                unique_users: number | null;
+                unique_sessions: number | null;
+                percentage: number | null;
+            };
+        };
+        DownloadsEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            parameter: "downloads";
+            /** @description The id of a parameter that has one */
+            id?: string;
+            success: boolean;
+            /** @description Why this parameter alone could not be answered */
+            error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
+            /** @description Empty without success */
+            data: components["schemas"]["DownloadsRow"][];
+        };
         /** @description Pages viewed in the last five minutes */
         RealtimePagesRow: {
             name: string;
@@ -8583,7 +8631,7 @@ export interface components {
          * @description Name of a query type
          * @enum {string}
          */
-        QueryTypeName: "summary_metrics" | "today_metrics" | "active_stats" | "events_by_date" | "top_pages" | "entry_pages" | "exit_pages" | "page_performance" | "top_referrers" | "traffic_sources" | "channels" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_content" | "country" | "region" | "city" | "language" | "timezone" | "device_types" | "browser_name" | "browser_versions" | "os_name" | "screen_resolutions" | "session_metrics" | "session_list" | "sessions_time_series" | "sessions_by_device" | "sessions_by_browser" | "session_duration_distribution" | "session_flow" | "session_events" | "profile_list" | "profile_detail" | "profile_sessions" | "custom_events" | "custom_events_trends" | "custom_events_by_path" | "custom_event_properties" | "custom_events_recent" | "outbound_links" | "outbound_domains" | "realtime_pages" | "realtime_referrers" | "realtime_countries" | "realtime_feed" | "realtime_sessions" | "realtime_velocity" | "recent_errors" | "error_summary" | "error_types" | "errors_by_page" | "error_trends" | "vitals_overview" | "vitals_by_page" | "vitals_time_series" | "page_time_analysis" | "scroll_depth_summary" | "scroll_depth_distribution" | "page_scroll_performance" | "interaction_summary" | "frustration_by_page" | "form_abandonment_by_page" | "engagement_quality_by_page" | "goals" | "goals_by_day" | "goal_by" | "revenue" | "link_conversions" | "funnel" | "funnel_by_day" | "funnel_visitors" | "retention" | "journeys" | "annotations" | "link_total_clicks" | "link_unique_clicks" | "link_last_click" | "link_clicks_by_day" | "link_referrers_by_day" | "link_countries_by_day" | "link_top_referrers" | "link_top_countries" | "link_top_regions" | "link_top_cities" | "link_top_devices" | "link_top_browsers" | "uptime_summary" | "uptime_by_day" | "response_times";
+        QueryTypeName: "summary_metrics" | "today_metrics" | "active_stats" | "events_by_date" | "top_pages" | "entry_pages" | "exit_pages" | "page_performance" | "top_referrers" | "traffic_sources" | "channels" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_content" | "country" | "region" | "city" | "language" | "timezone" | "device_types" | "browser_name" | "browser_versions" | "os_name" | "screen_resolutions" | "session_metrics" | "session_list" | "sessions_time_series" | "sessions_by_device" | "sessions_by_browser" | "session_duration_distribution" | "session_flow" | "session_events" | "profile_list" | "profile_detail" | "profile_sessions" | "custom_events" | "custom_events_trends" | "custom_events_by_path" | "custom_event_properties" | "custom_events_recent" | "outbound_links" | "outbound_domains" | "downloads" | "realtime_pages" | "realtime_referrers" | "realtime_countries" | "realtime_feed" | "realtime_sessions" | "realtime_velocity" | "recent_errors" | "error_summary" | "error_types" | "errors_by_page" | "error_trends" | "vitals_overview" | "vitals_by_page" | "vitals_time_series" | "page_time_analysis" | "scroll_depth_summary" | "scroll_depth_distribution" | "page_scroll_performance" | "interaction_summary" | "frustration_by_page" | "form_abandonment_by_page" | "engagement_quality_by_page" | "goals" | "goals_by_day" | "goal_by" | "revenue" | "link_conversions" | "funnel" | "funnel_by_day" | "funnel_visitors" | "retention" | "journeys" | "annotations" | "link_total_clicks" | "link_unique_clicks" | "link_last_click" | "link_clicks_by_day" | "link_referrers_by_day" | "link_countries_by_day" | "link_top_referrers" | "link_top_countries" | "link_top_regions" | "link_top_cities" | "link_top_devices" | "link_top_browsers" | "uptime_summary" | "uptime_by_day" | "response_times";
         QueryMeta: {
             parameters: string[];
             total_parameters: number;
@@ -8641,7 +8689,7 @@ export interface components {
             };
         };
         /** @description The answer to one parameter; its rows are those of the query type that `parameter` names */
-        QueryEntry: components["schemas"]["SummaryMetricsEntry"] | components["schemas"]["TodayMetricsEntry"] | components["schemas"]["ActiveStatsEntry"] | components["schemas"]["EventsByDateEntry"] | components["schemas"]["TopPagesEntry"] | components["schemas"]["EntryPagesEntry"] | components["schemas"]["ExitPagesEntry"] | components["schemas"]["PagePerformanceEntry"] | components["schemas"]["TopReferrersEntry"] | components["schemas"]["TrafficSourcesEntry"] | components["schemas"]["ChannelsEntry"] | components["schemas"]["UtmSourcesEntry"] | components["schemas"]["UtmMediumsEntry"] | components["schemas"]["UtmCampaignsEntry"] | components["schemas"]["UtmTermsEntry"] | components["schemas"]["UtmContentEntry"] | components["schemas"]["CountryEntry"] | components["schemas"]["RegionEntry"] | components["schemas"]["CityEntry"] | components["schemas"]["LanguageEntry"] | components["schemas"]["TimezoneEntry"] | components["schemas"]["DeviceTypesEntry"] | components["schemas"]["BrowserNameEntry"] | components["schemas"]["BrowserVersionsEntry"] | components["schemas"]["OsNameEntry"] | components["schemas"]["ScreenResolutionsEntry"] | components["schemas"]["SessionMetricsEntry"] | components["schemas"]["SessionListEntry"] | components["schemas"]["SessionsTimeSeriesEntry"] | components["schemas"]["SessionsByDeviceEntry"] | components["schemas"]["SessionsByBrowserEntry"] | components["schemas"]["SessionDurationDistributionEntry"] | components["schemas"]["SessionFlowEntry"] | components["schemas"]["SessionEventsEntry"] | components["schemas"]["ProfileListEntry"] | components["schemas"]["ProfileDetailEntry"] | components["schemas"]["ProfileSessionsEntry"] | components["schemas"]["CustomEventsEntry"] | components["schemas"]["CustomEventsTrendsEntry"] | components["schemas"]["CustomEventsByPathEntry"] | components["schemas"]["CustomEventPropertiesEntry"] | components["schemas"]["CustomEventsRecentEntry"] | components["schemas"]["OutboundLinksEntry"] | components["schemas"]["OutboundDomainsEntry"] | components["schemas"]["RealtimePagesEntry"] | components["schemas"]["RealtimeReferrersEntry"] | components["schemas"]["RealtimeCountriesEntry"] | components["schemas"]["RealtimeFeedEntry"] | components["schemas"]["RealtimeSessionsEntry"] | components["schemas"]["RealtimeVelocityEntry"] | components["schemas"]["RecentErrorsEntry"] | components["schemas"]["ErrorSummaryEntry"] | components["schemas"]["ErrorTypesEntry"] | components["schemas"]["ErrorsByPageEntry"] | components["schemas"]["ErrorTrendsEntry"] | components["schemas"]["VitalsOverviewEntry"] | components["schemas"]["VitalsByPageEntry"] | components["schemas"]["VitalsTimeSeriesEntry"] | components["schemas"]["PageTimeAnalysisEntry"] | components["schemas"]["ScrollDepthSummaryEntry"] | components["schemas"]["ScrollDepthDistributionEntry"] | components["schemas"]["PageScrollPerformanceEntry"] | components["schemas"]["InteractionSummaryEntry"] | components["schemas"]["FrustrationByPageEntry"] | components["schemas"]["FormAbandonmentByPageEntry"] | components["schemas"]["EngagementQualityByPageEntry"] | components["schemas"]["GoalsEntry"] | components["schemas"]["GoalsByDayEntry"] | components["schemas"]["GoalByEntry"] | components["schemas"]["RevenueEntry"] | components["schemas"]["LinkConversionsEntry"] | components["schemas"]["FunnelEntry"] | components["schemas"]["FunnelByDayEntry"] | components["schemas"]["FunnelVisitorsEntry"] | components["schemas"]["RetentionEntry"] | components["schemas"]["JourneysEntry"] | components["schemas"]["AnnotationsEntry"] | components["schemas"]["LinkTotalClicksEntry"] | components["schemas"]["LinkUniqueClicksEntry"] | components["schemas"]["LinkLastClickEntry"] | components["schemas"]["LinkClicksByDayEntry"] | components["schemas"]["LinkReferrersByDayEntry"] | components["schemas"]["LinkCountriesByDayEntry"] | components["schemas"]["LinkTopReferrersEntry"] | components["schemas"]["LinkTopCountriesEntry"] | components["schemas"]["LinkTopRegionsEntry"] | components["schemas"]["LinkTopCitiesEntry"] | components["schemas"]["LinkTopDevicesEntry"] | components["schemas"]["LinkTopBrowsersEntry"] | components["schemas"]["UptimeSummaryEntry"] | components["schemas"]["UptimeByDayEntry"] | components["schemas"]["ResponseTimesEntry"];
+        QueryEntry: components["schemas"]["SummaryMetricsEntry"] | components["schemas"]["TodayMetricsEntry"] | components["schemas"]["ActiveStatsEntry"] | components["schemas"]["EventsByDateEntry"] | components["schemas"]["TopPagesEntry"] | components["schemas"]["EntryPagesEntry"] | components["schemas"]["ExitPagesEntry"] | components["schemas"]["PagePerformanceEntry"] | components["schemas"]["TopReferrersEntry"] | components["schemas"]["TrafficSourcesEntry"] | components["schemas"]["ChannelsEntry"] | components["schemas"]["UtmSourcesEntry"] | components["schemas"]["UtmMediumsEntry"] | components["schemas"]["UtmCampaignsEntry"] | components["schemas"]["UtmTermsEntry"] | components["schemas"]["UtmContentEntry"] | components["schemas"]["CountryEntry"] | components["schemas"]["RegionEntry"] | components["schemas"]["CityEntry"] | components["schemas"]["LanguageEntry"] | components["schemas"]["TimezoneEntry"] | components["schemas"]["DeviceTypesEntry"] | components["schemas"]["BrowserNameEntry"] | components["schemas"]["BrowserVersionsEntry"] | components["schemas"]["OsNameEntry"] | components["schemas"]["ScreenResolutionsEntry"] | components["schemas"]["SessionMetricsEntry"] | components["schemas"]["SessionListEntry"] | components["schemas"]["SessionsTimeSeriesEntry"] | components["schemas"]["SessionsByDeviceEntry"] | components["schemas"]["SessionsByBrowserEntry"] | components["schemas"]["SessionDurationDistributionEntry"] | components["schemas"]["SessionFlowEntry"] | components["schemas"]["SessionEventsEntry"] | components["schemas"]["ProfileListEntry"] | components["schemas"]["ProfileDetailEntry"] | components["schemas"]["ProfileSessionsEntry"] | components["schemas"]["CustomEventsEntry"] | components["schemas"]["CustomEventsTrendsEntry"] | components["schemas"]["CustomEventsByPathEntry"] | components["schemas"]["CustomEventPropertiesEntry"] | components["schemas"]["CustomEventsRecentEntry"] | components["schemas"]["OutboundLinksEntry"] | components["schemas"]["OutboundDomainsEntry"] | components["schemas"]["DownloadsEntry"] | components["schemas"]["RealtimePagesEntry"] | components["schemas"]["RealtimeReferrersEntry"] | components["schemas"]["RealtimeCountriesEntry"] | components["schemas"]["RealtimeFeedEntry"] | components["schemas"]["RealtimeSessionsEntry"] | components["schemas"]["RealtimeVelocityEntry"] | components["schemas"]["RecentErrorsEntry"] | components["schemas"]["ErrorSummaryEntry"] | components["schemas"]["ErrorTypesEntry"] | components["schemas"]["ErrorsByPageEntry"] | components["schemas"]["ErrorTrendsEntry"] | components["schemas"]["VitalsOverviewEntry"] | components["schemas"]["VitalsByPageEntry"] | components["schemas"]["VitalsTimeSeriesEntry"] | components["schemas"]["PageTimeAnalysisEntry"] | components["schemas"]["ScrollDepthSummaryEntry"] | components["schemas"]["ScrollDepthDistributionEntry"] | components["schemas"]["PageScrollPerformanceEntry"] | components["schemas"]["InteractionSummaryEntry"] | components["schemas"]["FrustrationByPageEntry"] | components["schemas"]["FormAbandonmentByPageEntry"] | components["schemas"]["EngagementQualityByPageEntry"] | components["schemas"]["GoalsEntry"] | components["schemas"]["GoalsByDayEntry"] | components["schemas"]["GoalByEntry"] | components["schemas"]["RevenueEntry"] | components["schemas"]["LinkConversionsEntry"] | components["schemas"]["FunnelEntry"] | components["schemas"]["FunnelByDayEntry"] | components["schemas"]["FunnelVisitorsEntry"] | components["schemas"]["RetentionEntry"] | components["schemas"]["JourneysEntry"] | components["schemas"]["AnnotationsEntry"] | components["schemas"]["LinkTotalClicksEntry"] | components["schemas"]["LinkUniqueClicksEntry"] | components["schemas"]["LinkLastClickEntry"] | components["schemas"]["LinkClicksByDayEntry"] | components["schemas"]["LinkReferrersByDayEntry"] | components["schemas"]["LinkCountriesByDayEntry"] | components["schemas"]["LinkTopReferrersEntry"] | components["schemas"]["LinkTopCountriesEntry"] | components["schemas"]["LinkTopRegionsEntry"] | components["schemas"]["LinkTopCitiesEntry"] | components["schemas"]["LinkTopDevicesEntry"] | components["schemas"]["LinkTopBrowsersEntry"] | components["schemas"]["UptimeSummaryEntry"] | components["schemas"]["UptimeByDayEntry"] | components["schemas"]["ResponseTimesEntry"];
         /** @description The body of every error */
         Problem: {
             /** @enum {boolean} */
@@ -8901,6 +8949,8 @@ export type OutboundLinksRow = components['schemas']['OutboundLinksRow'];
 export type OutboundLinksEntry = components['schemas']['OutboundLinksEntry'];
 export type OutboundDomainsRow = components['schemas']['OutboundDomainsRow'];
 export type OutboundDomainsEntry = components['schemas']['OutboundDomainsEntry'];
+export type DownloadsRow = components['schemas']['DownloadsRow'];
+export type DownloadsEntry = components['schemas']['DownloadsEntry'];
 export type RealtimePagesRow = components['schemas']['RealtimePagesRow'];
 export type RealtimePagesEntry = components['schemas']['RealtimePagesEntry'];
 export type RealtimeReferrersRow = components['schemas']['RealtimeReferrersRow'];

@@ -11,6 +11,14 @@ const times = { times: 'count' } as const;
 /** Downloads from the website's own domain are left out. */
 const OUTBOUND = { of: 'outgoing_links', where: { not: { atLeast: ['link_kind', LINK_KIND.ownDownload] } } } as const;
 
+const clicksOfLinks = {
+  total_clicks: 'count',
+  unique_users: 'visitors',
+  unique_sessions: 'sessions',
+  last_clicked: { greatest: 'at' },
+  label: { latest: ['label', ['at', 'id_1', 'id_2', 'id_3', 'id_4']] },
+} as const;
+
 const [isTimed, isScrolled, hasInteractions] = [known('time_ms'), known('scroll'), known('interactions')];
 const scrolling = { scroll: { sum: 'scroll' }, scrolled: 'count', visitors: 'visitors' } as const;
 
@@ -114,18 +122,19 @@ const DECLARED = {
   outbound_links: {
     ...OUTBOUND,
     by: { value: 'href', domain: { linkDomain: 'href' } },
-    measures: {
-      total_clicks: 'count',
-      unique_users: 'visitors',
-      unique_sessions: 'sessions',
-      last_clicked: { greatest: 'at' },
-      label: { latest: ['label', ['at', 'id_1', 'id_2', 'id_3', 'id_4']] },
-    },
+    measures: clicksOfLinks,
   },
   outbound_domains: {
     ...OUTBOUND,
     by: { value: { linkDomain: 'href' } },
     measures: { total_clicks: 'count', unique_users: 'visitors' },
+  },
+  /** With those from the website's own domain. */
+  downloads: {
+    of: 'outgoing_links',
+    by: { value: 'href' },
+    where: { atLeast: ['link_kind', LINK_KIND.download] },
+    measures: clicksOfLinks,
   },
 
   errors: { of: 'errors', measures: { errors: 'count', users: 'visitors', sessions: 'sessions' } },

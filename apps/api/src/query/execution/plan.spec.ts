@@ -94,6 +94,7 @@ describe('the plan of each type', () => {
     "custom_events_by_path",
     "outbound_links",
     "outbound_domains",
+    "downloads",
     "error_summary",
     "error_types",
     "errors_by_page",

@@ -76,7 +76,7 @@ const WEBSITE: readonly string[] = [
   ...['sessions_by_device', 'sessions_by_browser', 'sessions_time_series'],
   ...['custom_events', 'custom_events_trends', 'custom_event_properties', 'custom_events_by_path'],
   ...['custom_events_recent', 'profile_list', 'profile_detail', 'profile_sessions'],
-  ...['outbound_links', 'outbound_domains'],
+  ...['outbound_links', 'outbound_domains', 'downloads'],
   ...[
     'goals',
     'goals_by_day',

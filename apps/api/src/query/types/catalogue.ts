@@ -44,6 +44,7 @@ export const CATALOGUE: readonly QueryType[] = [
   customEvents.customEventsRecent,
   outbound.outboundLinksQuery,
   outbound.outboundDomains,
+  outbound.downloads,
   ...realtime.realtimeDimensions,
   realtime.realtimeFeed,
   realtime.realtimeSessions,

@@ -1,5 +1,5 @@
 import { countedRows } from '@test/query/selected-sessions';
-import { outboundDomains, outboundLinksQuery } from './outbound.query-type';
+import { downloads, outboundDomains, outboundLinksQuery } from './outbound.query-type';
 
 const [SHOP, BLOG, EXAMPLE] = [10, 11, 20];
 const click = (at: number, label: number, ids: readonly number[] = [0, 0, 0, 0], href = SHOP) => {
@@ -31,6 +31,14 @@ describe('a link that was clicked', () => {
     const lookup = [SHOP, BLOG].map((value) => ({ value, domain: EXAMPLE }));
     expect(countedRows(outboundLinksQuery, sessions)).toMatchObject([{ value: SHOP, total_clicks: 2, whole: 2 }]);
     expect(countedRows(outboundDomains, sessions, { lookup })).toMatchObject([{ total_clicks: 2, unique_links: 1 }]);
+  });
+
+  it('is a download from any domain', () => {
+    const outgoing_links = [click(5, 1), { ...click(6, 2, [], BLOG), link_kind: 2 }, { ...click(7, 3), link_kind: 1 }];
+    expect(countedRows(downloads, [{ visitor: 0, units: { outgoing_links } }])).toMatchObject([
+      { value: BLOG, label: 2, total_clicks: 1, whole: 2 },
+      { value: SHOP, label: 3, total_clicks: 1, whole: 2 },
+    ]);
   });
 
   it('belongs to its domain', () => {

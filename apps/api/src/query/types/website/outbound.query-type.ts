@@ -1,6 +1,6 @@
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { count, countFields, percent, text, textAs, textIn, timestamp } from '../../fields';
+import { count, countFields, percent, text, textAs, textIn, timestamp, type SqlRow } from '../../fields';
 import { listType } from '../../list-type';
 
 const OUTBOUND = {
@@ -10,10 +10,8 @@ const OUTBOUND = {
   share: { column: 'total_clicks', of: 'sum' },
 } as const;
 
-export const outboundLinksQuery = listType({
-  ...OUTBOUND,
-  name: 'outbound_links',
-  description: 'External link clicks, one row per address with the text of its latest click',
+/** A row an address. */
+const LINKS = {
   labels: textAs('href'),
   fields: {
     text,
@@ -21,9 +19,25 @@ export const outboundLinksQuery = listType({
     percentage: percent,
     last_clicked: timestamp,
   },
-  count: countOf({ ...AGGREGATES.outbound_links, by: { value: 'href' } }),
   texts: { text: 'value', label: 'label' },
-  row: (found) => ({ text: textIn(found, 'label') }),
+  row: (found: SqlRow) => ({ text: textIn(found, 'label') }),
+};
+
+export const outboundLinksQuery = listType({
+  ...OUTBOUND,
+  ...LINKS,
+  name: 'outbound_links',
+  description: 'External link clicks, one row per address with the text of its latest click',
+  count: countOf({ ...AGGREGATES.outbound_links, by: { value: 'href' } }),
+});
+
+export const downloads = listType({
+  ...OUTBOUND,
+  ...LINKS,
+  ownFilters: [],
+  name: 'downloads',
+  description: 'Downloads, also from the own domain, one row per file with the text of its latest click',
+  count: countOf(AGGREGATES.downloads),
 });
 
 export const outboundDomains = listType({

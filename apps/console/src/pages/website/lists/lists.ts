@@ -110,6 +110,12 @@ const DECLARED = [
     figures: ['total_clicks', 'unique_users', 'unique_links', 'percentage'],
     share: 'total_clicks',
   }),
+  list('downloads', {
+    title: 'Downloads',
+    labels: { href: { header: 'File', kind: 'address' }, text: label('Text') },
+    figures: ['total_clicks', 'unique_users', 'percentage', 'last_clicked'],
+    share: 'total_clicks',
+  }),
   list('session_list', {
     title: 'Sessions',
     labels: { session_id: { header: 'Session', opens: 'session' }, ...VISIT_LABELS },

@@ -60,8 +60,8 @@ export const REPORTS = [
   {
     path: 'outgoing',
     title: 'Outgoing',
-    lead: 'Clicks on links that lead to other hosts.',
-    lists: ['outbound_links', 'outbound_domains'],
+    lead: 'Clicks on links that lead to other hosts, and downloads.',
+    lists: ['outbound_links', 'outbound_domains', 'downloads'],
   },
   {
     path: 'errors',
