@@ -1,6 +1,10 @@
 import type { FlagName } from '@ledgerline/contracts/events/flag.events';
+import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 import type { EventStore, HistoryEntry, RecordedEvent, StreamName } from './event-store';
 import type { Cursor } from '../log/log-reader';
+
+/** The type of the event with which an organization begins, in its stream. */
+export const ORGANIZATION_CREATED = 'OrganizationCreated' satisfies OrganizationEvent['type'];
 
 export const organizationStream = (id: string): StreamName => `${id}-organization-${id}`;
 
