@@ -12,6 +12,7 @@ import {
   type ReadOptions,
   type WaitOptions,
 } from '@ledgerline/platform/log/log-reader';
+import { Deadline } from '@ledgerline/platform/log/timing';
 import { LogChangeListener } from '@ledgerline/platform/log/log-change-listener';
 import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
 import {
@@ -34,7 +35,8 @@ import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { CategoryProjection } from './category-projection';
 import { HistoryBySeals } from './history-by-seals';
 import { ChainSealer } from './chain-sealer';
-import { Connection, isNoPosition, ResponseTimeout } from './connection';
+import { Connection, isNoPosition } from './connection';
+import { ResponseTimeout } from './response-timeout';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { checkServer, epochOf } from './start-checks';
 import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
@@ -119,8 +121,9 @@ export class EventStoreDbEventStore implements EventStore {
   /** One after the other, as an append is one stream's. */
   async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results: AppendResult[] = [];
+    const deadline = appends[0]?.deadline ?? new Deadline();
     for (const append of appends) {
-      const result = await this.submit(append).catch((error: unknown) => {
+      const result = await this.submit({ ...append, deadline }).catch((error: unknown) => {
         throw results.length > 0 ? asOutcomeUnknown(error) : error;
       });
       results.push(result);
@@ -131,12 +134,18 @@ export class EventStoreDbEventStore implements EventStore {
 
   async readStream(
     stream: StreamName,
-    options: { direction?: 'forward' | 'backward'; from?: number; limit?: number } = {},
+    options: {
+      direction?: 'forward' | 'backward';
+      from?: number;
+      limit?: number;
+      deadline?: Deadline | undefined;
+    } = {},
   ): Promise<readonly RecordedEvent[]> {
-    const { direction = 'forward', from, limit = MAX_PAGE } = options;
+    const { direction = 'forward', from, limit = MAX_PAGE, deadline } = options;
     const page = await this.reading.readStream(stream, {
       direction: direction === 'forward' ? 'forwards' : 'backwards',
       maxCount: limit,
+      deadline,
       ...(from === undefined ? {} : { from: BigInt(from) }),
     });
     const events = page.flatMap(({ event }) => (event ? [toRecorded(event)] : []));

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb';
+import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb';
 import { ProjectionsService } from '@eventstore/db-client/generated/projections_grpc_pb';
 import { StatisticsResp } from '@eventstore/db-client/generated/projections_pb';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
@@ -63,6 +65,8 @@ export class EventStoreDbDouble {
   readonly refused = new Set<string>();
   /** Reads are left without an answer. */
   silent = false;
+  /** What its gossip says; by default it is no member of a cluster. */
+  gossip: (() => ClusterInfo) | undefined;
   subscriptionsStarted = 0;
   /** Of `$all`, forwards. */
   pagesSent = 0;
@@ -131,6 +135,10 @@ export class EventStoreDbDouble {
     this.server.addService(ServerFeaturesService, {
       getSupportedMethods: (_: ServerUnaryCall<Empty, SupportedMethods>, answer: sendUnaryData<SupportedMethods>) =>
         answer(null, new SupportedMethods().setEventStoreServerVersion(this.version).setMethodsList([BATCH_PATH])),
+    });
+    this.server.addService(GossipService, {
+      read: (_: ServerUnaryCall<Empty, ClusterInfo>, answer: sendUnaryData<ClusterInfo>) =>
+        this.gossip ? answer(null, this.gossip()) : answer(unavailable),
     });
     this.server.addService(ProjectionsService, {
       statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
