@@ -142,7 +142,7 @@ export class EventStoreDbDouble {
     });
     this.server.addService(ProjectionsService, {
       statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
-        if (this.refuses(call)) return;
+        if (this.refuses(call, 'projections')) return;
         const details = new StatisticsResp.Details().setStatus(this.log.projection);
         call.write(new StatisticsResp().setDetails(details));
         call.end();
@@ -251,7 +251,7 @@ export class EventStoreDbDouble {
 
   private read(call: ServerWritableStream<ReadReq, ReadResp>): void {
     const options = call.request.getOptions();
-    if (this.refuses(call, options?.hasAll())) return;
+    if (this.refuses(call, options?.hasAll() ? 'all' : undefined)) return;
     const stream = nameOf(options?.getStream()?.getStreamIdentifier());
     if (options?.hasSubscription()) {
       this.subscriptionsStarted += 1;
@@ -276,8 +276,8 @@ export class EventStoreDbDouble {
     else this.pagesSentBackwards += 1;
   }
 
-  private refuses(call: ServerWritableStream<unknown, unknown>, wantsAll?: boolean): boolean {
-    const refusal = this.guard.refusal(call, wantsAll);
+  private refuses(call: ServerWritableStream<unknown, unknown>, wanted?: 'all' | 'projections'): boolean {
+    const refusal = this.guard.refusal(call, wanted);
     if (refusal) call.emit('error', refusal);
     return refusal !== undefined;
   }

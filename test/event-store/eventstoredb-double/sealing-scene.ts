@@ -25,6 +25,10 @@ export class SealingScene {
     return new SealingScene(database, await EventStoreDbDouble.start(), pool);
   }
 
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
   async open(options?: Parameters<typeof EventStoreDbEventStore.open>[1]): Promise<EventStoreDbEventStore> {
     const store = await EventStoreDbEventStore.open(this.double.url, options);
     this.stores.push(store);
