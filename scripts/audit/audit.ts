@@ -5,7 +5,6 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { sealHistoryAnew } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
-import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
 import { describeVerdict, isProven, verifyFile } from './verify-file';
@@ -13,7 +12,7 @@ import { exportHistory } from './export-file';
 import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
 import { ChangedProof, pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
-import { acknowledge, readNewKey, rotateKey } from './rotate-key';
+import { acknowledge, readNewKey, rotateKey, statementsOf } from './rotate-key';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --intake [--public-key FILE]… [--heads FILE]…
@@ -43,7 +42,7 @@ rotate           replaces the signing key: with the product stopped and AUDIT_SI
 acknowledge      has what was signed count as the database holds it: for a projector on a new machine or disk
 reseal           seals the history of an organization as it is now, where it is not what was sealed; the reason and the
                  head that was lost are recorded in it
-  --all          on Postgres, where the signed heads themselves are not those that were made: after it was restored
+  --all          where the signed heads themselves are not those that were made: after Postgres was restored
 
 Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid, 3 = consistent, but not proven, or
 no event is shown.`;
@@ -162,8 +161,8 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
   if (command === 'rotate' && values.to !== undefined) {
     const key = readNewKey(values.to);
     return (installation) =>
-      withSigner(installation, async (_, __, pool) => {
-        const keyId = await rotateKey(installation, pool, key);
+      withSigner(installation, async (store, _, pool) => {
+        const keyId = await rotateKey(installation, { store, pool }, key);
         output.write(
           `Key ${keyId} vouches for ${keyIdOf(installation.signingKey)}: now set AUDIT_SIGNING_KEY to it.\n`,
         );
@@ -172,16 +171,15 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
   }
   if (command === 'acknowledge')
     return (installation) =>
-      withSigner(installation, async (_, __, pool) => {
-        output.write(`The signed statements up to number ${await acknowledge(installation, pool)} are acknowledged.\n`);
+      withSigner(installation, async (store, _, pool) => {
+        const number = await acknowledge(installation, { store, pool });
+        output.write(`The signed statements up to number ${number} are acknowledged.\n`);
         return 0;
       });
   if (command === 'public-keys')
     return (installation) =>
-      withSigner(installation, async (_, signer, pool) => {
-        const { eventStoreUrl, signingKey } = installation;
-        const isOnPostgres = eventStoreUrl === undefined; // elsewhere seals name any key of the table
-        const keys = isOnPostgres ? (await readTrustedKeys(pool, signingKey))(0) : await signer.publicKeys();
+      withSigner(installation, async (_, __, pool) => {
+        const keys = (await readTrustedKeys(pool, installation.signingKey))(0);
         output.write([...keys.values()].map(pemOf).join(''));
         return 0;
       });
@@ -193,20 +191,26 @@ function reseal(
   { organization, reason }: { readonly organization: string | undefined; readonly reason: string },
   output: NodeJS.WritableStream,
 ): Promise<number> {
-  const { eventStoreUrl, signingKey: key, statementFile: file } = installation;
+  const { eventStoreUrl, signingKey: key, statementFile } = installation;
   return withSigner(installation, async (store, signer, pool) => {
-    const audited = { store, signer, reason, pool, statements: new StatementChain({ database: pool, key, file }) };
+    const audited = { store, signer, reason, pool, statements: statementsOf(installation, { store, pool }) };
+    const seal = { key, database: pool, statementFile };
     if (organization === undefined) {
-      if (eventStoreUrl !== undefined)
-        throw new StartFailure('On EventStoreDB histories are sealed one by one: name one with --organization.');
-      output.write(`The histories of ${await resealAll(audited)} organizations are signed as they are now.\n`);
+      const sealEach =
+        eventStoreUrl === undefined
+          ? undefined
+          : (id: string, command: string) => sealHistoryAnew(eventStoreUrl, id, seal, () => Promise.resolve(command));
+      output.write(
+        `The histories of ${await resealAll(audited, sealEach)} organizations are signed as they are now.\n`,
+      );
       return 0;
     }
-    const seal = { key, database: pool };
     const { revision } =
       eventStoreUrl === undefined
         ? await resealInPostgres(audited, organization)
-        : await resealHistory(audited, organization, () => sealHistoryAnew(eventStoreUrl, organization, seal));
+        : await resealHistory(audited, organization, (record) =>
+            sealHistoryAnew(eventStoreUrl, organization, seal, record),
+          );
     output.write(`Places 0 to ${revision} of ${organization} are sealed as they are now.\n`);
     return 0;
   });

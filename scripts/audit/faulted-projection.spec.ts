@@ -45,7 +45,7 @@ beforeEach(async () => {
   const store = await scene.sealer(true);
   await appended(store, organizationStream(organization), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
   await scene.record(store, organization, 1);
-  await scene.sealedUpTo(store, organization, 1);
+  await scene.sealedUpTo(organization, 1);
   scene.double.log.projection = 'Faulted';
   await scene.record(store, organization, 2);
   await waitUntil(

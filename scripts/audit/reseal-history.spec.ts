@@ -13,6 +13,7 @@ import { PassThrough } from 'node:stream';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
+import { statedHead } from '@test/event-store/stated-head';
 import { waitUntil } from '@test/wait-until';
 import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.query';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -88,12 +89,52 @@ describe('npm run audit -- reseal', () => {
     await expect(run('reseal', '--organization', 'org_1')).rejects.toThrow('Usage: npm run audit');
     await expect(run('reseal', '--organization', 'org_1', '--reason', ' ')).rejects.toThrow('Usage: npm run audit');
     await expect(run('public-keys', '--reason', 'x')).rejects.toThrow('These arguments do not go together');
-    await expect(run('reseal', '--all', '--reason', 'x')).rejects.toThrow('name one with --organization');
+    await expect(run('reseal', '--all', '--reason', 'x')).rejects.toThrow('There is nothing to decide');
     await expect(run('reseal', '--all', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow('Usage: npm run');
     isPostgres = true;
     await expect(run(...wanted)).rejects.toThrow('There is nothing to decide: the history of org_none');
     await expect(run('reseal', '--all', '--reason', 'x')).rejects.toThrow('There is nothing to decide');
   });
+});
+
+describe('npm run audit -- reseal, of what is hidden', () => {
+  it.each<[string, (stream: string) => Promise<unknown>]>([
+    ['a limit of its events', (stream) => driver.setStreamMetadata(stream, { maxCount: 1 })],
+    ['a truncated stream', (stream) => driver.setStreamMetadata(stream, { truncateBefore: 1 })],
+    ['a truncated history', () => driver.setStreamMetadata('$ce-org_1', { truncateBefore: 1 })],
+    ['seals behind which it is truncated', () => hidden('ledgerline-seals_org_1')],
+    ['a tombstone', (stream) => driver.tombstoneStream(stream)],
+  ])('seals what is shown, so that it is valid and stays so: %s', async (_, hide) => {
+    await recorded(3);
+    const stream = double.log.all.find((stored) => stored.stream.startsWith('org_1-'))!.stream;
+    await recorded(1);
+    await waitUntil(
+      () => statedHead(pool, 'org_1'),
+      (head) => head?.revision === 3,
+    );
+    await hide(stream);
+    const verify = () =>
+      new AuditVerification(store, new HeadSigner(store, pool, sealing.key), NO_WATCH).verdict('org_1');
+    expect(await verify()).toMatchObject({ valid: false });
+    expect(await run('reseal', '--organization', 'org_1', '--reason', 'x')).toContain('are sealed as they are now');
+    await recorded(1);
+    await waitUntil(verify, ({ valid, unsealed }) => valid && unsealed === 0);
+    const entries = await store.readBack({ organization: 'org_1', limit: 9 });
+    expect(entries.map(({ chain }) => chain?.revision)).toEqual(entries.map((_, at) => entries.length - 1 - at));
+  });
+
+  it('records nothing where nothing can be sealed', async () => {
+    await recorded(2);
+    await waitUntil(() => statedHead(pool, 'org_1'));
+    await hidden('$ce-org_1');
+    const count = double.log.all.filter(({ stream }) => stream.startsWith('org_1-')).length;
+    await expect(run('reseal', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow(
+      'No event of org_1 can be read',
+    );
+    expect(double.log.all.filter(({ stream }) => stream.startsWith('org_1-'))).toHaveLength(count);
+  });
+
+  const hidden = (stream: string) => driver.setStreamMetadata(stream, { truncateBefore: 1_000 });
 });
 
 describe('npm run audit -- reseal, on Postgres', () => {

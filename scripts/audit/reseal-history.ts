@@ -2,18 +2,24 @@ import type { AuditLogResealed } from '@ledgerline/contracts/events/audit-log.ev
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { ChainHead, EventStore, ChainPlace } from '@ledgerline/platform/event-store/event-store';
+import { BEGINNING } from '@ledgerline/platform/log/log-reader';
+import {
+  organizationOf,
+  type ChainHead,
+  type EventStore,
+  type ChainPlace,
+} from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import {
   ALL_ORGANIZATIONS,
   SealingFault,
   readSealingFault,
   readSealingFaults,
-  verifyChain,
 } from '@ledgerline/platform/event-store/verify-chain';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { resealStream } from '@ledgerline/platform/event-store/streams';
 import type { Pool } from 'pg';
+import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.query';
 import { newId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
@@ -33,22 +39,21 @@ interface AuditedInPostgres extends Audited {
 }
 
 /**
- * Records that a history which does not lead on from what was sealed, or cannot be sealed on, is sealed as it is now, then
- * does it. @throws StartFailure
+ * Seals a history as it is now, where it does not lead on from what was sealed or cannot be sealed on; `seal` is to record
+ * that first, once it can be done. @throws StartFailure
  */
 export async function resealHistory(
   audited: Audited,
   organizationId: string,
-  seal: () => Promise<ChainHead>,
+  seal: (record: () => Promise<string>) => Promise<ChainHead>,
 ): Promise<ChainHead> {
   const { store, signer, pool } = audited;
-  const { all: heads, unsigned } = await signer.heads(organizationId);
-  const { valid } = await verifyChain(store, organizationId, { heads, signedBy: await signer.publicKeys() });
-  const fault = await readSealingFault(pool, organizationId);
-  if (valid && !unsigned && fault === undefined)
+  const known = { faultOf: () => readSealingFault(pool, organizationId), isOverdue: () => false };
+  const found = await new AuditVerification(store, signer, known).verdict(organizationId);
+  const isUnknown = found.events + found.unsealed === 0 && !found.head && found.fault === undefined;
+  if (found.valid || isUnknown)
     throw new StartFailure(`There is nothing to decide: the history of ${organizationId} is as it was sealed.`);
-  await record(audited, organizationId);
-  return seal();
+  return seal(() => record(audited, organizationId));
 }
 
 /** The same on Postgres. @throws StartFailure */
@@ -56,7 +61,10 @@ export async function resealInPostgres(audited: AuditedInPostgres, organizationI
   const { store, pool, statements } = audited;
   return explained(async () => {
     await statements.readOn(); // before anything is recorded
-    return resealHistory(audited, organizationId, () => sealAnew(store, pool, organizationId, statements));
+    return resealHistory(audited, organizationId, async (record) => {
+      await record();
+      return sealAnew(store, pool, organizationId, statements);
+    });
   });
 }
 
@@ -65,17 +73,44 @@ export async function resealInPostgres(audited: AuditedInPostgres, organizationI
  * of each organization that all histories are signed as they are, then begins the statements anew. Answers how many
  * organizations these are. @throws StartFailure
  */
-export async function resealAll(audited: AuditedInPostgres): Promise<number> {
+export async function resealAll(audited: AuditedInPostgres, seal?: SealRecorded): Promise<number> {
   const { pool, statements, reason } = audited;
   if (await isAsSigned(audited))
     throw new StartFailure('There is nothing to decide: the signed heads are those that were made.');
+  const organizations = await (seal ? organizationsIn(audited.store) : chained(pool));
+  const commands = new Map<string, string>();
+  for (const organization of organizations) commands.set(organization, await record(audited, organization));
+  await explained(() => statements.restart(reason));
+  const left: string[] = [];
+  for (const [organization, command] of commands)
+    await seal?.(organization, command).catch((error: unknown) => {
+      if (!(error instanceof StartFailure)) throw error;
+      left.push(error.message);
+    });
+  if (left.length > 0) throw new StartFailure(`All but ${left.length} are signed as they are now. ${left.join(' ')}`);
+  return commands.size;
+}
+
+/** On EventStoreDB, where seals have to be made anew, too; with the id of the command that has recorded it. */
+type SealRecorded = (organization: string, command: string) => Promise<unknown>;
+
+async function chained(pool: Pool): Promise<string[]> {
   const rows = await run<{ organization: string }>(
     pool,
     sql`select organization from organization_chains where revision >= 0 and organization <> 'global' order by 1`,
   );
-  for (const { organization } of rows) await record(audited, organization);
-  await explained(() => statements.restart(reason));
-  return rows.length;
+  return rows.map(({ organization }) => organization);
+}
+
+/** Those that were created: something else may write to the same server. */
+async function organizationsIn(store: Pick<EventStore, 'read'>): Promise<string[]> {
+  const found = new Set<string>();
+  for (let [cursor, atHead] = [BEGINNING, false]; !atHead;) {
+    const batch = await store.read(0, cursor, { max: PAGE, types: ['OrganizationCreated'] });
+    for (const { stream } of batch.events) found.add(organizationOf(stream));
+    ({ next: cursor, atHead } = batch);
+  }
+  return [...found].toSorted();
 }
 
 async function isAsSigned({ pool, statements }: AuditedInPostgres): Promise<boolean> {
@@ -90,13 +125,14 @@ async function isAsSigned({ pool, statements }: AuditedInPostgres): Promise<bool
   }
 }
 
-async function record({ store, signer, reason }: Audited, organizationId: string): Promise<void> {
+/** Answers the id of the command. */
+async function record({ store, signer, reason }: Audited, organizationId: string): Promise<string> {
   const { signed } = await signer.heads(organizationId);
   const resealId = newId('seal');
   const lost = signed && { revision: signed.revision, hash: signed.hash };
   const data = { organizationId, resealId, reason, lost } satisfies AuditLogResealed['data'];
   const stream = resealStream(organizationId, resealId);
-  await recordBySystem(store, stream, 'ResealAuditLog', { type: 'AuditLogResealed', data });
+  return recordBySystem(store, stream, 'ResealAuditLog', { type: 'AuditLogResealed', data });
 }
 
 /** @throws StartFailure for a fault of the signed heads */

@@ -64,6 +64,8 @@ interface Verification {
   /** How long a sealer may make no progress; ms. */
   readonly sealedWithinMs?: number;
   readonly onProgress?: Progress;
+  /** Called with the head in which both chains of an organization end. */
+  readonly onVerified?: (organization: string, head: ChainHead) => void;
   /** Called for a history of the source that is not what was sealed; without it, none such is accepted. */
   readonly onUnproven?: (organization: string, reason: string) => void;
 }
@@ -160,7 +162,7 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-interface Proof extends Pick<Verification, 'signedBy' | 'heads' | 'signedHeads' | 'onUnproven'> {
+interface Proof extends Pick<Verification, 'signedBy' | 'heads' | 'signedHeads' | 'onUnproven' | 'onVerified'> {
   readonly wait: SealingWait;
 }
 
@@ -168,7 +170,7 @@ async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  { wait, signedBy, heads, signedHeads, onUnproven, isCut }: Proof & { readonly isCut: boolean },
+  { wait, signedBy, heads, signedHeads, onUnproven, onVerified, isCut }: Proof & { readonly isCut: boolean },
 ) {
   const kept = await heads?.newest(organization);
   const signed = (await signedHeads?.(organization)) ?? [];
@@ -181,16 +183,23 @@ async function compareChains(
     onUnproven(organization, error.message);
     return undefined;
   });
-  if (one === undefined) {
+  const isShown = !onUnproven || one?.hash === (await target.chainHead(organization))?.hash;
+  if (one !== undefined && !isShown) onUnproven(organization, HIDDEN);
+  if (one === undefined || !isShown) {
     await provenHead(target, organization, { wait, signedBy, heads: [] }); // the copy leads on from nothing that was kept
     return;
   }
   const other = await provenHead(target, organization, proof);
   if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
+  if (other) onVerified?.(organization, other);
   const { signature, signedAt, keyId } = other ?? {};
   if (other && signature !== undefined && signedAt !== undefined && keyId !== undefined)
     await heads?.keep({ ...other, organization, signature, signedAt, keyId });
 }
+
+/** All events are equal, but the hashes in which both chains end are not. */
+const HIDDEN =
+  'Its audit log there lacks events that the copy has: a deleted stream or a limit of one hides them. Decide with "npm run audit -- reseal".';
 
 /** One of all organizations, as a sealer goes on with others beside one that it cannot seal. */
 class SealingWait {

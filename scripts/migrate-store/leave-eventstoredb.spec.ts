@@ -36,7 +36,7 @@ it('copies what it can of a server with deleted streams, and names the rest', as
   for (const stream of [ended!, scavenged!, whole!])
     await appended(store, stream, 'no-stream', [event({ n: 0 }), event({ n: 1 })]);
   await store.close();
-  log.tombstone(ended!);
+  for (const stream of [ended!, organizationStream(organizations[0])]) log.tombstone(stream);
   log.append(whole!, 1, [{ ...log.of(whole!)[0]!, id: randomUUID(), type: 'not.ours' }]);
   log.append(whole!, 2, [{ ...log.of(whole!)[0]!, id: randomUUID() }]);
   log.delete(scavenged!);
@@ -47,6 +47,9 @@ it('copies what it can of a server with deleted streams, and names the rest', as
   const closed = { ...installation, close: () => Promise.resolve() };
   await migrateStore(BACK, closed, server.url(), (text) => printed.push(text));
   expect(printed).toContain('7 events are in both stores (7 copied now).');
+  expect(printed).toContain(
+    `Warning: ${organizations[0]}: Its audit log there lacks events that the copy has: a deleted stream or a limit of one hides them. Decide with "npm run audit -- reseal".`,
+  );
   expect(printed.filter((line) => line.includes('are not copied'))).toEqual([
     `Warning: ${scavenged}: Its events from revision 0 on are not copied: the source has none before revision 1.`,
     `Warning: ${whole}: Its events from revision 2 on are not copied: "not.ours" is no event type.`,
@@ -67,11 +70,14 @@ it('copies what it can of a server with deleted streams, and names the rest', as
 
 it('leaves the streams of other programs behind, waits for none of them, and can go back', async () => {
   const [database, server] = [await createTestDatabase(), await guardedDouble()];
-  const store = await openEventStore({ databaseUrl: database.url, eventStoreUrl: server.url() });
+  const pool = openPool({ url: database.url, name: 'spec', max: 2 });
+  await addPublicKey(pool, sealing.key);
+  const address = { databaseUrl: database.url, eventStoreUrl: server.url() };
+  const store = await openEventStore(address, { ...sealing, database: pool });
   const [organization, shared] = [freshOrganization(), 'global-slug-a'];
   await create(store, organization);
   await appended(store, shared, 'no-stream', [event()]);
-  await store.close();
+  await Promise.all([store.close(), pool.end()]);
   server.double.log.projection = 'Faulted'; // nothing shows the foreign streams
   appendForeign(server.double, 1_000);
   const move = async (direction: Direction) => {

@@ -7,11 +7,12 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { type EventStore, organizationOf } from '@ledgerline/platform/event-store/event-store';
-import { addPublicKey, readPublicKeys, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
+import { type ChainHead, type EventStore, organizationOf } from '@ledgerline/platform/event-store/event-store';
+import { addPublicKey, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
 import { readStatedHeads } from '@ledgerline/platform/event-store/head-statement';
 import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import { ALL_ORGANIZATIONS } from '@ledgerline/platform/event-store/verify-chain';
+import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
+import { ALL_ORGANIZATIONS, SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import { copyEvents, CopyRefused, type ForeignEvents, verifyCopy } from './copy-events';
 import { createdOrganizations, eventsOf } from './copyable-events';
 import type { Installation } from './installation';
@@ -96,7 +97,8 @@ async function move(
     from,
     isRunning,
     signingKey,
-  }: Pick<Installation, 'isRunning' | 'signingKey'> & { readonly pool: Pool; readonly from: Kind },
+    statementFile,
+  }: Pick<Installation, 'isRunning' | 'signingKey' | 'statementFile'> & { readonly pool: Pool; readonly from: Kind },
   { print, warn }: { readonly print: (text: string) => void; readonly warn: Warn },
 ): Promise<boolean> {
   const [server, database] = from === 'postgres' ? [target, source] : [source, target];
@@ -115,14 +117,23 @@ async function move(
     return false;
   }
   const wanted = await checkpointsIn(pool, source);
-  const signedBy = await readPublicKeys(pool);
   const trusted = await readTrustedKeys(pool, signingKey);
-  const statedHeads = async (organization: string) => (await readStatedHeads(pool, organization, trusted)).all;
+  const signedHeads = async (organization: string) => (await readStatedHeads(pool, organization, trusted)).all;
   // what was signed in Postgres is not in the other store, so a changed history would look genuine there
-  const proof = from === 'postgres' ? { signedHeads: statedHeads } : { onUnproven: warn };
+  const unproven = from === 'postgres' ? {} : { onUnproven: warn };
+  const heads = new Map<string, ChainHead>();
+  const onVerified = (organization: string, head: ChainHead) => void heads.set(organization, head);
+  const proof = { signedBy: trusted(0), signedHeads, heads: new SealedHeads(pool), onVerified, ...unproven };
   const verified = await withBar('verifying', (onProgress) =>
-    verifyCopy(source, target, { signedBy, own, wanted, onProgress, heads: new SealedHeads(pool), ...proof }),
+    verifyCopy(source, target, { own, wanted, onProgress, ...proof }),
   );
+  const isToPostgres = from === 'eventstoredb';
+  const log = isToPostgres ? source : undefined;
+  const statements = new StatementChain({ database: pool, key: signingKey, file: statementFile, log });
+  await stateVerified(statements, heads, isToPostgres ? undefined : await target.head(0)).catch((error: unknown) => {
+    if (!(error instanceof SealingFault)) throw error;
+    warn(ALL_ORGANIZATIONS, error.message);
+  });
   await moveCheckpoints(pool, source, target, verified.places);
   print(
     `${verified.events} events of ${verified.organizations} organizations are equal; every hash chain without a warning is valid.`,
@@ -141,6 +152,26 @@ async function ownOrganizations(server: EventStore, database: EventStore, pool: 
 function notCopied({ foreignEvents, foreignStreams }: ForeignEvents): string {
   const [first] = foreignStreams;
   return `Warning: ${foreignEvents} events in ${foreignStreams.size} streams are not copied, as no organization was created for them, such as ${first}.`;
+}
+
+const MAX_HEADS = 1_000;
+
+/** Has what was verified remembered, so that the copy is continued from there and from nothing else. */
+async function stateVerified(
+  statements: StatementChain,
+  verified: ReadonlyMap<string, ChainHead>,
+  sealedTo: string | undefined,
+): Promise<void> {
+  await statements.readOn();
+  const heads = [...verified]
+    .filter(([organization, { revision }]) => (statements.heads.get(organization)?.revision ?? -1) < revision)
+    .map(([organization, { revision, hash }]) => ({ organization, revision, hash }));
+  for (let at = 0; at === 0 || at < heads.length; at += MAX_HEADS) {
+    const isLast = at + MAX_HEADS >= heads.length;
+    const stated = isLast && sealedTo !== undefined ? { sealedTo } : {};
+    if (!(await statements.append(heads.slice(at, at + MAX_HEADS), stated)))
+      throw new StartFailure('Something else has signed heads meanwhile: stop the product and run this again.');
+  }
 }
 
 function open(

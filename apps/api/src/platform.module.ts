@@ -9,6 +9,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { FlagValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
@@ -45,6 +46,7 @@ export class PlatformModule implements OnApplicationShutdown {
   ) {}
 
   static with(settings: Settings, logger: Logger): DynamicModule {
+    const faults = new SealingFaults();
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
@@ -69,9 +71,11 @@ export class PlatformModule implements OnApplicationShutdown {
       },
       {
         provide: EVENT_STORE,
-        inject: [Metrics],
-        useFactory: async (metrics: Metrics) =>
-          observeAppends(await openEventStoreWhenUp(settings, { logger, end: endProcess }), metrics),
+        inject: [Metrics, POOL],
+        useFactory: async (metrics: Metrics, database: Pool) => {
+          const watch = { key: settings.auditSigningKey, database, watch: faults };
+          return observeAppends(await openEventStoreWhenUp(settings, { logger, end: endProcess }, watch), metrics);
+        },
       },
       {
         provide: Heartbeat,
@@ -90,7 +94,7 @@ export class PlatformModule implements OnApplicationShutdown {
       {
         provide: SealingWatch,
         inject: [EVENT_STORE, POOL],
-        useFactory: (store: EventStore, pool: Pool) => new SealingWatch({ store, pool, settings, logger }),
+        useFactory: (store: EventStore, pool: Pool) => new SealingWatch({ store, pool, settings, logger, faults }),
       },
       {
         provide: SubjectKeys,

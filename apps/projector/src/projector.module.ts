@@ -90,10 +90,11 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           inject: [POOL],
           useFactory: async (pool: Pool) => {
             await addPublicKey(pool, seal.key);
+            const memory = { statementFile: statementFile(settings.dataDir), logger };
             return openEventStoreWhenUp(
               settings,
               { logger, end: endProcess },
-              { ...seal, ownOnly: true, database: pool },
+              { ...seal, ...memory, ownOnly: true, database: pool },
             );
           },
         },

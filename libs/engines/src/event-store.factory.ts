@@ -135,15 +135,19 @@ export async function openEventStoreWhenUp(
   return AwaitedEventStore.open(connect, compareCursors, { ...waiting, name: 'EventStoreDB' });
 }
 
-/** Seals the history of an organization in EventStoreDB as it is now, whatever was sealed before. @throws StartFailure */
+/**
+ * Seals the history of an organization in EventStoreDB as it is now, whatever was sealed before, once `record` has recorded
+ * that. @throws StartFailure
+ */
 export async function sealHistoryAnew(
   eventStoreUrl: string,
   organization: string,
-  sealing: Required<Pick<Sealing, 'key' | 'database'>>,
+  sealing: Sealing & Required<Pick<Sealing, 'database'>>,
+  record: () => Promise<string>,
 ): Promise<ChainHead> {
   const store = await openEventStoreDb(eventStoreUrl);
   try {
-    return await store.sealAnew(organization, sealing);
+    return await store.sealAnew(organization, sealing, record);
   } catch (error) {
     throw error instanceof SealingFault ? new StartFailure(error.message) : error;
   } finally {

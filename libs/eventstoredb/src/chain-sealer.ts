@@ -1,20 +1,18 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/chain-hash';
 import { lastOf } from '@ledgerline/platform/event-store/checked-append';
 import type { ChainHead, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import type { EventLog } from '@ledgerline/platform/event-store/head-signer';
+import type { UnsignedHead } from '@ledgerline/platform/event-store/head-statement';
 import type { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
-import {
-  type PublicKeys,
-  type SignedHead,
-  publicKeysOf,
-  verifySealedHead,
-} from '@ledgerline/platform/event-store/head-statement';
-import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type Cursor, isReplaced, type LogPosition } from '@ledgerline/platform/log/log-reader';
 import { compareCursors } from './position';
-import { headOf, MAX_PLACES, type Seal, sealedHeadOf, signSeal, type StreamTail } from './seal';
 import type { OwnOrganizations } from './own-organizations';
+import { headOf, MAX_PLACES, type StreamTail, signSeal } from './seal';
+import type { SealChecks } from './seal-checks';
 import type { Seals } from './seals';
 
 /** How far the events of an organization are sealed. */
@@ -25,34 +23,52 @@ interface Sealed {
   readonly revision: bigint | undefined;
   /** Revision there of the first seal that counts. */
   readonly begin: bigint;
-  /** When it was last read from the store, by `performance.now()`. */
-  readonly checkedAt: number;
+}
+
+/** What seals are compared with, and stated in. */
+export interface Proof {
+  readonly checks: SealChecks;
+  readonly statements: StatementChain;
+  /** Of earlier versions, which stated nothing. */
+  readonly heads: SealedHeads;
 }
 
 const MAX_ORGANIZATIONS = 10_000;
-/** What this process has sealed is compared with what is stored so often, ms; until then, a seal that was deleted is not missed. */
-const CHECKED_EVERY_MS = 30_000;
+/** Of one statement. */
+const MAX_HEADS = 1_000;
+/** So often the running sealer may be faster than an operator's decision. */
+const MAX_TRIES = 3;
 
-/** Chains the events of an organization and seals them; each seal is fenced by the expected revision of its stream. */
+/**
+ * Chains the events of an organization and seals them; each seal is fenced by the expected revision of its stream. What
+ * was sealed is stated in Postgres, round by round.
+ */
 export class ChainSealer {
   private readonly sealed = new LRUCache<string, Sealed>({ max: MAX_ORGANIZATIONS });
-  private readonly checks: SealChecks | undefined;
+  /** Sealed, and not stated yet; at place -1 an organization of which nothing could be sealed so far. */
+  private readonly unstated = new Map<string, ChainHead>();
+  /** The cursor up to which everything is stated; undefined where that is not said, or of another log. */
+  private statedTo: Cursor | undefined;
 
-  /** Without `heads`, seals are continued as they are found: for a copy, which is verified and compared with its source. */
+  /** Without `proof`, seals are continued as they are found: for a copy, which is verified and compared with its source. */
   constructor(
     private readonly seals: Seals,
     private readonly key: KeyObject,
-    private readonly heads?: SealedHeads,
+    private readonly proof?: Proof,
     private readonly own?: OwnOrganizations,
-  ) {
-    this.checks = heads && new SealChecks(seals, key, heads);
-  }
+  ) {}
 
-  /** From where the events of all organizations are sealed on, in a log with this head; what is sealed is looked up again. */
-  async begin(head: Cursor): Promise<Cursor> {
+  /** From where the events of all organizations are sealed on. @throws SealingFault where nothing may be signed */
+  async begin(log: EventLog): Promise<LogPosition> {
     this.sealed.clear();
-    if (this.own) for await (const organization of this.organizations()) this.own.add(organization);
-    return (await this.checks?.resume(head)) ?? BEGINNING;
+    const statements = this.proof?.statements;
+    await statements?.readOn();
+    if (this.proof && !statements?.sealedTo) await this.takeOver(this.proof);
+    const position = positionOf(statements?.sealedTo ?? BEGINNING);
+    for (const organization of statements?.heads.keys() ?? []) this.own?.add(organization);
+    const isHere = position.cursor !== BEGINNING && (await stands(log, position));
+    this.statedTo = isHere ? position.cursor : undefined;
+    return isHere ? position : { cursor: BEGINNING };
   }
 
   /** Whether the events of an organization are sealed; late = it is only now found that they are. @throws LogUnavailable */
@@ -60,52 +76,111 @@ export class ChainSealer {
     return this.own?.owns(organization, events) ?? Promise.resolve('yes');
   }
 
-  /** Those of which something was sealed. */
-  async *organizations(): AsyncGenerator<string, void> {
-    if (this.heads) yield* this.heads.organizations();
+  /** @throws SealingFault where nothing may be signed */
+  async beginRound(): Promise<void> {
+    await this.proof?.statements.readOn();
   }
 
-  /** @throws SealingFault unless its seals lead on from what was sealed before */
-  async check(organization: string): Promise<void> {
-    await this.checks?.tail(organization);
+  /** States what was sealed; `sealedTo` as in a statement. @throws SealingFault where nothing may be signed */
+  async endRound(sealedTo: string): Promise<void> {
+    const { proof, unstated } = this;
+    for (let isStored = false; proof && !isStored;) {
+      const heads = [...unstated].filter(([id, head]) => isNewer(head, proof.statements.heads.get(id)));
+      if (heads.length === 0) break;
+      isStored = await proof.statements.append(
+        heads.map(([organization, { revision, hash }]) => ({ organization, revision, hash })),
+        { sealedTo: this.furthest(sealedTo, proof.statements.sealedTo) },
+      );
+      if (isStored) this.statedTo = positionOf(proof.statements.sealedTo ?? BEGINNING).cursor;
+      else await proof.statements.readOn(); // another process was faster
+    }
+    unstated.clear();
   }
 
-  /** Of the last event that is sealed. @throws SealingFault, as `seal` does */
+  /** Of the last event that is sealed, as its seals are now. @throws SealingFault, as `seal` does */
   async cursorOf(organization: string): Promise<Cursor> {
+    this.sealed.delete(organization);
     return (await this.newest(organization)).cursor;
   }
 
-  /** Seals what of these events is not sealed yet. @throws SealingFault unless its seals lead on from what was sealed before */
-  async seal(organization: string, events: readonly RecordedEvent[], resume: Cursor): Promise<void> {
-    while (!(await this.sealNext(organization, events, resume))); // another sealer was faster: look again
+  /** Seals what of these events is not sealed yet. @throws SealingFault unless its seals lead on from what was stated */
+  async seal(organization: string, events: readonly RecordedEvent[]): Promise<void> {
+    while (!(await this.sealNext(organization, events))); // another sealer was faster: look again
   }
 
-  /** Seals all events of an organization, whatever its seals hold so far. @throws SealingFault where it has none */
-  async sealAnew(
-    organization: string,
-    history: AsyncIterable<readonly RecordedEvent[]>,
-    resume: Cursor,
-  ): Promise<ChainHead> {
-    const tail = await this.seals.tail(organization);
-    let sealed: Sealed | undefined = beginning(tail);
-    for await (const events of history) {
-      sealed = await this.append(organization, events, sealed, resume);
-      if (!sealed) return (await this.newest(organization)).head; // the running sealer goes on
+  /**
+   * Seals events of an organization as all that it has, whatever its seals hold so far, and states that.
+   * @throws SealingFault where there is none
+   */
+  async sealAnew(organization: string, events: AsyncIterable<RecordedEvent[]>): Promise<ChainHead> {
+    const history: RecordedEvent[][] = [];
+    for await (const page of events) if (page.length > 0) history.push(page);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      let sealed: Sealed | undefined = beginning(await this.seals.tail(organization));
+      for (const page of history) sealed = sealed && (await this.append(organization, page, sealed));
+      if (!sealed) continue; // the running sealer was faster
+      if (sealed.head.revision < 0) break;
+      await this.stateAnew({ organization, ...sealed.head });
+      return sealed.head;
     }
-    const newest = await this.seals.newest(organization);
-    if (!newest) throw new SealingFault(`There is no event of ${organization} to seal.`);
-    const { signature, signedAt = '', keyId = '' } = newest.seal;
-    await this.heads?.replace({ organization, ...headOf(newest.seal), signature, signedAt, keyId });
-    return sealed.head;
+    throw new SealingFault(`Nothing of ${organization} could be sealed.`);
   }
 
-  private async sealNext(organization: string, events: readonly RecordedEvent[], resume: Cursor): Promise<boolean> {
-    const sealed = await this.newest(organization);
+  private async stateAnew(head: UnsignedHead): Promise<void> {
+    const statements = this.proof?.statements;
+    while (statements && !(await statements.append([{ ...head, resealed: true }]))) await statements.readOn();
+  }
+
+  /** In a log that was restored, what was stated of the other one does not count. */
+  private furthest(own: string, stated: string | undefined): string {
+    if (stated === undefined || this.statedTo === undefined) return own;
+    return compareCursors(positionOf(own).cursor, positionOf(stated).cursor) < 0 ? stated : own;
+  }
+
+  /** States the heads that sealers of earlier versions have kept, and how far these had come. */
+  private async takeOver({ checks, statements, heads }: Proof): Promise<void> {
+    const found = new Map<string, ChainHead>();
+    let cursor: Cursor = BEGINNING;
+    const kept = new Set(statements.heads.keys());
+    for await (const organization of heads.organizations()) kept.add(organization);
+    for (const organization of kept) {
+      const known = await checks.known(organization);
+      if (!known) continue;
+      if (!statements.heads.has(organization)) found.set(organization, known);
+      const seal = (await checks.tail(organization).catch(unlessFault))?.seal;
+      if (seal && compareCursors(seal.cursor, cursor) > 0) ({ cursor } = seal);
+    }
+    if (cursor === BEGINNING && found.size === 0) return;
+    const all = [...found].map(([organization, { revision, hash }]) => ({ organization, revision, hash }));
+    for (let at = 0; at === 0 || at < all.length; at += MAX_HEADS) {
+      const isLast = at + MAX_HEADS >= all.length;
+      const isStored = await statements.append(all.slice(at, at + MAX_HEADS), isLast ? { sealedTo: cursor } : {});
+      if (!isStored) throw new SealingFault('Another process takes over the heads that were sealed.');
+    }
+  }
+
+  private async sealNext(organization: string, events: readonly RecordedEvent[]): Promise<boolean> {
+    const sealed = await this.newest(organization).catch(async (error: unknown) => {
+      if (events[0] && !(error instanceof SealingFault)) await this.assertNew(organization, events[0]);
+      throw error;
+    });
     this.sealed.delete(organization); // until the outcome is known
     const fresh = events.filter(({ cursor }) => compareCursors(cursor, sealed.cursor) > 0);
-    const next = await this.append(organization, fresh, sealed, resume);
-    if (next) this.sealed.set(organization, next);
-    return next !== undefined;
+    const [first] = fresh;
+    if (first && sealed.head.revision < 0) await this.assertNew(organization, first);
+    const next = await this.append(organization, fresh, sealed);
+    if (!next) return false;
+    this.sealed.set(organization, next);
+    if (next.head.revision >= 0) this.unstated.set(organization, next.head);
+    return true;
+  }
+
+  /** From now on one that has no head is known to wait, should it not be sealed in this round. */
+  private async assertNew(organization: string, first: RecordedEvent): Promise<void> {
+    if (!this.proof || (await this.proof.checks.known(organization))) return;
+    const isOld = this.statedTo !== undefined && compareCursors(first.cursor, this.statedTo) <= 0;
+    await this.proof.checks.assertNew(organization, first, isOld);
+    this.unstated.set(organization, BEFORE_FIRST);
   }
 
   /** Undefined when another sealer was faster. */
@@ -113,31 +188,28 @@ export class ChainSealer {
     organization: string,
     events: readonly RecordedEvent[],
     after: Sealed,
-    resume: Cursor,
   ): Promise<Sealed | undefined> {
     let sealed = after;
     for (let at = 0; at < events.length; at += MAX_PLACES) {
-      const seal = this.sealOf(organization, events.slice(at, at + MAX_PLACES), sealed, resume);
+      const seal = this.sealOf(organization, events.slice(at, at + MAX_PLACES), sealed);
       const revision = await this.seals.append(seal, sealed.revision);
       if (revision === undefined) return undefined;
-      const { signature, signedAt, keyId } = seal;
       sealed = { ...sealed, head: headOf(seal), cursor: seal.cursor, revision };
-      await this.heads?.keep({ organization, ...sealed.head, signature, signedAt, keyId });
     }
     return sealed;
   }
 
   private async newest(organization: string): Promise<Sealed> {
     const cached = this.sealed.get(organization);
-    if (cached && performance.now() < cached.checkedAt + CHECKED_EVERY_MS) return cached;
-    const tail = await (this.checks ?? this.seals).tail(organization);
+    if (cached) return cached;
+    const tail = await (this.proof?.checks ?? this.seals).tail(organization);
     if (!tail?.seal) return beginning(tail);
     const { cursor, begin = 0 } = tail.seal;
     const { revision } = tail;
-    return { head: headOf(tail.seal), cursor, revision, begin: BigInt(begin), checkedAt: performance.now() };
+    return { head: headOf(tail.seal), cursor, revision, begin: BigInt(begin) };
   }
 
-  private sealOf(organization: string, events: readonly RecordedEvent[], sealed: Sealed, resume: Cursor) {
+  private sealOf(organization: string, events: readonly RecordedEvent[], sealed: Sealed) {
     const { head, begin } = sealed;
     const places: [string, string][] = [];
     let previousHash = head.hash;
@@ -148,91 +220,36 @@ export class ChainSealer {
     const { cursor } = lastOf(events);
     const chained = { from: head.revision + 1, previousHash: head.hash, places };
     const since = begin === 0n ? {} : { begin: Number(begin) };
-    return signSeal(this.key, { organization, ...chained, cursor, resume, ...since }, new Date());
+    return signSeal(this.key, { organization, ...chained, cursor, ...since }, new Date());
   }
 }
+
+/** Of `sealedTo` in a statement. */
+function positionOf(sealedTo: string): LogPosition {
+  const [cursor = BEGINNING] = sealedTo.split(' ', 1);
+  return cursor === sealedTo ? { cursor } : { cursor, digest: sealedTo };
+}
+
+async function stands(log: EventLog, { cursor, digest }: LogPosition): Promise<boolean> {
+  try {
+    await log.read(0, cursor, { max: 1, digest });
+    return true;
+  } catch (error) {
+    if (isReplaced(error)) return false;
+    throw error;
+  }
+}
+
+/** Found by the sealer when it comes to that organization. */
+function unlessFault(error: unknown): undefined {
+  if (!(error instanceof SealingFault)) throw error;
+}
+
+const isNewer = (head: ChainHead, stated: ChainHead | undefined): boolean => !stated || head.revision > stated.revision;
 
 const beginning = (tail: StreamTail | undefined): Sealed => ({
   head: BEFORE_FIRST,
   cursor: '',
   revision: tail?.revision,
   begin: tail ? tail.revision + 1n : 0n,
-  checkedAt: performance.now(),
 });
-
-/** Checks what seals say before a sealer goes on by it: any client may have appended them. */
-class SealChecks {
-  private keys: PublicKeys;
-
-  constructor(
-    private readonly seals: Seals,
-    key: KeyObject,
-    private readonly heads: SealedHeads,
-  ) {
-    this.keys = publicKeysOf(createPublicKey(key));
-  }
-
-  /**
-   * The newest event in an organization's stream of seals.
-   * @throws SealingFault unless its seals are whole, signed, and lead on from the head that was kept
-   */
-  async tail(organization: string): Promise<StreamTail | undefined> {
-    const kept = await this.heads.newest(organization); // before the seals, as a head is kept after it was sealed
-    const tail = await this.seals.tail(organization);
-    if (tail && !tail.seal) throw new SealingFault('The newest event in its stream of seals is no seal.');
-    if (tail?.seal) await this.check(organization, tail.seal, kept);
-    else if (kept) throw new SealingFault(await this.lossOf(organization, kept));
-    else if (this.seals.hasTombstone(organization)) throw new SealingFault('Its stream of seals has a tombstone.');
-    return tail;
-  }
-
-  /**
-   * From where sealing goes on, by the newest seal that is signed whole and stands in this log: the beginning where none
-   * does. Seals of the first form do not count, as this was not signed in them.
-   */
-  async resume(head: Cursor): Promise<Cursor> {
-    for await (const seal of this.seals.latest()) {
-      const isPast = compareCursors(seal.resume, head) <= 0;
-      if (seal.version === undefined || !isPast || !(await this.isSigned(seal.organization, seal))) continue;
-      if (await this.seals.isInPlace(seal)) return seal.resume;
-    }
-    return BEGINNING;
-  }
-
-  private async check(organization: string, seal: Seal, kept: SignedHead | null): Promise<void> {
-    const head = headOf(seal);
-    if (kept && head.revision < kept.revision)
-      throw new SealingFault(`Its seals end at place ${head.revision}; places 0 to ${kept.revision} were sealed.`);
-    if (kept && (await this.hashAt(organization, head, kept.revision)) !== kept.hash)
-      throw new SealingFault(
-        `Its seals are others than those that were made: place ${kept.revision} has another hash.`,
-      );
-    if (!(await this.isSigned(organization, seal)))
-      throw new SealingFault('Its newest seal is not signed with a key of this installation.');
-    if (!(await this.seals.isWhole(seal))) throw new SealingFault('Its oldest seals are missing.');
-    if (seal.version === undefined && !(await this.seals.isInPlace(seal)))
-      throw new SealingFault(
-        'Its newest seal, whose cursor is not signed, names another place than its last event has.',
-      );
-  }
-
-  /** All that is signed in a seal; keys that were added since are read when one is missing. */
-  private async isSigned(organization: string, seal: Seal): Promise<boolean> {
-    const isValid = () => verifySealedHead(organization, sealedHeadOf(seal), this.keys) === 'valid';
-    if (seal.organization !== organization) return false;
-    if (isValid()) return true;
-    this.keys = await this.heads.publicKeys();
-    return isValid();
-  }
-
-  private async lossOf(organization: string, { revision }: SignedHead): Promise<string> {
-    if (await this.seals.hasHistory(organization)) return `Its seals are missing; places 0 to ${revision} were sealed.`;
-    return `Its history is missing: EventStoreDB has no event of it, and places 0 to ${revision} were sealed.`;
-  }
-
-  private async hashAt(organization: string, head: ChainHead, revision: number): Promise<string | null> {
-    if (head.revision === revision) return head.hash;
-    const places = await this.seals.places(organization, revision, revision);
-    return [...places.values()].find((place) => place.revision === revision)?.hash ?? null;
-  }
-}

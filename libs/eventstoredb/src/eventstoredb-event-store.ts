@@ -19,6 +19,7 @@ import {
   type Append,
   type AppendOptions,
   type AppendResult,
+  type ChainHead,
   type EventStore,
   type ExpectedRevision,
   type HistoryEntry,
@@ -30,20 +31,18 @@ import {
   storeReplaced,
   wantedIn,
 } from '@ledgerline/platform/event-store/event-store';
-import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
-import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { CategoryProjection } from './category-projection';
-import { HistoryBySeals } from './history-by-seals';
-import { ChainSealer } from './chain-sealer';
 import { Connection, isNoPosition } from './connection';
 import { ResponseTimeout } from './response-timeout';
 import { cursorOf, isDecided, toRecorded } from './envelope';
+import { HistoryBySeals } from './history-by-seals';
 import { checkServer, epochOf } from './start-checks';
 import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
-import { OwnOrganizations } from './own-organizations';
 import { PositionDigests, isOnEvent, readHistory } from './position-digest';
+import { damagedIn } from './damage';
 import { RecentEvents } from './recent-events';
-import { pagesOf, Sealer, type Sealing } from './sealer';
+import type { Sealing } from './sealer';
+import { type SealingAnew, sealAnew, StoreSealing } from './store-sealing';
 import { Seals } from './seals';
 
 const MAX_PAGE = 5_000;
@@ -72,7 +71,7 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly recent: RecentEvents;
   private readonly digests: PositionDigests;
   private readonly changes: LogChangeListener;
-  private sealer: Sealer | undefined;
+  private sealing: StoreSealing | undefined;
   private closed = false;
 
   private constructor(
@@ -105,7 +104,7 @@ export class EventStoreDbEventStore implements EventStore {
       throw error;
     }
     const store = new EventStoreDbEventStore(Connection.to(url, timeout), reading);
-    if (seal) store.startSealing(seal);
+    if (seal) store.sealing = new StoreSealing(store.opened, seal);
     return store;
   }
 
@@ -195,6 +194,7 @@ export class EventStoreDbEventStore implements EventStore {
       await setTimeout(CONFIRMED_AFTER_MS); // a read that a breaking connection cut short looks like another log
       return look();
     });
+    for (const organization of damagedIn(looked.events)) this.sealing?.suspect(organization);
     const wanted = wantedIn(looked.events.filter(isDecided), types);
     const isCut = wanted.length > max;
     const last = isCut ? wanted[max - 1]?.position : looked.end;
@@ -217,31 +217,28 @@ export class EventStoreDbEventStore implements EventStore {
     return compareCursors(a, b);
   }
 
-  /** Seals the whole history of an organization again, as it is now, whatever was sealed before. @throws SealingFault */
-  async sealAnew(organization: string, { key, database }: Required<Pick<Sealing, 'key' | 'database'>>) {
-    const chains = new ChainSealer(this.seals, key, new SealedHeads(database));
-    const resume = await chains.begin(await this.head());
-    return chains.sealAnew(organization, pagesOf(this, organization), resume);
+  /** As `sealAnew` of store-sealing.ts. @throws SealingFault */
+  sealAnew(organization: string, sealing: SealingAnew, record: () => Promise<string>): Promise<ChainHead> {
+    return sealAnew(this.opened, organization, sealing, record);
   }
 
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.sealer?.stop();
+    await this.sealing?.stop();
     await this.changes.close();
     await Promise.all([this.writing.close(), this.reading.close()]);
+  }
+
+  private get opened() {
+    return { store: this, seals: this.seals, connection: this.reading };
   }
 
   private async submit({ stream, expected, events, ...options }: Append): Promise<AppendResult> {
     const checked = checkAppend(stream, expected, events, options);
     if (this.closed) throw new LogUnavailable('The event store is closed.');
+    await this.sealing?.begin();
     return this.appender.append(checked);
-  }
-
-  private startSealing({ key, database, onFault, paceMs, ownOnly = false }: Sealing): void {
-    const own = ownOnly ? new OwnOrganizations(this.reading) : undefined;
-    const chains = new ChainSealer(this.seals, key, database && new SealedHeads(database), own);
-    this.sealer = new Sealer(this, chains, new SealingFaults(database, onFault), paceMs);
   }
 
   /** Empty while the live subscription makes progress, which brings what is at the head. */

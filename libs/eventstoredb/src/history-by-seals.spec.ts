@@ -12,18 +12,18 @@ describe('a history while the server fills no category streams', () => {
   it('is whole, also what was recorded since, and is sealed on', async () => {
     await scene.record(store, organization, 5);
     await scene.record(store, other, 3);
-    await scene.sealedUpTo(store, organization, 4);
+    await scene.sealedUpTo(organization, 4);
     appendToCategory();
     await scene.record(store, other, 1);
     await scene.record(store, organization, 4);
-    await scene.sealedUpTo(store, organization, 8);
+    await scene.sealedUpTo(organization, 8);
     expect(await verifyChain(store, organization, { signedBy })).toMatchObject({ valid: true, events: 9, unsealed: 0 });
     expect(await verifyChain(store, other, { signedBy, pageSize: 2 })).toMatchObject({ valid: true, events: 4 });
   });
 
   it('names what was dropped, and shows what is not sealed', async () => {
     await scene.record(store, organization, 5);
-    await scene.sealedUpTo(store, organization, 4);
+    await scene.sealedUpTo(organization, 4);
     await store.close();
     appendToCategory();
     const reader = await scene.open();
@@ -44,7 +44,7 @@ describe('a history while the server fills no category streams', () => {
   it('has the same pages as one that is read from its category stream, whichever a cursor comes from', async () => {
     for (let n = 0; n < 4; n += 1) {
       await scene.record(store, organization, 3);
-      await scene.sealedUpTo(store, organization, 3 * n + 2);
+      await scene.sealedUpTo(organization, 3 * n + 2);
     }
     const linked = await entries(5);
     appendToCategory();
@@ -58,10 +58,10 @@ describe('a history while the server fills no category streams', () => {
 
   it('is looked for near its seals, and the rest of the log is passed over', async () => {
     await scene.record(store, organization, 2);
-    await scene.sealedUpTo(store, organization, 1);
+    await scene.sealedUpTo(organization, 1);
     for (let n = 0; n < 30; n += 1) await scene.record(store, other, 100);
     await scene.record(store, organization, 2);
-    await scene.sealedUpTo(store, organization, 3);
+    await scene.sealedUpTo(organization, 3);
     appendToCategory();
     const before = scene.double.pagesSentBackwards;
     expect(await store.readBack({ organization, limit: 100 })).toHaveLength(4);
@@ -70,7 +70,7 @@ describe('a history while the server fills no category streams', () => {
 
   it('is refused with the sentence after thirty seconds', async () => {
     await scene.record(store, organization, 2);
-    await scene.sealedUpTo(store, organization, 1);
+    await scene.sealedUpTo(organization, 1);
     appendToCategory();
     let skippedMs = 0;
     const { now } = performance;
@@ -94,7 +94,7 @@ describe('a history while the server fills no category streams', () => {
 describe('a server whose category projection was stopped after it ran', () => {
   it('is served', async () => {
     await scene.record(store, organization, 1);
-    await scene.sealedUpTo(store, organization, 0);
+    await scene.sealedUpTo(organization, 0);
     scene.double.log.projection = 'Stopped';
     const another = await scene.open({ timeoutMs: 500 });
     expect(await verifyChain(another, organization, { signedBy })).toMatchObject({ valid: true, events: 1 });

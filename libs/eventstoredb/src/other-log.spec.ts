@@ -20,14 +20,14 @@ describe('a log whose place another one took for a while', () => {
     const [organization, stranger] = [freshOrganization(), freshOrganization()];
     const store = await scene.sealer();
     for (let n = 0; n < 4; n += 1) await scene.record(store, organization, 2);
-    await scene.sealedUpTo(store, organization, 7);
+    await scene.sealedUpTo(organization, 7);
     const right = scene.double.log;
     scene.double.restore(new StoredLog(ELSEWHERE));
     await scene.record(store, stranger, 1);
-    await scene.sealedUpTo(store, stranger, 0);
+    await scene.sealedUpTo(stranger, 0);
     scene.double.restore(right);
     await scene.record(store, organization, 1);
-    await scene.sealedUpTo(store, organization, 8);
+    await scene.sealedUpTo(organization, 8);
     await waitUntil(
       () => scene.faults(),
       (faults) => Object.keys(faults).join() === stranger,

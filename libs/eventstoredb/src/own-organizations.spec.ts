@@ -1,7 +1,10 @@
 import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
-import { appended, event, freshOrganization, freshStream, signedBy } from '@test/event-store/laws/harness';
+import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
+import { statedHead } from '@test/event-store/stated-head';
 import { waitUntil } from '@test/wait-until';
+import { GENESIS } from '@ledgerline/platform/event-store/chain-hash';
+import { insertStatement, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import type { EventStoreDbEventStore } from './eventstoredb-event-store';
@@ -12,50 +15,61 @@ describe('the sealer of the product', () => {
   it('passes over foreign streams without an append, a read of a stream or a row', async () => {
     const store = await scene.sealer(true);
     await create(store, organization);
-    await scene.sealedUpTo(store, organization, 0);
+    await scene.sealedUpTo(organization, 0);
     appendForeign(scene.double, FOREIGN);
     await scene.record(store, organization, 1); // passed after them
-    await scene.sealedUpTo(store, organization, 1);
+    await scene.sealedUpTo(organization, 1);
     const readsBefore = scene.double.streamReads;
     appendForeign(scene.double, FOREIGN);
     await scene.record(store, organization, 1);
-    await scene.sealedUpTo(store, organization, 2);
+    await scene.sealedUpTo(organization, 2);
     expect(scene.double.streamReads - readsBefore).toBeLessThan(10);
     const streams = new Set(scene.double.log.all.map(({ stream }) => stream));
     expect([...streams].filter((stream) => stream.startsWith('ledgerline-seals_'))).toEqual([
       `ledgerline-seals_${organization}`,
     ]);
-    const { rows } = await scene.pool.query('select organization from sealed_heads');
-    expect(rows).toEqual([{ organization }]);
+    expect(await statedOrganizations()).toEqual([organization]);
     expect(await scene.faults()).toEqual({});
   });
 
   it('seals what belongs to no organization', async () => {
     const store = await scene.sealer(true);
     await appended(store, 'global-slug-a', 'no-stream', [event()]);
-    await scene.sealedUpTo(store, 'global', 0);
+    await scene.sealedUpTo('global', 0);
   });
 
-  it('knows after a restart those that it has sealed, and finds one that Postgres has lost', async () => {
+  it('knows after a restart those that it has sealed, and finds one that no statement names', async () => {
     const first = await scene.sealer(true);
     await create(first, organization);
     await create(first, other);
-    await scene.sealedUpTo(first, organization, 0);
-    await scene.sealedUpTo(first, other, 0);
+    await scene.sealedUpTo(organization, 0);
+    await scene.sealedUpTo(other, 0);
+    const sealedTo = await first.head();
     await first.close();
-    await scene.pool.query('delete from sealed_heads where organization = $1', [other]);
+    const head = (await statedHead(scene.pool, organization))!;
+    const heads = [{ organization, revision: head.revision, hash: head.hash }];
+    await scene.pool.query('truncate head_statements');
+    const statement = signStatement(sealing.key, { number: 0, previous: GENESIS, heads, sealedTo }, new Date());
+    await insertStatement(scene.pool, statement);
     const second = await scene.sealer(true);
     await record(second, organization, {});
-    await scene.sealedUpTo(second, organization, 1);
+    await scene.sealedUpTo(organization, 1);
     await record(second, other, {}); // as another client writes it
     await record(second, other, { schemaVersion: '2' });
-    await scene.sealedUpTo(second, other, 2);
+    await scene.sealedUpTo(other, 2);
     await waitUntil(
       () => verifyChain(second, other, { signedBy }),
       ({ valid, events }) => valid && events === 3,
     );
   });
 });
+
+const statedOrganizations = async () =>
+  (
+    await scene.pool.query<{ organization: string }>(
+      `select distinct head ->> 'organization' as organization from head_statements, jsonb_array_elements(heads) head`,
+    )
+  ).rows.map((row) => row.organization);
 
 const create = (store: EventStoreDbEventStore, id: string) =>
   appended(store, organizationStream(id), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);

@@ -95,8 +95,8 @@ function anchorOf(event: StoredEvent): string {
   return `${cursorOf(event)} ${id} ${hash('sha256', content, 'hex')}`;
 }
 
-/** An event, its number in the organization's category stream, and as it is stored. */
-type Numbered = readonly [entry: RecordedEvent, number: number, stored: StoredEvent];
+/** An event, and as it is stored. */
+type Shown = readonly [entry: RecordedEvent, stored: StoredEvent];
 
 /** Longer than sealers are away while they are restarted or upgraded, ms. */
 const SEALED_WITHIN_MS = 5 * 60_000;
@@ -110,7 +110,7 @@ export async function readHistory(
   seals: Seals,
   { organization, before, limit }: HistoryPage,
 ): Promise<HistoryEntry[]> {
-  const entries: Numbered[] = [];
+  const entries: Shown[] = [];
   for (let start = startOf(before); entries.length < limit && start !== 0n;) {
     const page = await connection.readStream(`$ce-${organization}`, {
       direction: 'backwards',
@@ -122,18 +122,19 @@ export async function readHistory(
       if (!event?.position || !link) continue;
       const cursor = toHistoryCursor(event.position, Number(link.revision));
       if (before !== undefined && compareCursors(cursor, before) >= 0) continue;
-      entries.push([{ ...toRecorded(event), cursor }, Number(link.revision), event]);
+      entries.push([{ ...toRecorded(event), cursor }, event]);
     }
     start = page.at(-1)?.link?.revision ?? 0n;
   }
   return withPlaces(seals, organization, entries.slice(0, limit));
 }
 
-async function withPlaces(seals: Seals, organization: string, page: readonly Numbered[]): Promise<HistoryEntry[]> {
-  const [newest, oldest] = [page[0], page.at(-1)];
-  if (!newest || !oldest) return [];
-  const places = await seals.places(organization, oldest[1], newest[1]);
-  return page.map(([entry, , stored]) => {
+async function withPlaces(seals: Seals, organization: string, page: readonly Shown[]): Promise<HistoryEntry[]> {
+  const cursors = page.map(([{ cursor }]) => cursor).sort(compareCursors);
+  const [low, high] = [cursors[0], cursors.at(-1)];
+  if (low === undefined || high === undefined) return [];
+  const places = await seals.places(organization, low, high);
+  return page.map(([entry, stored]) => {
     const chain = places.get(entry.id) ?? null;
     return { ...entry, chain, ...doubtIn(stored, chain) };
   });
@@ -144,6 +145,23 @@ export function doubtIn(stored: StoredEvent, chain: ChainPlace | null): Pick<His
   if (!chain && Date.now() - stored.created.getTime() > SEALED_WITHIN_MS) return { doubt: 'overdue' };
   return isForeign(stored) ? { doubt: 'foreign' } : {};
 }
+
+/** The events of an organization as its history shows them, the oldest first; one whose event is gone is left out. */
+export async function* shownEvents(connection: Connection, organization: string) {
+  for (let from = 0n, isOver = false; !isOver;) {
+    const page = await connection.readStream(`$ce-${organization}`, {
+      direction: 'forwards',
+      maxCount: SHOWN_PAGE,
+      resolveLinks: true,
+      from,
+    });
+    yield page.flatMap(({ event }) => (event?.position ? [toRecorded(event)] : []));
+    from = (page.at(-1)?.link?.revision ?? 0n) + 1n;
+    isOver = page.length < SHOWN_PAGE;
+  }
+}
+
+const SHOWN_PAGE = 1_000;
 
 /** The number from which on events are too new; undefined = none are, or it is unknown. */
 function startOf(before: string | undefined): bigint | undefined {

@@ -106,7 +106,7 @@ class ChangeSubscription {
     });
   }
 
-  /** Decided events only: no links of projections, no statistics, no seals. Where it leaves events out, the server sends checkpoints. */
+  /** Decided events, and what deletes or hides some: no links of projections, no statistics, no seals. Where it leaves events out, the server sends checkpoints. */
   private filter(onPassed: (position: Position) => void): Filter {
     const types = this.observer.types();
     const checkpoints = {
@@ -117,7 +117,7 @@ class ChangeSubscription {
       },
     };
     if (types) return eventTypeFilter({ regex: `^(?:${types.join('|')})$`, ...checkpoints });
-    return streamNameFilter({ regex: String.raw`^(?!\$|${INTERNAL_ORGANIZATION}-)`, ...checkpoints });
+    return streamNameFilter({ regex: String.raw`^(?:\$\$|(?!\$|${INTERNAL_ORGANIZATION}-))`, ...checkpoints });
   }
 }
 

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ResolvedEvent } from '@eventstore/db-client';
 import type { ChainHead, ChainPlace, Hash, SealedHead } from '@ledgerline/platform/event-store/event-store';
 import { signContent, signHead } from '@ledgerline/platform/event-store/head-statement';
+import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { isCursor } from './position';
 
 /** What a seal says: these events, in this order, are the next ones of an organization's chain. */
@@ -17,8 +18,8 @@ export type SealContent = {
   readonly places: readonly (readonly [id: string, hash: Hash])[];
   /** Cursor of the last event sealed here. */
   readonly cursor: string;
-  /** From where the sealer reads when it starts again after this seal. */
-  readonly resume: string;
+  /** In earlier seals, from where the sealer read on; statements say so now. */
+  readonly resume?: string;
   /** Revision, in the stream of seals, of the first one that counts, where those before it were replaced; else 0. */
   readonly begin?: number;
 };
@@ -48,7 +49,7 @@ export interface StreamTail {
   readonly seal?: Seal;
 }
 
-export function signSeal(key: KeyObject, stated: SealContent, at: Date): Required<Omit<Seal, 'begin'>> & Seal {
+export function signSeal(key: KeyObject, stated: SealContent, at: Date): Seal {
   const content = { version: VERSION, ...stated };
   const { signature: contentSignature, ...signed } = signContent(key, content, at);
   const { signature } = signHead(key, content.organization, headOf(content), at);
@@ -92,7 +93,7 @@ const isComplete = ({ version = VERSION, from, begin = 0, places, ...written }: 
   places.length > 0 &&
   places.every((place) => Array.isArray(place) && place.length === 2 && place.every(isText)) &&
   [written.organization, written.previousHash, written.signedAt ?? '', written.keyId ?? ''].every(isText) &&
-  [written.cursor, written.resume].every(isCursor);
+  [written.cursor, written.resume ?? BEGINNING].every(isCursor);
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { AccessDeniedError, StreamDeletedError, UnknownError } from '@eventstore/db-client';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { Backoff, pause } from '@ledgerline/platform/log/timing';
+import { Backoff } from '@ledgerline/platform/log/timing';
+import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LogFollower } from '@ledgerline/platform/log/log-follower';
 import {
   BEGINNING,
@@ -16,29 +17,44 @@ import {
   type FaultListener,
   SealingFault,
   type SealingFaults,
+  UNACKNOWLEDGED,
 } from '@ledgerline/platform/event-store/verify-chain';
-import type { ChainSealer } from './chain-sealer';
+import type { ChainSealer, Proof } from './chain-sealer';
+import { sweepSeals } from './seal-sweep';
 
 /** That this process seals the hash chains, which Postgres does by itself; any number of processes may. */
 export interface Sealing {
-  /** The Ed25519 private key that signs the heads. */
+  /** The Ed25519 private key that signs seals and statements. */
   readonly key: KeyObject;
-  /** Where the newest heads are kept, so that no history is sealed anew unnoticed; none for a copy that is compared with its source. */
+  /** Where heads are stated, and faults kept; none for a copy that is compared with its source. */
   readonly database?: Queryable;
+  /** Remembers the newest statement outside the database. */
+  readonly statementFile?: string | undefined;
+  readonly logger?: Pick<Logger, 'warn'> | undefined;
   /** Called when the events of an organization, or of all, are not sealed any more, and when they are again. */
   readonly onFault?: FaultListener;
   /** Only histories of the product, see OwnOrganizations; by default all, for a store that nothing else writes to. */
   readonly ownOnly?: boolean;
   /** At the head of the log, events are collected for so long, as each seal is an event too; half a second by default. */
   readonly paceMs?: number;
+  /** Seals nothing: finds what is wrong, and says so here. */
+  readonly watch?: SealingFaults;
 }
 
 const PACE_MS = 500;
 const RETRY_MS = 2_000;
-/** Of checks of what was sealed before, which take at most a tenth of the time. */
-const CHECK_MS = 60_000;
-const CHECK_SHARE = 10;
+/** Retries take at most a tenth of the time. */
+const RETRY_SHARE = 10;
 const BATCH = 1_000;
+
+interface SealerParts {
+  readonly log: LogReader<RecordedEvent>;
+  readonly chains: ChainSealer;
+  readonly faults: SealingFaults;
+  /** What seals are compared with; none for a copy. */
+  readonly proof?: Pick<Proof, 'checks' | 'statements'> | undefined;
+  readonly paceMs?: number | undefined;
+}
 
 /**
  * Walks the log and seals what it passes: hashes chained per organization, with a signed head, appended as events. Where
@@ -47,22 +63,32 @@ const BATCH = 1_000;
  */
 export class Sealer {
   private readonly stopping = new AbortController();
-  private readonly running: Promise<void>;
+  private running: Promise<unknown> | undefined;
   private follower: LogFollower<RecordedEvent> | undefined;
   private retryAt = 0;
 
-  constructor(
-    private readonly log: LogReader<RecordedEvent>,
-    private readonly chains: ChainSealer,
-    private readonly faults: SealingFaults,
-    private readonly paceMs = PACE_MS,
-  ) {
-    this.running = this.run();
+  constructor(private readonly parts: SealerParts) {}
+
+  start(): void {
+    this.running ??= Promise.all([this.run(), this.sweep((look) => this.unlessFaulty(look))]);
+  }
+
+  /** Only finds what is wrong, until it is right again. */
+  watch(): void {
+    this.running ??= this.sweep((organization) => this.lookAgain(organization));
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
+  }
+
+  /** Something that belongs to an organization was deleted or hidden. */
+  suspect(organization: string): void {
+    const { proof } = this.parts;
+    if (!proof || this.stopping.signal.aborted) return;
+    proof.checks.suspect(organization);
+    void this.unlessFaulty(organization).catch((error: unknown) => this.reportAll(error));
   }
 
   private async run(): Promise<void> {
@@ -78,87 +104,108 @@ export class Sealer {
     }
   }
 
-  /** Goes on where the newest seal was made; what is sealed already is passed over. */
+  /** Goes on where everything is stated; what is sealed already is passed over. */
   private async follow(onRead: () => void): Promise<void> {
-    const ending = new AbortController();
-    const signal = AbortSignal.any([this.stopping.signal, ending.signal]);
-    const from = await this.chains.begin(await this.log.head(0));
-    this.follower = new LogFollower(this.log, {
-      from,
-      signal,
-      paceMs: this.paceMs,
+    const { log, chains, paceMs = PACE_MS } = this.parts;
+    const begin = await chains.begin(log);
+    this.follower = new LogFollower(log, {
+      from: () => Promise.resolve(begin),
+      signal: this.stopping.signal,
+      paceMs,
       onBatch: (batch) => this.seal(batch),
       onRead,
       onError: (error) => void this.reportAll(error),
     });
-    const checking = this.checkSealed(signal);
-    try {
-      await this.follower.ended;
-    } finally {
-      ending.abort();
-      await checking;
-    }
+    await this.follower.ended;
   }
 
-  private async seal({ events }: LogBatch<RecordedEvent>): Promise<void> {
-    const begin = this.follower?.cursor ?? BEGINNING;
-    await this.retry(begin);
+  private async seal({ events, next, digest }: LogBatch<RecordedEvent>): Promise<void> {
+    const { chains, faults } = this.parts;
+    await chains.beginRound();
+    await this.retry(this.follower?.cursor ?? BEGINNING);
     for (const [organization, own] of groupedByOrganization(events)) {
-      if (this.faults.has(organization) || !(await this.owns(organization, own, begin))) continue;
-      await this.isolated(organization, () => this.chains.seal(organization, own, begin));
+      if (faults.has(organization) || !(await this.owns(organization, own))) continue;
+      await this.isolated(organization, () => chains.seal(organization, own));
     }
-    await this.faults.remove(ALL_ORGANIZATIONS);
+    await chains.endRound(digest ?? next);
+    await faults.remove(ALL_ORGANIZATIONS);
   }
 
   /** One that is found late may have events that were passed over. */
-  private async owns(organization: string, events: readonly RecordedEvent[], begin: Cursor): Promise<boolean> {
-    const found = await this.chains.owns(organization, events);
-    if (found === 'late') await this.isolated(organization, () => this.catchUp(organization, begin));
+  private async owns(organization: string, events: readonly RecordedEvent[]): Promise<boolean> {
+    const found = await this.parts.chains.owns(organization, events);
+    const before = this.follower?.cursor ?? BEGINNING;
+    if (found === 'late') await this.isolated(organization, () => this.catchUp(organization, before));
     return found !== 'no';
   }
 
-  /** Now and then, also those without new events: what was sealed of them may be lost, in a log that was restored. */
-  private async checkSealed(signal: AbortSignal): Promise<void> {
-    const isOver = () => signal.aborted;
-    while (!isOver()) {
-      const begunAt = performance.now();
-      try {
-        for await (const organization of this.chains.organizations()) {
-          if (isOver()) return;
-          if (!this.faults.has(organization)) await this.isolated(organization, () => this.chains.check(organization));
-        }
-      } catch (error) {
-        await this.reportAll(error);
-      }
-      await pause(Math.max(CHECK_MS, CHECK_SHARE * (performance.now() - begunAt)), signal);
-    }
+  /** Also those without new events: what was sealed of them may be lost, in a log that was restored. */
+  private async sweep(look: (organization: string) => Promise<void>): Promise<void> {
+    const { proof } = this.parts;
+    if (!proof) return;
+    const { checks, statements } = proof;
+    await sweepSeals(
+      {
+        organizations: () => statements.heads.keys(),
+        prepare: async () => {
+          if (this.follower) return; // it reads the statements
+          await statements.readOn();
+          await this.parts.faults.remove(ALL_ORGANIZATIONS);
+        },
+        look,
+        forget: () => checks.forget(),
+        onError: (error) => this.reportAll(error),
+      },
+      this.stopping.signal,
+    );
+  }
+
+  private async unlessFaulty(organization: string): Promise<void> {
+    const { faults, proof } = this.parts;
+    if (!faults.has(organization)) await this.isolated(organization, async () => proof?.checks.look(organization));
+  }
+
+  /** What was found wrong counts until its whole history is found right. */
+  private async lookAgain(organization: string): Promise<void> {
+    const { faults, proof } = this.parts;
+    await this.isolated(organization, async () => {
+      await proof?.checks.look(organization);
+      if (!faults.has(organization)) return;
+      await proof?.checks.assertHistory(organization);
+      await faults.remove(organization);
+    });
   }
 
   /** Until the next batch is sealed. That the server is away every process reports. */
   private async reportAll(error: unknown): Promise<void> {
     if (this.stopping.signal.aborted || isOutage(error)) return;
     const reason = error instanceof Error ? error.message : String(error);
-    await this.faults.add(ALL_ORGANIZATIONS, reason).catch(() => undefined); // it is announced; the next try writes it
+    await this.parts.faults.add(ALL_ORGANIZATIONS, reason).catch(() => undefined); // it is announced; the next try writes it
   }
 
   /** Seals what was left out of the batches before this cursor. */
   private async retry(before: Cursor): Promise<void> {
+    const { faults, proof } = this.parts;
     const begunAt = performance.now();
     if (begunAt < this.retryAt) return;
-    await this.faults.load();
-    for (const organization of this.faults.organizations)
+    const doubt = proof?.statements.doubt;
+    await (doubt === undefined ? faults.remove(UNACKNOWLEDGED) : faults.add(UNACKNOWLEDGED, doubt));
+    await faults.load();
+    for (const organization of faults.organizations)
       await this.isolated(organization, () => this.catchUp(organization, before));
     const now = performance.now();
-    this.retryAt = now + Math.max(RETRY_MS, CHECK_SHARE * (now - begunAt));
+    this.retryAt = now + Math.max(RETRY_MS, RETRY_SHARE * (now - begunAt));
   }
 
   private async catchUp(organization: string, end: Cursor): Promise<void> {
-    const from = await this.chains.cursorOf(organization);
-    for await (const events of pagesOf(this.log, organization, from, end)) {
+    const { log, chains, faults, proof } = this.parts;
+    const from = await chains.cursorOf(organization);
+    await proof?.checks.assertHistory(organization);
+    for await (const events of pagesOf(log, organization, from, end)) {
       if (this.stopping.signal.aborted) return;
-      await this.chains.seal(organization, events, end);
+      await chains.seal(organization, events);
     }
-    await this.faults.remove(organization);
+    await faults.remove(organization);
   }
 
   /** What concerns one organization alone is its own. @throws LogUnavailable where it concerns all */
@@ -168,7 +215,10 @@ export class Sealer {
     } catch (error) {
       if (isOutage(error) || !(error instanceof Error)) throw error;
       const isPlain = error instanceof LogUnavailable || error instanceof SealingFault;
-      await this.faults.add(organization, isPlain ? error.message : `Its events cannot be sealed: ${error.message}`);
+      await this.parts.faults.add(
+        organization,
+        isPlain ? error.message : `Its events cannot be sealed: ${error.message}`,
+      );
     }
   }
 }

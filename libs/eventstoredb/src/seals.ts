@@ -14,10 +14,8 @@ import { placesOf, SEAL_TYPE, sealedHeadOf, toSeal, type Seal, type StoredSeal, 
 
 type SealsPage = Pick<Parameters<Connection['readStream']>[1], 'direction' | 'maxCount' | 'from'>;
 
-const MAX_LATEST = 500;
-const MAX_BACK = 20;
-/** A newest seal that lies further back is not looked for: the sealer then begins with the log. */
-const LATEST_PAGES = 20;
+/** Of seals that are read downwards. */
+const PAGE = 20;
 
 /** The seals of all organizations, one stream each; another one where that has a tombstone, as nothing can be appended to it. */
 export class Seals {
@@ -64,37 +62,63 @@ export class Seals {
     return page.length > 0;
   }
 
-  /** The sealed places of the chain's revisions from `low` to `high`, by event id. */
-  async places(organization: string, low: number, high: number): Promise<Map<string, ChainPlace>> {
-    const places = new Map<string, ChainPlace>();
-    let from = await this.lastOf(organization, (seal) => seal.from <= high);
-    while (from !== undefined && from >= 0n) {
-      const page = await this.read(organization, { direction: 'backwards', maxCount: MAX_BACK, from });
-      for (const { seal } of sealsIn(page)) {
-        for (const [id, place] of placesOf(seal)) places.set(id, place);
-        if (seal.from <= low) return places;
-      }
-      const oldest = page.at(-1)?.event;
-      if (!oldest) break;
-      from = oldest.revision - 1n;
-    }
-    return places;
+  /** Whether its history begins with this event, or shows none yet. */
+  async isFirst(organization: string, id: string): Promise<boolean> {
+    const page = { direction: 'forwards', maxCount: 1, resolveLinks: true } as const;
+    const [first] = await this.connection.readStream(`$ce-${organization}`, page);
+    return !first || (first.link?.revision === 0n && first.event?.id === id);
   }
 
-  /** The newest first, from the one on that can have events before a cursor. */
-  async *back(organization: string, before?: Cursor): AsyncGenerator<Seal, void> {
-    const isBefore = ({ cursor }: Seal) => before === undefined || compareCursors(cursor, before) < 0;
-    let from = await this.lastOf(organization, isBefore);
-    if (from !== undefined && before !== undefined) from += 1n; // begins before it, too
-    while (from !== undefined && from >= 0n) {
-      const page = await this.read(organization, { direction: 'backwards', maxCount: MAX_BACK, from });
-      for (const { seal } of sealsIn(page)) {
+  /** The seals that count, the newest first. */
+  async *down(organization: string, start?: bigint): AsyncGenerator<Seal, void> {
+    let begin = 0;
+    for (let [from, maxCount] = [start, 1]; (from ?? 0n) >= 0n; maxCount = PAGE) {
+      const fromRevision = from === undefined ? {} : { from };
+      const page = await this.read(organization, { direction: 'backwards', maxCount, ...fromRevision });
+      for (const { seal, revision } of sealsIn(page)) {
+        if (revision < BigInt(begin)) return;
+        begin = seal.begin ?? 0;
         yield seal;
-        if (seal.from === 0) return;
       }
       const oldest = page.at(-1)?.event;
       if (!oldest) return;
       from = oldest.revision - 1n;
+    }
+  }
+
+  /** By event id, the sealed places of the events between two cursors, and perhaps more. */
+  async places(organization: string, low: Cursor, high: Cursor): Promise<Map<string, ChainPlace>> {
+    const places = new Map<string, ChainPlace>();
+    const last = await this.lastBelow(organization, high);
+    if (last === undefined) return places;
+    for await (const seal of this.down(organization, last + 1n)) {
+      if (compareCursors(seal.cursor, low) < 0) return places;
+      for (const [id, place] of placesOf(seal)) places.set(id, place);
+    }
+    return places;
+  }
+
+  /** The seals that count, the newest first, from the one on that can have events before a cursor. */
+  async *back(organization: string, before?: Cursor): AsyncGenerator<Seal, void> {
+    const last = before === undefined ? undefined : await this.lastBelow(organization, before);
+    yield* this.down(organization, last === undefined ? undefined : last + 1n);
+  }
+
+  /**
+   * Takes away what hides seals or will, so that a stream that is not empty is not taken for one. What hid them comes
+   * back, and does not count, as the next seal begins anew.
+   */
+  async uncover(organization: string): Promise<void> {
+    await this.tail(organization); // passes over tombstones
+    const stream = this.sealStream(organization);
+    try {
+      const { client } = this.connection;
+      const { metadata } = await this.connection.withTimeout(client.getStreamMetadata(stream));
+      if (!metadata || !LIMITS.some((name) => metadata[name] !== undefined)) return;
+      const others = Object.entries(metadata).filter(([name]) => !LIMITS.includes(name));
+      await this.connection.withTimeout(client.setStreamMetadata(stream, Object.fromEntries(others)));
+    } catch (error) {
+      throw unavailable(error);
     }
   }
 
@@ -115,32 +139,6 @@ export class Seals {
     } catch (error) {
       if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return undefined;
       throw unavailable(error);
-    }
-  }
-
-  /** The newest seals of all organizations, the newest first, by the category stream of our own streams. */
-  async *latest(): AsyncGenerator<Seal, void> {
-    let from: bigint | undefined;
-    for (let page = 0; page < LATEST_PAGES && (from ?? 0n) >= 0n; page += 1) {
-      const links = await this.internalStreams(from);
-      yield* sealsIn(links).map(({ seal }) => seal);
-      const oldest = links.at(-1)?.link;
-      if (!oldest) return;
-      from = oldest.revision - 1n;
-    }
-  }
-
-  /** Empty where their category stream has a tombstone, too. */
-  private async internalStreams(from: bigint | undefined): Promise<ResolvedEvent[]> {
-    const page = { direction: 'backwards', maxCount: MAX_LATEST, resolveLinks: true } as const;
-    try {
-      return await this.connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, {
-        ...page,
-        ...(from === undefined ? {} : { from }),
-      });
-    } catch (error) {
-      if (isTombstone(error)) return [];
-      throw error;
     }
   }
 
@@ -170,20 +168,23 @@ export class Seals {
     return `${INTERNAL_ORGANIZATION}-seals_${organization}${tombstones === 0 ? '' : `.${tombstones + 1}`}`;
   }
 
-  /** By halving, for what is so of all seals up to one: a history of many seals is not read through to show an old page of it. */
-  private async lastOf(organization: string, isSo: (seal: Seal) => boolean): Promise<bigint | undefined> {
+  /** The last seal whose places all lie before a cursor, by halving: a long history is not read to show an old page of it. */
+  private async lastBelow(organization: string, cursor: Cursor): Promise<bigint | undefined> {
     const newest = await this.newest(organization);
-    if (!newest || isSo(newest.seal)) return newest?.revision;
+    if (!newest) return undefined;
     let [low, high] = [BigInt(newest.seal.begin ?? 0) - 1n, newest.revision];
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
       const [at] = await this.newestUpTo(organization, 1, middle);
-      if (!at || isSo(at.seal)) low = middle; // none = it was deleted
+      if (!at || compareCursors(at.seal.cursor, cursor) < 0) low = middle; // none = it was deleted
       else high = middle;
     }
     return low;
   }
 }
+
+/** Of the metadata of a stream. */
+const LIMITS: readonly string[] = ['truncateBefore', 'maxCount', 'maxAge'];
 
 const sealsIn = (page: readonly ResolvedEvent[]): StoredSeal[] =>
   page.map(toSeal).filter((stored) => stored !== undefined);

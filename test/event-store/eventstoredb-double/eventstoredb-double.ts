@@ -63,6 +63,8 @@ export class EventStoreDbDouble {
   onAppend: AppendFault = () => undefined;
   /** Streams that may not be read, by their ACL. */
   readonly refused = new Set<string>();
+  /** Called with the stream of each read of one. */
+  onRead: (stream: string) => void = () => undefined;
   /** Reads are left without an answer. */
   silent = false;
   /** What its gossip says; by default it is no member of a cluster. */
@@ -193,8 +195,7 @@ export class EventStoreDbDouble {
         ? -1
         : Number(options?.getRevision());
     const response = await this.write(stream, expected, events);
-    if (response) answer(null, response);
-    else answer(unavailable);
+    answer(response ? null : unavailable, response);
   }
 
   private async requested(call: AsyncIterable<AppendReq>) {
@@ -253,6 +254,7 @@ export class EventStoreDbDouble {
     const options = call.request.getOptions();
     if (this.refuses(call, options?.hasAll() ? 'all' : undefined)) return;
     const stream = nameOf(options?.getStream()?.getStreamIdentifier());
+    if (options?.hasStream()) this.onRead(stream);
     if (options?.hasSubscription()) {
       this.subscriptionsStarted += 1;
       const from = fromOf(options);
@@ -283,8 +285,7 @@ export class EventStoreDbDouble {
   }
 
   private deliver(): void {
-    const events = this.log.all.slice(this.delivered);
+    this.subscriptions.deliver(this.log.all.slice(this.delivered));
     this.delivered = this.log.all.length;
-    this.subscriptions.deliver(events);
   }
 }

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
 import { openPool } from '@ledgerline/platform/database/pool';
-import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import { createTestDatabase, type TestDatabase } from '../../postgres/test-database';
 import { waitUntil } from '../../wait-until';
 import { appended, event, freshStream, sealing } from '../laws/harness';
+import { statedHead } from '../stated-head';
 import { EventStoreDbDouble } from './eventstoredb-double';
 
 /** A double with stores on it, and the Postgres in which sealers keep their heads and faults. */
@@ -47,9 +48,9 @@ export class SealingScene {
     await waitUntil(() => appended(store, stream, 'no-stream', events).catch(() => undefined));
   }
 
-  async sealedUpTo(store: EventStoreDbEventStore, organization: string, revision: number): Promise<void> {
+  async sealedUpTo(organization: string, revision: number): Promise<void> {
     await waitUntil(
-      () => new HeadSigner(store, this.pool, sealing.key).keptHead(organization),
+      () => statedHead(this.pool, organization),
       (head) => head?.revision === revision,
     );
   }

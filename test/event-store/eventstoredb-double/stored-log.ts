@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { StreamLimits } from './stream-limits';
 import { lastOf } from '@ledgerline/platform/event-store/checked-append';
 
 /** An event as the double keeps it; a link names another by `revision@stream` in its data. */
@@ -34,6 +35,7 @@ export class StoredLog {
   /** The first revision of a stream that can be read, where those before it were deleted. */
   private readonly truncatedBefore = new Map<string, number>();
   private readonly tombstones = new Set<string>();
+  private readonly limits = new StreamLimits();
 
   /** `begin` sets the positions of all events, each of which is so long: logs that begin elsewhere have none in common. */
   constructor(private readonly begin = EVENT_LENGTH) {
@@ -53,6 +55,7 @@ export class StoredLog {
     copy.end = this.end;
     for (const [stream, revision] of this.truncatedBefore) copy.truncatedBefore.set(stream, revision);
     for (const stream of this.tombstones) copy.tombstones.add(stream);
+    copy.limits.copy(this.limits);
     return copy;
   }
 
@@ -60,7 +63,7 @@ export class StoredLog {
   append(stream: string, expected: number, proposed: readonly Proposed[]): AppendOutcome {
     const own = this.of(stream);
     const actual = own.length - 1;
-    const isBegunAgain = expected < 0 && actual >= 0 && this.visible(stream).length === 0;
+    const isBegunAgain = expected < 0 && actual >= 0 && actual < (this.truncatedBefore.get(stream) ?? 0);
     if (actual !== expected && !isBegunAgain) {
       const there = proposed.map(({ id }, at) =>
         own.find((stored) => stored.id === id && stored.revision === expected + 1 + at),
@@ -71,6 +74,7 @@ export class StoredLog {
     const written = proposed.map((event, at) => this.store({ ...event, stream, revision: actual + 1 + at }));
     if (stream.startsWith('$ce-')) this.projection = 'Faulted'; // of all categories, and for good
     if (this.projection === 'Running') for (const event of written) this.link(event);
+    this.limits.see(stream, lastOf(written));
     return { ok: true, last: lastOf(written) };
   }
 
@@ -93,7 +97,8 @@ export class StoredLog {
   /** What can be read of a stream. */
   visible(stream: string): StoredEvent[] {
     if (this.isTombstoned(stream)) return [];
-    return this.of(stream).filter(({ revision }) => revision >= (this.truncatedBefore.get(stream) ?? 0));
+    const left = this.of(stream).filter(({ revision }) => revision >= (this.truncatedBefore.get(stream) ?? 0));
+    return this.limits.shown(stream, left);
   }
 
   /** The newest revision of a stream, -1 for none. */

@@ -1,12 +1,12 @@
 import { SealingWatch } from './sealing-watch';
-import { verifySignedHead } from '@ledgerline/platform/event-store/head-statement';
+import { signContent, signHead, verifySignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readHeadLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
-import type { EventStore, HistoryEntry, HistoryPage } from '@ledgerline/platform/event-store/event-store';
+import type { EventStore, HistoryEntry, HistoryPage, SealedHead } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
 import { ask } from '@test/api/ask';
@@ -138,7 +138,12 @@ describe('the export of the audit log', () => {
       recordedAt: new Date(0),
       chain: { revision, hash: 'a'.repeat(64), previousHash: 'b'.repeat(64) },
     });
-    const signed = { signature: 'AAAA', signedAt: '2026-01-01T00:00:00.000Z', keyId: 'a'.repeat(16) };
+    /** As a seal has it. */
+    const sealedHead = (organization: string): SealedHead => {
+      const [key, at] = [api.settings.auditSigningKey, new Date()];
+      const head = { revision: EVENTS - 1, hash: 'a'.repeat(64) };
+      return { ...signHead(key, organization, head, at), statement: signContent(key, { organization, ...head }, at) };
+    };
     let commandId = '';
     let store: EventStore;
 
@@ -154,7 +159,7 @@ describe('the export of the audit log', () => {
           return append(...args);
         },
         readBack,
-        chainHead: () => Promise.resolve({ revision: EVENTS - 1, hash: 'a'.repeat(64), ...signed }),
+        chainHead: (organization: string) => Promise.resolve(sealedHead(organization)),
       });
       pagesRead = 0;
     });

@@ -12,6 +12,7 @@ import type { Pool } from 'pg';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
+import { statedHead, whenBegun } from '@test/event-store/stated-head';
 import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { AuditVerification } from './verify-audit-log.query';
@@ -20,7 +21,7 @@ const NO_WATCH = { faultOf: () => Promise.resolve(undefined), isOverdue: () => f
 
 describe('the verification of a history on EventStoreDB', () => {
   it('ends in the signed head of its seals', async () => {
-    const [kept, verdict] = [await signer.keptHead('org_1'), await verification.verdict('org_1')];
+    const [kept, verdict] = [await statedHead(pool, 'org_1'), await verification.verdict('org_1')];
     expect(verdict).toMatchObject({ valid: true, events: 3, unsealed: 0, head: { revision: 2, hash: kept!.hash } });
     expect(verdict.signature).toBe(kept!.signature);
   });
@@ -28,7 +29,7 @@ describe('the verification of a history on EventStoreDB', () => {
   it('says how far it is while it reads, and ends in the verdict that it shares', async () => {
     await recorded(997);
     await waitUntil(
-      () => signer.keptHead('org_1'),
+      () => signer.signedHead('org_1'),
       (head) => head?.revision === 999,
     );
     const { store, release } = holdsSecondPage(reader);
@@ -54,7 +55,7 @@ describe('the verification of a history on EventStoreDB', () => {
   });
 
   it.each(['deleteStream', 'tombstoneStream'] as const)('is not valid after a %s of its seals', async (remove) => {
-    const kept = await signer.keptHead('org_1');
+    const kept = await signer.signedHead('org_1');
     await driver[remove]('ledgerline-seals_org_1');
     expect(await verification.verdict('org_1')).toMatchObject({
       valid: false,
@@ -100,12 +101,16 @@ describe('the verification of a history on EventStoreDB', () => {
   });
 
   it('is not valid where the head that was kept is another one, or not signed', async () => {
-    await pool.query(`update sealed_heads set signature = 'AAAA'`);
+    await pool.query(`update head_statements set heads = jsonb_set(heads, '{0,signature}', '"AAAA"') where number = 1`);
     const unsigned = await verification.verdict('org_1');
     expect(unsigned).toMatchObject({ valid: false, firstInvalid: { revision: 2, finding: 'unsigned' } });
-    await pool.query(`update sealed_heads set hash = repeat('a', 64)`);
+    const forged = signHead(sealing.key, 'org_1', { revision: 2, hash: 'a'.repeat(64) }, new Date());
+    await pool.query(
+      `update head_statements set heads = jsonb_build_array($1::jsonb), signed_at = $2 where number = 1`,
+      [JSON.stringify(forged), forged.signedAt],
+    );
     const changed = await verification.verdict('org_1');
-    expect(changed).toMatchObject({ valid: false, firstInvalid: { revision: 2, finding: 'changed' } });
+    expect(changed).toMatchObject({ valid: false, firstInvalid: { revision: 2, finding: 'head_mismatch' } });
   });
 });
 
@@ -189,6 +194,8 @@ describe('the verification of a history on Postgres', () => {
   let onPostgres: AuditVerification;
 
   beforeEach(async () => {
+    await sealer.close();
+    await pool.query('delete from head_statements');
     postgres = await openEventStore({ databaseUrl: database.url, auditSigningKey: sealing.key });
     ({ signing, close } = await openSigning(database.url, sealing));
     await pool.query('delete from sealed_heads');
@@ -239,9 +246,10 @@ beforeEach(async () => {
     faultOf: () => Promise.resolve(undefined),
     isOverdue: () => false,
   });
+  await whenBegun(pool);
   await recorded(3);
   await waitUntil(
-    () => signer.keptHead('org_1'),
+    () => statedHead(pool, 'org_1'),
     (head) => head?.revision === 2,
   );
 });

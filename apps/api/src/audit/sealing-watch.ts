@@ -19,6 +19,8 @@ interface Parts {
   readonly pool: Pool;
   readonly settings: Pick<Settings, 'auditSigningKey' | 'eventStoreUrl'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** That the watch on an EventStoreDB has found. */
+  readonly faults?: SealingFaults;
   /** ms, from any beginning. */
   readonly now?: () => number;
 }
@@ -28,17 +30,18 @@ const PACE_MS = 2_000;
 const LATE_MS = 30_000;
 
 /**
- * What this process itself finds wrong with the hash chains in Postgres and their signatures, until it finds it right: the
+ * What this process itself finds wrong with the hash chains and their signatures, until it finds it right: the
  * database could deny what a projector has found.
  */
 export class SealingWatch implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly faults = new SealingFaults();
+  private readonly faults: SealingFaults;
   private readonly watch: HeadSigning | undefined;
 
   constructor(private readonly parts: Parts) {
     const { store, pool: database, settings, logger, now } = parts;
+    this.faults = parts.faults ?? new SealingFaults();
     const { auditSigningKey: key, eventStoreUrl } = settings;
-    if (eventStoreUrl !== undefined) return; // the sealer there writes what it finds
+    if (eventStoreUrl !== undefined) return; // the event store has a watch itself
     const statements = new StatementChain({ database, key, logger });
     const own = { statements, faults: this.faults, keyId: keyIdOf(key), isWatch: true, paceMs: PACE_MS };
     this.watch = new HeadSigning({ store, database, logger, ...own, ...(now ? { now } : {}) });

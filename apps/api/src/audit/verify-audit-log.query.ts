@@ -100,7 +100,7 @@ export class AuditVerification {
       await setTimeout(READABLE_AFTER_MS);
       walked = await walk(heads.all);
     }
-    const proven = walked.valid ? undefined : heads.signedOnly?.(); // a forged head demands what was never recorded
+    const proven = walked.valid ? undefined : heads.signedOnly(); // a forged head demands what was never recorded
     if (proven?.unsigned) [walked, unsigned] = [await walk(proven.heads), proven.unsigned];
     const { valid, events, unsealed, firstInvalid } = walked;
     const head = signed && { revision: signed.revision, hash: signed.hash };

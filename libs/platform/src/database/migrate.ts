@@ -3,6 +3,7 @@ import { EventDigests1764000001250 } from './migrations/1764000001250-event-dige
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
+import { SealedPositions1764000001294 } from './migrations/1764000001294-sealed-positions';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Favicons1764000001270,
   ErasedHits1764000001280,
   VouchedKeys1764000001292,
+  SealedPositions1764000001294,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

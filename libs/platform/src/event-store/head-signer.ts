@@ -1,6 +1,7 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
 import { GENESIS } from './chain-hash';
 import type { ChainHead, EventStore, SealedHead } from './event-store';
+import { BEGINNING } from '../log/log-reader';
 import { orUnavailable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';
 import { sql } from '../database/sql';
@@ -14,14 +15,13 @@ import {
   publicKeysOf,
   readStatedHeads,
   readVouching,
-  signHead,
   signStatement,
   verifySealedHead,
   verifySignature,
   verifySignedHead,
 } from './head-statement';
 
-/** The signed heads of the hash chains: on EventStoreDB those of the seals, on Postgres those of the signed statements. */
+/** The signed heads of the hash chains: those of the signed statements, and on EventStoreDB that of a newer seal. */
 export class HeadSigner {
   constructor(
     private readonly store: Pick<EventStore, 'chainHead'>,
@@ -30,29 +30,19 @@ export class HeadSigner {
     private readonly key: KeyObject,
   ) {}
 
-  /**
-   * The newest head that was signed; null where none was. Nothing is signed here, but for seals of the first form: they
-   * name no time. It is the kept head where EventStoreDB has lost a newer one.
-   * @throws LogUnavailable
-   */
+  /** The newest head that was signed; null where none was. Nothing is signed here. @throws LogUnavailable */
   async signedHead(organization: string): Promise<SignedHead | null> {
     return (await this.heads(organization)).signed;
   }
 
   /** That head, and what else the chain has to run through. @throws LogUnavailable */
   async heads(organization: string): Promise<Heads> {
-    const [stored, kept] = await Promise.all([this.store.chainHead(organization), this.keptHead(organization)]);
-    const keys = await this.publicKeys(); // read last: every key is kept before it signs
-    if (stored?.signature === undefined) return this.statedHeads(organization, kept);
-    const newest = this.signed(organization, stored, keys);
-    const signed = newer(newest, kept);
-    const unsigned = [kept, signed].find((head) => head && verifySignedHead(head, keys) !== 'valid') ?? null;
-    return { signed, unsigned, all: kept ? [newest, kept] : [newest] };
-  }
-
-  /** The newest head that a sealer has signed; null where none did, as on Postgres. @throws LogUnavailable */
-  keptHead(organization: string): Promise<SignedHead | null> {
-    return orUnavailable('The table of sealed heads', () => readSealedHead(this.database, organization));
+    const [stored, kept] = await Promise.all([
+      this.store.chainHead(organization),
+      orUnavailable('The table of sealed heads', () => readSealedHead(this.database, organization)),
+    ]);
+    const stated = await this.statedHeads(organization, kept);
+    return stored?.signature === undefined ? stated : this.withSeal(organization, stored, stated);
   }
 
   /** The keys that heads were ever signed with, the present one included. @throws LogUnavailable */
@@ -64,7 +54,7 @@ export class HeadSigner {
   }
 
   /** Nothing rests on a head whose signature does not hold: a row of a sealer is as if it were not there. */
-  private async statedHeads(organization: string, sealed: SignedHead | null): Promise<Heads> {
+  private async statedHeads(organization: string, sealed: SignedHead | null): Promise<StatedHeads> {
     const { all, isDecided, keysOf } = await orUnavailable('The table of signed statements', async () => {
       const trusted = await readTrustedKeys(this.database, this.key);
       return { ...(await readStatedHeads(this.database, organization, trusted)), keysOf: trusted };
@@ -74,6 +64,7 @@ export class HeadSigner {
     const newest = all.find(isSigned) ?? null;
     const [first] = all;
     return {
+      former: keysOf(0),
       signed: kept[0] ? newer(newest, kept[0]) : newest,
       unsigned: first && first !== newest ? first : null,
       all: [...all, ...kept],
@@ -85,12 +76,24 @@ export class HeadSigner {
     };
   }
 
-  private signed(organization: string, head: SealedHead, keys: PublicKeys): SignedHead {
-    const { revision, hash, signature = '', signedAt = '', keyId = '' } = head;
-    const isValid = () => verifySealedHead(organization, head, keys) === 'valid';
-    if (signedAt === '' && isValid()) return signHead(this.key, organization, head, new Date());
-    const isChanged = head.statement !== undefined && !isValid(); // in what else its seal says
-    return { organization, revision, hash, signedAt, keyId, signature: isChanged ? '' : signature };
+  /** A seal above the statements counts if the key held has signed all of it; the first ones had only their head signed. */
+  private withSeal(organization: string, stored: SealedHead, { former, ...stated }: StatedHeads): Heads {
+    const { revision, hash, signature = '', signedAt = '', keyId = '' } = stored;
+    const seal = { organization, revision, hash, signedAt, keyId, signature };
+    const { signed } = stated;
+    const isNewer = revision > (signed?.revision ?? -1);
+    const isStated = signed?.revision === revision && signed.hash === hash;
+    const isWhole = verifySealedHead(organization, stored, isNewer ? publicKeysOf(this.key) : former) === 'valid';
+    const isSigned = stored.statement ? isWhole : isStated;
+    return {
+      signed: isSigned && isNewer ? seal : signed,
+      unsigned: stated.unsigned ?? (isSigned ? null : seal),
+      all: [...stated.all, stored],
+      signedOnly: () => {
+        const { heads, unsigned } = stated.signedOnly();
+        return { heads: isSigned ? [...heads, stored] : heads, unsigned: unsigned ?? (isSigned ? null : seal) };
+      },
+    };
   }
 }
 
@@ -101,14 +104,19 @@ interface Heads {
   readonly unsigned: SignedHead | null;
   /** All that the chain must run through. */
   readonly all: readonly ChainHead[];
-  /** Of these the signed ones, and one that is not: for a chain that does not run through all; absent where each was checked. */
-  readonly signedOnly?: () => { readonly heads: readonly ChainHead[]; readonly unsigned: SignedHead | null };
+  /** Of these the signed ones, and one that is not: for a chain that does not run through all. */
+  readonly signedOnly: () => { readonly heads: readonly ChainHead[]; readonly unsigned: SignedHead | null };
   /** Until an event above the newest head is overdue, ms; absent where the store itself says so. */
   readonly signedWithinMs?: number;
 }
 
 /** Longer than projectors are away while they are restarted or upgraded. */
 export const SIGNED_WITHIN_MS = 5 * 60_000;
+
+interface StatedHeads extends Heads {
+  /** The keys that count for what was signed before the newest statement. */
+  readonly former: PublicKeys;
+}
 
 const newer = <Newest extends SignedHead | null>(newest: Newest, kept: SignedHead | null): Newest | SignedHead =>
   kept && kept.revision > (newest?.revision ?? -1) ? kept : newest;
@@ -122,17 +130,49 @@ export async function addPublicKey(database: Queryable, key: KeyObject): Promise
   );
 }
 
+/** The log of decided events, where it is in an EventStoreDB. */
+export type EventLog = Pick<EventStore, 'read'>;
+
+const isEmpty = async (database: Queryable): Promise<boolean> =>
+  (await run<{ isEmpty: boolean }>(database, sql`select not exists (select from events) as "isEmpty"`))[0]?.isEmpty ??
+  false;
+
+async function hasNoEvent(log: EventLog): Promise<boolean> {
+  for (let after = BEGINNING; ;) {
+    const { events, next, atHead } = await log.read(0, after, { max: 1 });
+    if (events.length > 0) return false;
+    if (atHead) return true;
+    after = next;
+  }
+}
+
 /**
  * Signs statement 0 of an event store that holds no event yet, so that statements which are missing later were deleted.
  * False where there is no event and the newest statement is none of the key.
  */
-export async function beginStatements(database: Queryable, key: KeyObject): Promise<boolean> {
-  const [log] = await run<{ isEmpty: boolean }>(database, sql`select not exists (select from events) as "isEmpty"`);
-  if (!log?.isEmpty) return true;
+export async function beginStatements(database: Queryable, key: KeyObject, log?: EventLog): Promise<boolean> {
+  if (!(await (log ? hasNoEvent(log) : isEmpty(database)))) return true;
   await addPublicKey(database, key);
   await insertStatement(database, signStatement(key, { number: 0, previous: GENESIS, heads: [] }, new Date()));
   const stored = await newestStatement(database);
   return stored !== undefined && verifySignature(stored, publicKeysOf(key)) === 'valid';
+}
+
+/**
+ * Signs statement 0 where sealers of earlier versions have kept heads that one of the keys signed, the first of which
+ * signs; it says that nothing is sealed yet, so that it is told from that of a new installation.
+ */
+export async function takeOverSealedHeads(database: Queryable, keys: readonly [KeyObject, ...KeyObject[]]) {
+  const [key] = keys;
+  const trusted = publicKeysOf(...keys);
+  const rows = await run<SignedHead>(
+    database,
+    sql`select ${sealedHeadColumns} from sealed_heads where key_id = any(${[...trusted.keys()]}::text[]) limit 1000`,
+  );
+  if (!rows.some((head) => verifySignedHead(head, trusted) === 'valid')) return;
+  await addPublicKey(database, key);
+  const statement = { number: 0, previous: GENESIS, heads: [], sealedTo: BEGINNING };
+  await insertStatement(database, signStatement(key, statement, new Date()));
 }
 
 /** A row whose id is not that of its key, or whose key signs otherwise, is left out. */
@@ -157,12 +197,13 @@ export async function readTrustedKeys(database: Queryable, key: KeyObject): Prom
   return (statement) => (statement < vouching.number ? former : own);
 }
 
-/** As a sealer has kept it (see sealed-heads.ts). */
+const sealedHeadColumns = sql`organization, revision::float8, hash, signed_at as "signedAt", key_id as "keyId", signature`;
+
+/** As a sealer of an earlier version has kept it (see sealed-heads.ts). */
 export async function readSealedHead(database: Queryable, organization: string): Promise<SignedHead | null> {
   const [head] = await run<SignedHead>(
     database,
-    sql`select organization, revision::float8, hash, signed_at as "signedAt", key_id as "keyId", signature
-        from sealed_heads where organization = ${organization}`,
+    sql`select ${sealedHeadColumns} from sealed_heads where organization = ${organization}`,
   );
   return head ?? null;
 }

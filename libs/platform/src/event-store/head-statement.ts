@@ -28,9 +28,14 @@ export type HeadStatement = Signed<{
   readonly restart?: string;
   /** Ids of other keys whose statements before this one count, as an operator has decided: when the key was replaced. */
   readonly keys?: readonly string[];
+  /**
+   * Up to where the log in an EventStoreDB is sealed: a cursor, and where there is one the digest that begins with it.
+   * Of organizations without a head nothing that is older counts.
+   */
+  readonly sealedTo?: string;
 }>;
 
-type Draft = Pick<HeadStatement, 'number' | 'previous' | 'restart' | 'keys'> & {
+type Draft = Pick<HeadStatement, 'number' | 'previous' | 'restart' | 'keys' | 'sealedTo'> & {
   readonly heads: readonly UnsignedHead[];
 };
 
@@ -45,19 +50,22 @@ export function signStatement(key: KeyObject, draft: Draft, at: Date): HeadState
 /** Of the whole statement, its signature included. */
 export const statementHash = (statement: HeadStatement): Hash => hash('sha256', canonicalJson(statement), 'hex');
 
-interface StatementRow extends Omit<HeadStatement, 'restart' | 'keys'> {
+interface StatementRow extends Omit<HeadStatement, 'restart' | 'keys' | 'sealedTo'> {
   readonly restart: string | null;
   readonly keys: readonly string[] | null;
+  readonly sealedTo: string | null;
 }
 
-const columns = sql`number::float8, previous, heads, restart, keys, signed_at as "signedAt", key_id as "keyId", signature`;
+const columns = sql`number::float8, previous, heads, restart, keys, sealed_to as "sealedTo", signed_at as "signedAt",
+  key_id as "keyId", signature`;
 
 const select = async (database: Queryable, which: Sql): Promise<HeadStatement[]> => {
   const rows = await run<StatementRow>(database, sql`select ${columns} from head_statements ${which}`);
-  return rows.map(({ restart, keys, ...statement }) => ({
+  return rows.map(({ restart, keys, sealedTo, ...statement }) => ({
     ...statement,
     ...(restart === null ? {} : { restart }),
     ...(keys === null ? {} : { keys }),
+    ...(sealedTo === null ? {} : { sealedTo }),
   }));
 };
 
@@ -79,13 +87,13 @@ export async function firstStatement(database: Queryable): Promise<number> {
  * what is remembered elsewhere must not be lost here.
  */
 export async function insertStatement(database: Queryable, statement: HeadStatement): Promise<boolean> {
-  const { number, previous, heads, restart = null, keys, signedAt, keyId, signature } = statement;
+  const { number, previous, heads, restart = null, keys, sealedTo = null, signedAt, keyId, signature } = statement;
   const keyList = keys === undefined ? null : JSON.stringify(keys);
   const inserted = await run(
     database,
-    sql`insert into head_statements (number, previous, heads, restart, keys, signed_at, key_id, signature)
-        select ${number}, ${previous}, ${JSON.stringify(heads)}::jsonb, ${restart}, ${keyList}::jsonb, ${signedAt},
-          ${keyId}, ${signature}
+    sql`insert into head_statements (number, previous, heads, restart, keys, sealed_to, signed_at, key_id, signature)
+        select ${number}, ${previous}, ${JSON.stringify(heads)}::jsonb, ${restart}, ${keyList}::jsonb, ${sealedTo},
+          ${signedAt}, ${keyId}, ${signature}
         from (select set_config('synchronous_commit', 'on', true)) durable
         on conflict do nothing returning 1`,
   );
@@ -125,6 +133,7 @@ export async function readStatedHeads(
           number::float8 as statement
         from head_statements, jsonb_array_elements(heads) head
         where ${named({})} and head ->> 'organization' = ${organization} and number >= ${decision?.number ?? 0}
+          and (head ->> 'revision')::float8 >= 0
         order by revision desc, number desc`,
   );
   return { all, isDecided: decision !== undefined };

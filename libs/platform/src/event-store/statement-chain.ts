@@ -1,5 +1,6 @@
 import {
   type HeadStatement,
+  type PublicKeys,
   type UnsignedHead,
   firstStatement,
   insertStatement,
@@ -16,16 +17,13 @@ import type { KeyObject } from 'node:crypto';
 import { orUnavailable } from '../database/database-errors';
 import type { Queryable } from '../database/pool';
 import type { Logger } from '../logging/logger';
+import { BEGINNING } from '../log/log-reader';
 import { GENESIS } from './chain-hash';
 import type { ChainHead } from './event-store';
-import { beginStatements, readPublicKeys, readSealedHead } from './head-signer';
+import { type EventLog, beginStatements, readPublicKeys, readSealedHead, takeOverSealedHeads } from './head-signer';
 import { type Remembered, StatementMemory, type StatementMark } from './statement-memory';
+import { type KnownHead, DECIDE, markOf, StatementWalk } from './statement-walk';
 import { SealingFault } from './verify-chain';
-
-/** The newest signed head of an organization. */
-export interface KnownHead extends ChainHead {
-  readonly keyId: string;
-}
 
 interface StatementChainParts {
   readonly database: Queryable;
@@ -36,10 +34,12 @@ interface StatementChainParts {
   /** Remembers the newest statement outside the database; none = what the key signed last is taken from there. */
   readonly file?: string | undefined;
   readonly logger?: Pick<Logger, 'warn'> | undefined;
+  /** None = the events are in the database, too. */
+  readonly log?: EventLog | undefined;
 }
 
-/** Of an operator. */
-type Decision = Pick<HeadStatement, 'restart' | 'keys'>;
+/** What a statement says beside heads. */
+type Stated = Pick<HeadStatement, 'restart' | 'keys' | 'sealedTo'>;
 
 const TABLE = 'The table of signed statements';
 const PAGE = 1_000;
@@ -60,6 +60,7 @@ export class StatementChain {
   /** Whether it begins with an operator's decision. */
   private isRestarted = false;
   private newest: StatementMark | undefined;
+  private sealed: string | undefined;
   private remembered: Remembered | undefined;
   /** The newest statement when this machine began to remember them, until an operator has acknowledged it. */
   private unacknowledged: number | undefined;
@@ -74,6 +75,11 @@ export class StatementChain {
     return this.known;
   }
 
+  /** See `sealedTo` of a statement; undefined where none has said it. */
+  get sealedTo(): string | undefined {
+    return this.sealed;
+  }
+
   /** Why an operator has to look at the statements although they are signed on; undefined where there is no reason. */
   get doubt(): string | undefined {
     if (this.unacknowledged === undefined) return undefined;
@@ -85,13 +91,17 @@ export class StatementChain {
    * restarted it since. @throws LogUnavailable
    */
   keptHead(organization: string): Promise<ChainHead | null> {
-    const { database, key } = this.parts;
     return orUnavailable('The table of sealed heads', async () => {
-      const head = this.isRestarted ? null : await readSealedHead(database, organization);
-      if (!head) return null;
-      const former = [...(await readPublicKeys(database))].filter(([id]) => this.keyIds.has(id));
-      return verifySignedHead(head, new Map([...former, ...publicKeysOf(key)])) === 'valid' ? head : null;
+      const head = this.isRestarted ? null : await readSealedHead(this.parts.database, organization);
+      return head && verifySignedHead(head, await this.publicKeys()) === 'valid' ? head : null;
     });
+  }
+
+  /** The key held, and those that have signed this chain or are vouched for in it. @throws LogUnavailable */
+  async publicKeys(): Promise<PublicKeys> {
+    const { database, key } = this.parts;
+    const known = await orUnavailable('The table of signing keys', () => readPublicKeys(database));
+    return new Map([...[...known].filter(([id]) => this.keyIds.has(id)), ...publicKeysOf(key)]);
   }
 
   /**
@@ -110,10 +120,10 @@ export class StatementChain {
   }
 
   /** Signs heads and stores them as the next statement; false where another process was faster. @throws as `readOn` */
-  async append(heads: readonly UnsignedHead[], decision: Decision = {}): Promise<boolean> {
+  async append(heads: readonly UnsignedHead[], stated: Stated = {}): Promise<boolean> {
     const { database, key } = this.parts;
     const { number, hash: previous } = this.newest ?? BEFORE_FIRST_STATEMENT;
-    const draft = { number: number + 1, previous, heads, ...decision };
+    const draft = { number: number + 1, previous, heads, ...stated };
     const statement = signStatement(key, draft, new Date());
     if (!(await orUnavailable(TABLE, () => insertStatement(database, statement)))) return false;
     const walk = new StatementWalk(this.newest, this.known);
@@ -124,11 +134,11 @@ export class StatementChain {
   }
 
   /** Begins a chain after what the database holds, whatever was signed before. @throws as `readOn` */
-  async restart(reason: string): Promise<void> {
+  async restart(reason: string, stated: Stated = {}): Promise<void> {
     for (let isStored = false; !isStored;) {
       const newest = await orUnavailable(TABLE, () => newestStatement(this.parts.database));
       this.newest = newest && markOf(newest);
-      isStored = await this.append([], { restart: reason });
+      isStored = await this.append([], { ...stated, restart: reason });
     }
   }
 
@@ -142,7 +152,7 @@ export class StatementChain {
     for (;;) {
       await this.readOn();
       const number = this.newest?.number ?? -1;
-      if (formerKey) this.keyIds.add(keyIdOf(formerKey)); // on EventStoreDB it has signed no statement
+      if (formerKey) this.keyIds.add(keyIdOf(formerKey)); // it may have signed seals only
       if (await this.append([], { keys: [...this.keyIds].filter((id) => id !== own).sort() })) return number;
     }
   }
@@ -166,9 +176,9 @@ export class StatementChain {
 
   /** Verifies the whole chain, from the last time that an operator has restarted it. */
   private async load(): Promise<void> {
-    const { database, key, logger } = this.parts;
+    const { database, logger } = this.parts;
     const mark = this.newest ?? this.remembered;
-    if (!mark) await beginStatements(database, key);
+    if (!mark) await this.begin();
     const walk = new StatementWalk(undefined, new Map(), mark);
     for (let from = await firstStatement(database); ;) {
       const page = await readStatements(database, from, PAGE);
@@ -181,11 +191,19 @@ export class StatementChain {
     if (mark && !walk.hasMark && !walk.isRestarted) throw lost(mark, walk.last, this.memory?.file);
     this.authenticate(walk, mark);
     this.report(walk);
+    this.sealed = undefined;
     this.adopt(walk);
     this.isRestarted = walk.beginsAnew;
     if (mark || !this.memory || !walk.last || isNew(walk)) return;
     this.unacknowledged = walk.last.number;
     logger?.warn({ reason: this.doubt }, 'no signed statement is remembered; the newest one in the database is taken');
+  }
+
+  private async begin(): Promise<void> {
+    const { database, key, formerKey, log } = this.parts;
+    await beginStatements(database, key, log);
+    if (log && !(await newestStatement(database)))
+      await takeOverSealedHeads(database, formerKey ? [key, formerKey] : [key]);
   }
 
   /** The table of keys does not count: anything that writes to the database can add one. */
@@ -198,9 +216,10 @@ export class StatementChain {
     );
   }
 
-  private adopt({ last, heads, keyIds, decidedAt }: StatementWalk): void {
+  private adopt({ last, heads, keyIds, decidedAt, sealedTo }: StatementWalk): void {
     this.newest = last;
     this.known = heads;
+    this.sealed = sealedTo ?? this.sealed;
     for (const keyId of keyIds) this.keyIds.add(keyId);
     if (decidedAt === undefined || decidedAt <= (this.unacknowledged ?? decidedAt)) return;
     this.unacknowledged = undefined;
@@ -230,68 +249,6 @@ export class StatementChain {
   }
 }
 
-/** One walk over statements in order. */
-class StatementWalk {
-  lastStatement: HeadStatement | undefined;
-  /** Whether it came through the mark, so that what is below is what was verified before. */
-  hasMark = false;
-  /** Whether the chain was restarted after the mark was made. */
-  isRestarted = false;
-  readonly keyIds = new Set<string>();
-  /** Number of the newest statement with which an operator has decided that those before it count, or do not. */
-  decidedAt: number | undefined;
-  count = 0;
-  beginsAnew = false;
-  /** Of operators, after the mark. */
-  readonly decisions: object[] = [];
-
-  constructor(
-    public last: StatementMark | undefined,
-    readonly heads: Map<string, KnownHead>,
-    private readonly mark: StatementMark | undefined = last,
-  ) {}
-
-  /** @throws SealingFault where it does not follow the one before */
-  see(statement: HeadStatement): void {
-    const { number, previous, heads, restart, keys, keyId, signedAt } = statement;
-    const { last, mark } = this;
-    const isFirst = last === undefined && (restart !== undefined || (number === 0 && previous === GENESIS));
-    const follows = last !== undefined && number === last.number + 1 && previous === last.hash;
-    if (!(isFirst || follows) || !isListOfHeads(heads))
-      throw new SealingFault(
-        `The signed statements are no chain: number ${number} does not follow number ${number - 1}. ${DECIDE}`,
-      );
-    this.last = markOf(statement);
-    this.lastStatement = statement;
-    const isNew = mark === undefined || signedAt > mark.signedAt;
-    if (this.last.hash === mark?.hash) this.hasMark = true;
-    if (restart !== undefined && isNew) this.isRestarted = true;
-    this.keyIds.add(keyId);
-    this.count += 1;
-    this.beginsAnew ||= restart !== undefined;
-    if (restart !== undefined || keys !== undefined) this.decidedAt = number;
-    if (restart !== undefined) this.heads.clear();
-    if (restart !== undefined && isNew) this.decisions.push({ statement: number, signedAt, reason: restart });
-    for (const { organization, revision, hash, resealed } of heads) {
-      this.heads.set(organization, { revision, hash, keyId });
-      if (resealed && mark && number > mark.number) this.decisions.push({ statement: number, signedAt, organization });
-    }
-  }
-}
-
-const DECIDE =
-  'Find the cause; then restore the statements, or decide with "npm run audit -- reseal --all --reason TEXT" that the log is signed as it is.';
-
-const markOf = (statement: HeadStatement): StatementMark => ({
-  number: statement.number,
-  hash: statementHash(statement),
-  signedAt: statement.signedAt,
-});
-
-/** What stands in the database may be anything. */
-const isListOfHeads = (heads: unknown): boolean =>
-  Array.isArray(heads) && heads.every((head: unknown) => typeof head === 'object' && head !== null);
-
 const isMarked = (statement: HeadStatement, { hash }: StatementMark): boolean => statementHash(statement) === hash;
 
 function lost({ number }: StatementMark, last: StatementMark | undefined, file: string | undefined): SealingFault {
@@ -307,5 +264,5 @@ function lost({ number }: StatementMark, last: StatementMark | undefined, file: 
 }
 
 /** The statement with which an installation begins, or an operator's restart, when nothing has followed it yet. */
-const isNew = ({ count, last }: StatementWalk): boolean =>
-  count === 1 && last !== undefined && Date.now() - Date.parse(last.signedAt) < NEW_MS;
+const isNew = ({ count, last, sealedTo }: StatementWalk): boolean =>
+  count === 1 && sealedTo !== BEGINNING && last !== undefined && Date.now() - Date.parse(last.signedAt) < NEW_MS;

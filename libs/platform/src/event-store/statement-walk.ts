@@ -1,0 +1,74 @@
+import { GENESIS } from './chain-hash';
+import type { ChainHead } from './event-store';
+import { type HeadStatement, statementHash } from './head-statement';
+import type { StatementMark } from './statement-memory';
+import { SealingFault } from './verify-chain';
+
+/** The newest signed head of an organization. */
+export interface KnownHead extends ChainHead {
+  readonly keyId: string;
+}
+
+/** One walk over statements in order. */
+export class StatementWalk {
+  lastStatement: HeadStatement | undefined;
+  /** Whether it came through the mark, so that what is below is what was verified before. */
+  hasMark = false;
+  /** Whether the chain was restarted after the mark was made. */
+  isRestarted = false;
+  readonly keyIds = new Set<string>();
+  /** Number of the newest statement with which an operator has decided that those before it count, or do not. */
+  decidedAt: number | undefined;
+  count = 0;
+  beginsAnew = false;
+  sealedTo: string | undefined;
+  /** Of operators, after the mark. */
+  readonly decisions: object[] = [];
+
+  constructor(
+    public last: StatementMark | undefined,
+    readonly heads: Map<string, KnownHead>,
+    private readonly mark: StatementMark | undefined = last,
+  ) {}
+
+  /** @throws SealingFault where it does not follow the one before */
+  see(statement: HeadStatement): void {
+    const { number, previous, heads, restart, keys, keyId, signedAt, sealedTo } = statement;
+    const { last, mark } = this;
+    const isFirst = last === undefined && (restart !== undefined || (number === 0 && previous === GENESIS));
+    const follows = last !== undefined && number === last.number + 1 && previous === last.hash;
+    if (!(isFirst || follows) || !isListOfHeads(heads))
+      throw new SealingFault(
+        `The signed statements are no chain: number ${number} does not follow number ${number - 1}. ${DECIDE}`,
+      );
+    this.last = markOf(statement);
+    this.lastStatement = statement;
+    const isNew = mark === undefined || signedAt > mark.signedAt;
+    if (this.last.hash === mark?.hash) this.hasMark = true;
+    if (restart !== undefined && isNew) this.isRestarted = true;
+    for (const id of [keyId, ...(keys ?? [])]) this.keyIds.add(id);
+    this.sealedTo = sealedTo ?? (restart === undefined ? this.sealedTo : undefined);
+    this.count += 1;
+    this.beginsAnew ||= restart !== undefined;
+    if (restart !== undefined || keys !== undefined) this.decidedAt = number;
+    if (restart !== undefined) this.heads.clear();
+    if (restart !== undefined && isNew) this.decisions.push({ statement: number, signedAt, reason: restart });
+    for (const { organization, revision, hash, resealed } of heads) {
+      this.heads.set(organization, { revision, hash, keyId });
+      if (resealed && mark && number > mark.number) this.decisions.push({ statement: number, signedAt, organization });
+    }
+  }
+}
+
+export const DECIDE =
+  'Find the cause; then restore the statements, or decide with "npm run audit -- reseal --all --reason TEXT" that the log is signed as it is.';
+
+export const markOf = (statement: HeadStatement): StatementMark => ({
+  number: statement.number,
+  hash: statementHash(statement),
+  signedAt: statement.signedAt,
+});
+
+/** What stands in the database may be anything. */
+const isListOfHeads = (heads: unknown): boolean =>
+  Array.isArray(heads) && heads.every((head: unknown) => typeof head === 'object' && head !== null);
