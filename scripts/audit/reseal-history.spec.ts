@@ -123,17 +123,6 @@ describe('npm run audit -- reseal, of what is hidden', () => {
     expect(entries.map(({ chain }) => chain?.revision)).toEqual(entries.map((_, at) => entries.length - 1 - at));
   });
 
-  it('records nothing where nothing can be sealed', async () => {
-    await recorded(2);
-    await waitUntil(() => statedHead(pool, 'org_1'));
-    await hidden('$ce-org_1');
-    const count = double.log.all.filter(({ stream }) => stream.startsWith('org_1-')).length;
-    await expect(run('reseal', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow(
-      'No event of org_1 can be read',
-    );
-    expect(double.log.all.filter(({ stream }) => stream.startsWith('org_1-'))).toHaveLength(count);
-  });
-
   const hidden = (stream: string) => driver.setStreamMetadata(stream, { truncateBefore: 1_000 });
 });
 

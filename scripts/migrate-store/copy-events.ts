@@ -10,7 +10,6 @@ import {
   type SealedHead,
   type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
-import type { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import type { PublicKeys } from '@ledgerline/platform/event-store/head-statement';
 import { type ChainVerdict, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { copyable, eventsOf, type OnLeftOut, ownEvents } from './copyable-events';
@@ -55,9 +54,7 @@ interface Verification {
   readonly signedBy: PublicKeys;
   /** Places in the source that are looked for in the target. */
   readonly wanted?: readonly Cursor[];
-  /** The heads that sealers have kept: both chains run through them, and those of the copy are kept. */
-  readonly heads?: SealedHeads;
-  /** More heads of an organization that both chains run through: those that were signed of a source on Postgres. */
+  /** Heads of an organization that both chains run through: those that were signed of the source. */
   readonly signedHeads?: ((organization: string) => Promise<readonly ChainHead[]>) | undefined;
   /** Those that were copied; by default all. */
   readonly own?: ReadonlySet<string> | undefined;
@@ -162,7 +159,7 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-interface Proof extends Pick<Verification, 'signedBy' | 'heads' | 'signedHeads' | 'onUnproven' | 'onVerified'> {
+interface Proof extends Pick<Verification, 'signedBy' | 'signedHeads' | 'onUnproven' | 'onVerified'> {
   readonly wait: SealingWait;
 }
 
@@ -170,11 +167,9 @@ async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  { wait, signedBy, heads, signedHeads, onUnproven, onVerified, isCut }: Proof & { readonly isCut: boolean },
+  { wait, signedBy, signedHeads, onUnproven, onVerified, isCut }: Proof & { readonly isCut: boolean },
 ) {
-  const kept = await heads?.newest(organization);
-  const signed = (await signedHeads?.(organization)) ?? [];
-  const proof = { wait, signedBy, heads: kept ? [...signed, kept] : signed };
+  const proof = { wait, signedBy, heads: (await signedHeads?.(organization)) ?? [] };
   const compared = isCut
     ? Promise.reject(new CopyRefused(`The copy lacks events of ${organization}.`))
     : provenHead(source, organization, proof);
@@ -192,9 +187,6 @@ async function compareChains(
   const other = await provenHead(target, organization, proof);
   if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
   if (other) onVerified?.(organization, other);
-  const { signature, signedAt, keyId } = other ?? {};
-  if (other && signature !== undefined && signedAt !== undefined && keyId !== undefined)
-    await heads?.keep({ ...other, organization, signature, signedAt, keyId });
 }
 
 /** All events are equal, but the hashes in which both chains end are not. */

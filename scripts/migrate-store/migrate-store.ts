@@ -8,9 +8,12 @@ import { migrate } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type ChainHead, type EventStore, organizationOf } from '@ledgerline/platform/event-store/event-store';
-import { addPublicKey, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
-import { readStatedHeads } from '@ledgerline/platform/event-store/head-statement';
-import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import {
+  addPublicKey,
+  HeadSigner,
+  organizationsSealedBefore,
+  readTrustedKeys,
+} from '@ledgerline/platform/event-store/head-signer';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { ALL_ORGANIZATIONS, SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import { copyEvents, CopyRefused, type ForeignEvents, verifyCopy } from './copy-events';
@@ -118,12 +121,13 @@ async function move(
   }
   const wanted = await checkpointsIn(pool, source);
   const trusted = await readTrustedKeys(pool, signingKey);
-  const signedHeads = async (organization: string) => (await readStatedHeads(pool, organization, trusted)).all;
+  const signer = new HeadSigner(source, pool, signingKey);
+  const signedHeads = async (organization: string) => (await signer.heads(organization)).all;
   // what was signed in Postgres is not in the other store, so a changed history would look genuine there
   const unproven = from === 'postgres' ? {} : { onUnproven: warn };
   const heads = new Map<string, ChainHead>();
   const onVerified = (organization: string, head: ChainHead) => void heads.set(organization, head);
-  const proof = { signedBy: trusted(0), signedHeads, heads: new SealedHeads(pool), onVerified, ...unproven };
+  const proof = { signedBy: trusted(0), signedHeads, onVerified, ...unproven };
   const verified = await withBar('verifying', (onProgress) =>
     verifyCopy(source, target, { own, wanted, onProgress, ...proof }),
   );
@@ -145,7 +149,7 @@ async function move(
 async function ownOrganizations(server: EventStore, database: EventStore, pool: Pool): Promise<ReadonlySet<string>> {
   const own = new Set(await createdOrganizations(server));
   for await (const { stream } of eventsOf(database)) own.add(organizationOf(stream));
-  for await (const organization of new SealedHeads(pool).organizations()) own.add(organization);
+  for await (const organization of organizationsSealedBefore(pool)) own.add(organization);
   return own;
 }
 
@@ -162,15 +166,14 @@ async function stateVerified(
   verified: ReadonlyMap<string, ChainHead>,
   sealedTo: string | undefined,
 ): Promise<void> {
-  await statements.readOn();
-  const heads = [...verified]
-    .filter(([organization, { revision }]) => (statements.heads.get(organization)?.revision ?? -1) < revision)
-    .map(([organization, { revision, hash }]) => ({ organization, revision, hash }));
-  for (let at = 0; at === 0 || at < heads.length; at += MAX_HEADS) {
-    const isLast = at + MAX_HEADS >= heads.length;
+  for (let isOver = false; !isOver;) {
+    await statements.readOn(); // the sealer of the source may state heads meanwhile
+    const heads = [...verified]
+      .filter(([organization, { revision }]) => (statements.heads.get(organization)?.revision ?? -1) < revision)
+      .map(([organization, { revision, hash }]) => ({ organization, revision, hash }));
+    const isLast = heads.length <= MAX_HEADS;
     const stated = isLast && sealedTo !== undefined ? { sealedTo } : {};
-    if (!(await statements.append(heads.slice(at, at + MAX_HEADS), stated)))
-      throw new StartFailure('Something else has signed heads meanwhile: stop the product and run this again.');
+    isOver = (await statements.append(heads.slice(0, MAX_HEADS), stated)) && isLast;
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Aggregate, textOfTree } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import type { QueryType } from '../../apps/api/src/query/query-type';
@@ -33,7 +34,7 @@ What \`POST /v1/query\` can answer. [queries.md](queries.md) says how to ask, [d
 - A _list_ has rows in a stable order. A _series_ has one row for every day (or hour) of the range up to the current one. _Totals_ are one row.
 - Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}; about monitors: none. A type that needs a further filter (\`eq\` or \`in\`), or takes one, names it.
 - _Public_ types of a website that is marked public need no credentials. None shows a single visitor, session or event.
-- Fields are those of the example. Listed below it are units, and what else it does not show: _or null_, where there is nothing to compute the value from, or it is not known; _within 1 %_, not exact, and then rounded to three significant digits. Counts are integers, times ISO 8601 in UTC, percentages 0–100 with two decimals.
+- Fields are those of the example. Listed below it are units, and what else it does not show: _or null_, where there is nothing to compute the value from, or it is not known; _within 1 %_, not exact, and then rounded to three significant digits. After _Counts_ stands what the figures are of; \`GET /v1/query/types\` has it as data. Counts are integers, times ISO 8601 in UTC, percentages 0–100 with two decimals.
 
 The examples answer \`{"parameters":["TYPE"],"preset":"last_7d"}\` about simulated traffic of one seed. They show the first rows only, of a series the last ones.
 `;
@@ -54,9 +55,10 @@ function sectionOf(type: QueryType, rows: Example): string {
     ...(minimum ? [`\`minSamples\` is about \`${minimum.of}\`, ${minimum.byDefault} by default`] : []),
   ];
   const notes = Object.entries(fields).flatMap(notesOfField);
+  const aggregates = (type.sessionColumns?.aggregates ?? []).map(describeAggregate);
   return `### ${name}
 
-${description}. _${facts.join('; ')}._
+${description}. _${facts.join('; ')}._${aggregates.length > 0 ? ` Counts ${aggregates.join('; ')}.` : ''}
 ${
   example
     ? `
@@ -68,6 +70,18 @@ The example is asked with \`${shownOptions(example)}\`.
 [${rows.map((row) => JSON.stringify(shortened(row))).join(',\n ')}]
 \`\`\`
 ${notes.length > 0 ? `\n${notes.join(', ')}.\n` : ''}`;
+}
+
+/** As `GET /v1/query/types` has it, in a line. */
+function describeAggregate({ of, by = {}, where, only, measures }: Aggregate): string {
+  const conditions = [where, only].flatMap((condition) => (condition ? [textOfTree(condition)] : []));
+  const keys = Object.values(by).map(textOfTree);
+  const figures = Object.values(measures).map(textOfTree);
+  const parts = [
+    ...[of, ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : [])],
+    ...(keys.length > 0 ? [`by ${keys.join(', ')}`] : []),
+  ];
+  return `\`${parts.join(' ')}: ${figures.join(', ')}\``;
 }
 
 /** As a request has them. */

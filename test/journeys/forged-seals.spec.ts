@@ -54,8 +54,12 @@ describe('a history that is rewritten in EventStoreDB, with forged seals and row
     expect(seals()).toBe(forged);
     expect(await statedHeadOf(owner)).toEqual(signed);
     expect(await verify(owner, fresh)).toMatchObject({ valid: false, signature: null, head: signed, fault: REASON });
-    await pool.query('delete from sealing_faults');
-    expect(await sealingOf(fresh)).toMatchObject({ [organizationId]: REASON });
+    await withoutFaults(async () => {
+      await waitUntil(
+        () => sealingOf(fresh),
+        (found) => found[organizationId] === REASON,
+      );
+    });
     expect(await codeOfExport(owner)).toBe(2);
     await close();
   });
@@ -81,6 +85,17 @@ async function statedHeadOf({ organizationId }: Owner) {
     [organizationId],
   );
   return rows[0];
+}
+
+/** While the database denies what the projector has found. */
+async function withoutFaults(work: () => Promise<void>): Promise<void> {
+  await pool.query(
+    'create or replace function swallow() returns trigger language plpgsql as $$ begin return null; end $$',
+  );
+  await pool.query('create trigger swallow before insert on sealing_faults for each row execute function swallow()');
+  await pool.query('delete from sealing_faults');
+  await work();
+  await pool.query('drop trigger swallow on sealing_faults');
 }
 
 /** What health says, by organization. */

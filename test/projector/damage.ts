@@ -1,4 +1,4 @@
-import { KEPT_COUNT_NAMES } from '@ledgerline/contracts/read-models/kept-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
 import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
@@ -14,7 +14,7 @@ interface Damage {
 }
 
 /** Columns that are damaged in a bit, or name another domain. */
-const CHANGES = ['link_domains.domain', ...KEPT_COUNT_NAMES.map((name) => `kept_counts.${name}`)];
+const CHANGES = ['link_domains.domain', ...ROLLUPS.map(({ name }) => `website_rollups.${name}`)];
 const OF_SITE = `where website = (select id from dictionary where scope = 0 and text = $1)`;
 /** Tables whose damage is found in another way, or by a rebuild alone. */
 const NOT_DAMAGED = [
@@ -27,7 +27,7 @@ export async function damage(on: Pool, schema: string, { id, fault, place }: Dam
   if (fault === FAULT.sealed) return damageSealed(on, schema, id);
   const { builds } = new WebsitesGroup(on);
   const names =
-    fault === FAULT.missing ? builds.map(({ name }) => name) : fault === FAULT.doubled ? ['kept_counts'] : CHANGES;
+    fault === FAULT.missing ? builds.map(({ name }) => name) : fault === FAULT.doubled ? ['website_rollups'] : CHANGES;
   for (let next = 0; next < names.length; next++) {
     const name = names[(place + next) % names.length]!;
     if (NOT_DAMAGED.includes(name)) continue;

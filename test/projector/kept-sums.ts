@@ -1,3 +1,4 @@
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { PackReader } from '@ledgerline/domain/counting/kept-range';
 import {
@@ -8,11 +9,14 @@ import {
   type Layout,
   type PackRows,
 } from '@ledgerline/domain/counting/kept-pack';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { ROLLUPS, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 
-/** A row of `kept_counts`, with its columns by name. */
+/** As findings name the table and column of a rollup. */
+export const columnOfRollup = (name: RollupName): string => `website_rollups.${rollupNamed(name).name}`;
+
+/** A row of `website_rollups`, with its columns by name. */
 export interface KeptRowBytes {
   readonly website: number;
   readonly packs: Readonly<Record<string, Uint8Array | null>>;
@@ -21,23 +25,31 @@ export interface KeptRowBytes {
 /** All rows in the table of a version, of websites with a greater text id. */
 export async function readKept(on: Queryable, schema: string, after = 0): Promise<readonly KeptRowBytes[]> {
   type Stored = { readonly website: number } & Record<string, Uint8Array | null>;
-  const rows = await run<Stored>(on, sql`select * from ${identifier(schema, 'kept_counts')} where website > ${after}`);
+  const rows = await run<Stored>(
+    on,
+    sql`select * from ${identifier(schema, 'website_rollups')} where website > ${after}`,
+  );
   return rows.map(({ website, ...packs }) => ({ website, packs }));
 }
 
 /** What rows add up to: of each count its rows as text, sorted; counts without any are left out. */
 export function keptSums(rows: readonly KeptRowBytes[]): Readonly<Record<string, readonly string[]>> {
-  const sums = KEPT_COUNTS.map((count) => {
-    const layout = layoutOf(count);
-    const parts = rows.flatMap(({ website, packs }): PackRows[] => {
-      const bytes = packs[count.name];
-      if (!bytes) return [];
-      const pack = new PackReader(layout, bytes).whole();
-      return [{ ...pack, website: new Int32Array(pack.size).fill(website) }];
-    });
-    return [count.name, textsOf(layout, mergePacks(layout, parts))] as const;
+  const sums = ROLLUPS.map((count) => {
+    return [count.name, textsOf(layoutOf(count), mergedRollup(count, rows))] as const;
   });
   return Object.fromEntries(sums.filter(([, texts]) => texts.length > 0));
+}
+
+/** What rows add up to of one of them. */
+export function mergedRollup(rollup: Rollup, rows: readonly KeptRowBytes[]): PackRows {
+  const layout = layoutOf(rollup);
+  const parts = rows.flatMap(({ website, packs }): PackRows[] => {
+    const bytes = packs[rollup.name];
+    if (!bytes) return [];
+    const pack = new PackReader(layout, bytes).whole();
+    return [{ ...pack, website: new Int32Array(pack.size).fill(website) }];
+  });
+  return mergePacks(layout, parts);
 }
 
 function textsOf(layout: Layout, { size, website, columns }: PackRows): readonly string[] {

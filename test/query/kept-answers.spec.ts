@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { run } from '@ledgerline/platform/database/pool';
@@ -137,7 +137,7 @@ const STEPS = {
   },
   rebuild: async (scene: Scene, n: number, compare: () => Promise<void>) => {
     await damage(scene, n, compare);
-    const tables = n % 2 ? { tables: [keptCounts] } : {}; // alone, it answers at the checkpoint of the others
+    const tables = n % 2 ? { tables: [websiteRollups] } : {}; // alone, it answers at the checkpoint of the others
     expect(await rebuild({ group: websites, flip: true, accept: true, ...tables })).toMatchObject({ flipped: true });
   },
   parked: async (scene: Scene, n: number, compare: () => Promise<void>) => {
@@ -238,9 +238,9 @@ async function send({ owner }: Scene, events: readonly ObservedEvent[]): Promise
 /** A row twice, which is answered, and kept. */
 async function damage(scene: Scene, n: number, compare: () => Promise<void>): Promise<void> {
   const layout = await readLayout(pool, 'websites');
-  const schema = schemaOf('websites', versionOf(layout!, keptCounts.name));
-  const text = `insert into ${schema}.kept_counts
-    select (jsonb_populate_record(kept, jsonb_build_object('number', kept.number + 1))).* from ${schema}.kept_counts kept
+  const schema = schemaOf('websites', versionOf(layout!, websiteRollups.name));
+  const text = `insert into ${schema}.website_rollups
+    select (jsonb_populate_record(kept, jsonb_build_object('number', kept.number + 1))).* from ${schema}.website_rollups kept
     where website = (select id from dictionary where scope = 0 and text = $1) order by number limit 1`;
   await run(pool, { text, values: [scene.owner.websiteId] });
   await send(scene, [view(scene, n, scene.now)]);

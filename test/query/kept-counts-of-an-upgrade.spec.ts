@@ -1,4 +1,6 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
+import type { Column } from '@ledgerline/contracts/read-models/read-model';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -6,6 +8,7 @@ import { declarationDdl } from '@ledgerline/platform/database/read-model-tables'
 import { websiteStream } from '@ledgerline/platform/event-store/streams';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
+import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { v4 as uuid } from 'uuid';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
@@ -23,9 +26,13 @@ const ANSWERED = CATALOGUE.filter(({ about, requiredFilters }) => about === 'web
 /** Kept counts have percentiles within 1 %. */
 const withoutPercentiles = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows, (key, value: unknown) => (/^(p\d\d$|median_)/.test(key) ? undefined : value)));
-const { errors: _, pages: __, ...earlier } = keptCounts.columns;
+const [ERRORS, PAGES] = [rollupNamed('errors').name, rollupNamed('pages').name];
+/** Of an earlier declaration, whose bytes mean something else. */
+const OTHER_PAGES = 'pages_0badc0de';
+const { [ERRORS]: _, [PAGES]: pages, ...others } = websiteRollups.columns as Readonly<Record<string, Column>>;
+const earlier = { ...others, [OTHER_PAGES]: { ...pages!, holds: 'views · by path · visitors' } };
 
-it('an upgrade that keeps more counts answers rightly before, meanwhile and after, and reads no event again', async () => {
+it('an upgrade with more rollups, and another declaration of one, answers rightly before, meanwhile and after, and reads no event again', async () => {
   const database = await openProjectedDatabase();
   const { pool, url: databaseUrl } = database;
   const eventStore = await openEventStore({ databaseUrl });
@@ -39,8 +46,9 @@ it('an upgrade that keeps more counts answers rightly before, meanwhile and afte
   await register('site_2', 'WebsiteDeleted');
   for (const site of ['site_1', 'site_2']) await database.send(site, eachKindOf(site, ZONE));
   await database.seal();
-  for (const name of ['errors', 'pages']) await pool.query(`alter table websites_v1.kept_counts drop column ${name}`);
-  await pool.query(declarationDdl('websites_v1', { ...keptCounts, columns: earlier }));
+  await pool.query(`alter table websites_v1.website_rollups drop column ${ERRORS}`);
+  await pool.query(`alter table websites_v1.website_rollups rename column ${PAGES} to ${OTHER_PAGES}`);
+  await pool.query(declarationDdl('websites_v1', { ...websiteRollups, columns: earlier }));
 
   const projecting = openProjectionPool(databaseUrl);
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
@@ -65,8 +73,9 @@ it('an upgrade that keeps more counts answers rightly before, meanwhile and afte
     },
   };
   await openLiveVersion(projecting, group, intakeLog);
+  expect((await readLayout(pool, 'websites'))?.tables).toEqual({ website_rollups: { pending: 2 } });
   const filled = new Map(await positions());
-  expect(await rebuild({ group, tables: [keptCounts], version: 2, flip: true })).toMatchObject({
+  expect(await rebuild({ group, tables: [websiteRollups], version: 2, flip: true })).toMatchObject({
     flipped: true,
     differences: [],
   });

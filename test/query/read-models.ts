@@ -1,4 +1,4 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
@@ -22,7 +22,7 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   websiteDays,
   sessionDays,
   sessionDayStates,
-  keptCounts,
+  websiteRollups,
   linkDomains,
   websiteNewestEvents,
   customEvents,

@@ -1,3 +1,4 @@
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { randomUUID } from 'node:crypto';
 import type { ReadModel, ReadModelColumns } from '@ledgerline/contracts/read-models/read-model';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
@@ -87,7 +88,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     metricFilters: [],
     minSamples: 1,
     table: tableOf,
-    hasKeptCounts: true,
+    rollups: new Set(ROLLUPS.map(({ name }) => name)),
     options: {},
     did: [],
     visitorIdentity: 'stable',

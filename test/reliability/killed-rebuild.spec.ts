@@ -58,7 +58,7 @@ describe('a rebuild that is killed, beside writers and readers', () => {
     reading.abort();
     const answers = await readers;
     expect(printed).toMatch(/websites now uses version \d+ \(equal row for row/);
-    for (const table of ['sessions', 'custom_events', 'vitals', 'engagement_spans', 'kept_counts'])
+    for (const table of ['sessions', 'custom_events', 'vitals', 'engagement_spans', 'website_rollups'])
       expect(printed).toMatch(new RegExp(`${table}\\s*│\\s*[\\d,]+\\s*│\\s*0\\s*│`));
     expect({ wrong, unexpected: stream.unexpected }).toEqual({ wrong: [], unexpected: [] });
     expect(answers).toBeGreaterThan(20);

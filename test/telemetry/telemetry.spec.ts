@@ -33,7 +33,7 @@ describe('one trace', () => {
     const question = { parameters: ['top_pages', 'session_list'], preset: 'last_7d' };
     expect((await post(`/v1/query?website_id=${product.demo.websiteId}`, question)).status).toBe(200);
     for (const [type, read] of [
-      ['top_pages', 'kept_counts'],
+      ['top_pages', 'website_rollups'],
       ['session_list', 'session_list'],
     ] as const) {
       const chain = ['POST /v1/query', 'RunQuery', 'snapshot', `answer ${type}`, `SQL ${read}`];

@@ -13497,6 +13497,10 @@ export interface operations {
                                     type: string;
                                     unit?: string;
                                 }[];
+                                /** @description What its figures count: rows of sessions (`of`), conditions, keys and measures */
+                                aggregates?: {
+                                    [key: string]: unknown;
+                                }[];
                                 allowedFilters: string[];
                                 /** @description Filters without which the type cannot be asked */
                                 requiredFilters?: string[];

@@ -5,7 +5,6 @@ import { lastOf } from '@ledgerline/platform/event-store/checked-append';
 import type { ChainHead, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { EventLog } from '@ledgerline/platform/event-store/head-signer';
 import type { UnsignedHead } from '@ledgerline/platform/event-store/head-statement';
-import type { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import { BEGINNING, type Cursor, isReplaced, type LogPosition } from '@ledgerline/platform/log/log-reader';
@@ -29,8 +28,8 @@ interface Sealed {
 export interface Proof {
   readonly checks: SealChecks;
   readonly statements: StatementChain;
-  /** Of earlier versions, which stated nothing. */
-  readonly heads: SealedHeads;
+  /** Organizations with a head that earlier versions kept, which stated nothing. */
+  readonly sealedBefore: () => AsyncIterable<string>;
 }
 
 const MAX_ORGANIZATIONS = 10_000;
@@ -138,11 +137,11 @@ export class ChainSealer {
   }
 
   /** States the heads that sealers of earlier versions have kept, and how far these had come. */
-  private async takeOver({ checks, statements, heads }: Proof): Promise<void> {
+  private async takeOver({ checks, statements, sealedBefore }: Proof): Promise<void> {
     const found = new Map<string, ChainHead>();
     let cursor: Cursor = BEGINNING;
     const kept = new Set(statements.heads.keys());
-    for await (const organization of heads.organizations()) kept.add(organization);
+    for await (const organization of sealedBefore()) kept.add(organization);
     for (const organization of kept) {
       const known = await checks.known(organization);
       if (!known) continue;

@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
-import { beginStatements } from '@ledgerline/platform/event-store/head-signer';
-import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import { beginStatements, organizationsSealedBefore } from '@ledgerline/platform/event-store/head-signer';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
@@ -70,7 +69,8 @@ export type SealingAnew = Sealing & { readonly database: Queryable };
 
 function proofOf(store: EventStore, seals: Seals, { key, statementFile: file, logger, database }: SealingAnew): Proof {
   const statements = new StatementChain({ database, key, file, logger, log: store });
-  return { statements, checks: new SealChecks(seals, key, statements, store), heads: new SealedHeads(database) };
+  const checks = new SealChecks(seals, key, statements, store);
+  return { statements, checks, sealedBefore: () => organizationsSealedBefore(database) };
 }
 
 interface Opened {
@@ -91,6 +91,8 @@ export async function sealAnew(
 ): Promise<ChainHead> {
   const proof = proofOf(store, seals, sealing);
   await proof.statements.readOn();
+  const [warning] = await store.warnings(); // what is shown would end before the newest events
+  if (warning !== undefined) throw new SealingFault(`${warning} Nothing can be sealed anew meanwhile.`);
   await seals.uncover(organization);
   if (!(await seals.hasHistory(organization)))
     throw new SealingFault(

@@ -7,6 +7,7 @@ import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { signHead } from '@ledgerline/platform/event-store/head-statement';
 import { historyEntries } from '@ledgerline/platform/event-store/streams';
 import { SEAL_TYPE, headOf, signSeal } from '@ledgerline/eventstoredb/seal';
+import { keepSealedHead } from '../keep-sealed-head';
 import type { EventStoreDbDouble } from './eventstoredb-double';
 
 interface Attacked {
@@ -47,17 +48,7 @@ export class Forger {
     const seal = signSeal(this.key, { ...chained, cursor }, new Date());
     const rest = { type: SEAL_TYPE, contentType: 'application/json', metadata: Buffer.from('{}') };
     this.append(stream, { id: randomUUID(), data: Buffer.from(JSON.stringify(seal)), ...rest });
-    await this.keep(organization, headOf(seal));
-  }
-
-  private async keep(organization: string, head: ReturnType<typeof headOf>): Promise<void> {
-    const { revision, hash, signedAt, keyId, signature } = signHead(this.key, organization, head, new Date());
-    await this.attacked.database.query(
-      `insert into sealed_heads (organization, revision, hash, signed_at, key_id, signature)
-       values ($1, $2, $3, $4, $5, $6) on conflict (organization) do update set revision = excluded.revision,
-         hash = excluded.hash, signed_at = excluded.signed_at, key_id = excluded.key_id, signature = excluded.signature`,
-      [organization, revision, hash, signedAt, keyId, signature],
-    );
+    await keepSealedHead(database, signHead(this.key, organization, headOf(seal), new Date()));
   }
 
   private append(stream: string, event: Parameters<EventStoreDbDouble['log']['append']>[2][number]): void {

@@ -7,7 +7,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner, addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
-import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
+import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 import type { Pool } from 'pg';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
@@ -177,7 +177,7 @@ describe('the verification of a history on Postgres', () => {
       { revision: 1, hash: 'a'.repeat(64) },
       { revision: 7, hash: 'b'.repeat(64) },
     ]) {
-      await new SealedHeads(pool).replace({ ...signHead(sealing.key, 'org_1', forged, new Date()), signature: 'AAAA' });
+      await keepSealedHead(pool, { ...signHead(sealing.key, 'org_1', forged, new Date()), signature: 'AAAA' });
       expect(await onPostgres.verdict('org_1')).toMatchObject({ valid: true, events: 3, head: { revision: 2 } });
     }
     await pool.query('delete from head_statements where number > 0');

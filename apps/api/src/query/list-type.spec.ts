@@ -11,9 +11,9 @@ import {
   withMostFrequent,
   type Share,
 } from './list-type';
-import { RAGE_TARGETS } from '@ledgerline/domain/counts/website-counts';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { countOf } from '@ledgerline/domain/counting/count-of';
-import { all, COUNT, positive, VISITORS } from '@ledgerline/domain/counting/measures';
+import { positive } from '@ledgerline/contracts/aggregates/aggregate';
 
 const row = fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.integer({ min: 0, max: 2 }) });
 
@@ -47,10 +47,10 @@ it('all rows are wanted for another order, or where no page is cut out', () => {
 });
 
 const ASKED = { question: someQuestion(), lookup: [] };
-const pages = ranked(countOf({ of: 'views', by: { value: 'path' }, measures: { views: COUNT } }), { by: ['views'] });
+const pages = ranked(countOf({ of: 'views', by: { value: 'path' }, measures: { views: 'count' } }), { by: ['views'] });
 
 it('has what its rows are parts of: the sum of them, or visitors, of whom some are in several rows', () => {
-  const counting = countOf({ of: 'views', by: { value: 'path' }, measures: { views: COUNT, visitors: VISITORS } });
+  const counting = countOf({ of: 'views', by: { value: 'path' }, measures: { views: 'count', visitors: 'visitors' } });
   const views = [1, 2].map((path) => ({ path, at: 0 }));
   const sessions = selectedSessions([
     { visitor: 0, units: { views } },
@@ -69,15 +69,15 @@ const span = fc.record({
   form_fields: fc.integer({ min: 0, max: 1 }),
 });
 
-const { kept: _kept, ...OF_RAGE } = RAGE_TARGETS;
+const { rollup: _, ...OF_RAGE } = AGGREGATES.rage_targets;
 
 it('beside rows of pages are the texts of the greatest sum of times, all that are equally frequent', () => {
   const counting = withMostFrequent(pages, {
-    clicked: RAGE_TARGETS,
+    clicked: AGGREGATES.rage_targets,
     touched: {
       ...OF_RAGE,
-      where: all(positive('rage_target'), positive('form_fields')),
-      measures: { times: COUNT },
+      where: { all: [positive('rage_target'), positive('form_fields')] },
+      measures: { times: 'count' },
     },
   });
   fc.assert(

@@ -1,12 +1,10 @@
 import { type Table, columnOf, mapped, rowsAt, sumOf } from '@ledgerline/domain/counting/tables';
 import type { Numbers, Unit } from '@ledgerline/contracts/read-models/session-days';
 import { everyPlace, gathered, placesWith, valuesAtRanks } from '@ledgerline/domain/counting/columns';
-import type { Count, Key, Measure } from '@ledgerline/domain/counting/count';
+import type { Aggregate, Key } from '@ledgerline/contracts/aggregates/aggregate';
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
-import { COUNTED_SESSIONS, each } from '@ledgerline/domain/counting/items';
-import { greatest } from '@ledgerline/domain/counting/measures';
 import type { SelectedSessions } from '@ledgerline/domain/counting/asked';
-import { SCROLLING, VIEWS } from '@ledgerline/domain/counts/website-counts';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { labelsOf, shareOf, textIn, type Fields, type Labels } from './fields';
 import {
   byCounts,
@@ -72,7 +70,7 @@ export type Whole = 'sum' | { readonly count: SessionCounting };
 export const OF_ALL_VISITORS = {
   column: 'visitors',
   of: {
-    count: countOf({ ...VIEWS, measures: { whole: VIEWS.measures.visitors } }),
+    count: countOf({ ...AGGREGATES.views, measures: { whole: 'visitors' } }),
   },
 } as const satisfies Share;
 
@@ -80,7 +78,7 @@ export const OF_ALL_VISITORS = {
 export const OF_SCROLLED_SESSIONS = {
   column: 'sessions',
   of: {
-    count: countOf({ ...SCROLLING, of: each('visits'), measures: { whole: SCROLLING.measures.total_sessions } }),
+    count: countOf({ ...AGGREGATES.scrolling, measures: { whole: 'sessions' } }),
   },
 } as const satisfies Share;
 
@@ -160,9 +158,9 @@ export function firstRows(table: Table, by: readonly string[], question: Pick<Qu
 }
 
 /** How many times each text comes with each page. */
-export type TextsOfPages = Count & {
+export type TextsOfPages = Aggregate & {
   readonly by: Readonly<Record<'value' | 'text', Key>>;
-  readonly measures: Readonly<Record<'times', Measure>>;
+  readonly measures: Pick<Aggregate['measures'], 'times'>;
 };
 
 /**
@@ -231,7 +229,11 @@ export const singleSessions = (sorts: SessionSorts): SessionCounting => ({
   },
 });
 
-const NEWEST = countOf({ of: COUNTED_SESSIONS, by: { visitor: 'visitor' }, measures: { at: greatest('first_at') } });
+const NEWEST = countOf({
+  of: 'counted_sessions',
+  by: { visitor: 'visitor' },
+  measures: { at: { greatest: 'first_at' } },
+});
 
 /** The same of visitors, by the time of the newest of these sessions. */
 export const singleVisitors: SessionCounting = {

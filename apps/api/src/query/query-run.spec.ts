@@ -171,7 +171,7 @@ async function hold(): Promise<() => Promise<void>> {
   let holding: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve) => {
     holding = transaction(other, async (client) => {
-      await run(client, sql`lock table websites_v1.kept_counts in access exclusive mode`);
+      await run(client, sql`lock table websites_v1.website_rollups in access exclusive mode`);
       resolve();
       await released;
     });

@@ -62,8 +62,8 @@ export interface QueryContext extends Days {
   readonly beside?: readonly Row[];
   /** The table of a read model in the live version. */
   readonly table: (model: ReadModel) => Sql;
-  /** False while the table of kept counts is being filled. */
-  readonly hasKeptCounts: boolean;
+  /** The columns of rollups that answer; others are being filled. */
+  readonly rollups: ReadonlySet<string>;
   /** What the parameter has beside its range. */
   readonly options: ParameterOptions;
   /** What sessions of the segment that is asked for did, or did not. */
@@ -89,8 +89,8 @@ export type Executor = 'keptCounts' | 'rollups' | 'sessionColumns' | 'facts' | '
 export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;
 
-/** What a question is to a worker thread: its context without the names of tables and rows. */
-export type Question = Omit<QueryContext, 'table' | 'beside'>;
+/** What a question is to a worker thread: its context without what tables there are, and rows. */
+export type Question = Omit<QueryContext, 'table' | 'rollups' | 'beside'>;
 
 /** What is counted. */
 export interface Asked extends counting.Asked, AskedInOrder {
@@ -125,8 +125,6 @@ export interface SessionCounting extends Counting<Asked> {
    * in the range.
    */
   readonly of?: 'visitors' | 'history' | ((question: Question) => number);
-  /** What it needs of tables that have nothing to do with sessions, as integers. */
-  readonly lookup?: (context: QueryContext) => Sql;
 }
 
 /** What a request can be about. */

@@ -1,4 +1,6 @@
-import { WEBSITE_SCOPE, keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import { monitorStates } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -37,8 +39,8 @@ export interface Snapshot {
   readonly parked: number;
   /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
   readonly website: number;
-  /** False while the table of kept counts is being filled, and in links and monitors, which have none. */
-  readonly hasKeptCounts: boolean;
+  /** The columns of rollups that answer; none in links and monitors. */
+  readonly rollups: ReadonlySet<string>;
   /** Time of the request, epoch ms. */
   readonly now: number;
   /** Of ranges up to now. */
@@ -85,7 +87,7 @@ export async function readSnapshot(
     stoppedSince: position.stopped_since?.toISOString() ?? null,
     parked: position.parked,
     website,
-    hasKeptCounts: about === 'website' && isWhole(tables, keptCounts),
+    rollups: about === 'website' ? rollupsIn(tables) : new Set(),
     now,
     buckets: bucketsUntil(now),
   };
@@ -129,6 +131,11 @@ function isWhole(tables: LiveTables, model: ReadModel): boolean {
     if (error instanceof TableRebuilding) return false;
     throw error;
   }
+}
+
+function rollupsIn(tables: LiveTables): ReadonlySet<string> {
+  const columns = tables.columnsOf(websiteRollups);
+  return new Set(ROLLUPS.map(({ name }) => name).filter((name) => columns.has(name)));
 }
 
 export const groupOf = (about: QueryTarget['about']): Group => `${about}s`;

@@ -1,5 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import type { KeptCount } from '@ledgerline/domain/counting/count';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { PackReader, columnsBetween } from '@ledgerline/domain/counting/kept-range';
 import {
   firstFrom,
@@ -55,7 +55,7 @@ const [FIRST, LAST] = [-(2 ** 31), 2 ** 31 - 1];
 export async function readPacks(
   on: Queryable,
   table: string,
-  count: KeptCount,
+  count: Rollup,
   websites: readonly number[],
   { since, until }: Window = ANY_DAY,
 ): Promise<StoredPacks> {
@@ -84,7 +84,7 @@ export async function readPacks(
 }
 
 /** The rows of a pack of one website on some days. */
-export function rowsOn(count: KeptCount, pack: KeptPack, website: number, { since, until }: Window): PackRows {
+export function rowsOn(count: Rollup, pack: KeptPack, website: number, { since, until }: Window): PackRows {
   const days = pack.columns[0] as Numbers;
   const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
   const columns = [...columnsBetween(layoutOf(count), pack, from, to)];
@@ -119,7 +119,7 @@ type Figures = Readonly<Record<string, unknown>>;
 const UNREADABLE: Figures = { pack: 'cannot be read' };
 
 /** In which rows a count differs from what it should be: where one less the other is something. */
-export function keptDifferences(count: KeptCount, expected: ReadPacks, found: ReadPacks): KeptDifference[] {
+export function keptDifferences(count: Rollup, expected: ReadPacks, found: ReadPacks): KeptDifference[] {
   const differences = [
     ...expected.unreadable.map((each) => ({ ...each, key: {}, expected: UNREADABLE, found: null })),
     ...found.unreadable.map((each) => ({ ...each, key: {}, expected: null, found: UNREADABLE })),

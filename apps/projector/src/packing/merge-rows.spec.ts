@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
-import { PAGES } from '@ledgerline/domain/counts/website-counts';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { mergeCount } from './merge-rows';
 
 const row = fc.record({
@@ -30,10 +30,10 @@ it('packs are merged in pieces as at once', async () => {
   const packs = fc.array(pack, { minLength: 1, maxLength: 5 });
   const property = fc.asyncProperty(packs, fc.integer({ min: 1, max: 12 }), async (all, atOnce) => {
     let pauses = 0;
-    const merged = await mergeCount(PAGES.kept, all, () => Promise.resolve(void pauses++), atOnce);
+    const merged = await mergeCount(rollupNamed('pages'), all, () => Promise.resolve(void pauses++), atOnce);
     const rows = all.reduce((sum, { size }) => sum + size, 0);
     expect(pauses > 0).toBe(rows > atOnce);
-    expect(rowsOf(merged)).toEqual(rowsOf(mergePacks(layoutOf(PAGES.kept), all)));
+    expect(rowsOf(merged)).toEqual(rowsOf(mergePacks(layoutOf(rollupNamed('pages')), all)));
     expect([...merged.website].filter((website, at) => website !== merged.website[at - 1])).toHaveLength(
       new Set(merged.website).size,
     );

@@ -1,14 +1,14 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd } from '@ledgerline/domain/counting/columns';
-import type { KeptCount } from '@ledgerline/domain/counting/count';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { PackReader } from '@ledgerline/domain/counting/kept-range';
 import { firstFrom, layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { KeptRow, KeptRows } from '../projections/websites/kept-changes';
 import { rowsOn } from './kept-packs';
 
-/** A row of `kept_counts` as it is stored: its columns by name. */
+/** A row of `website_rollups` as it is stored: its columns by name. */
 export type StoredRow = { readonly website: number } & Readonly<Record<string, unknown>>;
 
 /**
@@ -21,7 +21,7 @@ export async function mergeRows(
   pause: () => Promise<void>,
 ): Promise<readonly KeptRow[]> {
   const merged = new KeptRows();
-  for (const count of KEPT_COUNTS) {
+  for (const count of ROLLUPS) {
     const layout = layoutOf(count);
     const parts = rows.flatMap((row): PackRows[] => {
       const bytes = row[count.name] as Uint8Array | null;
@@ -82,7 +82,7 @@ const AT_ONCE = 40_000;
 
 /** Merges packs of a count, each of one website; very many rows in pieces of some days. */
 export async function mergeCount(
-  count: KeptCount,
+  count: Rollup,
   packs: readonly PackRows[],
   pause: () => Promise<void>,
   atOnce = AT_ONCE,

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
@@ -31,7 +31,7 @@ export interface PackingResult {
 }
 
 /** Whether a group keeps counts. */
-export const hasKeptCounts = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(keptCounts);
+export const hasKeptCounts = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(websiteRollups);
 
 /** Rows that one pass looks for. */
 const LIMIT = 10_000;
@@ -43,7 +43,7 @@ const ELSEWHERE_MS = 100;
 const BEGIN = "begin; set local synchronous_commit = off; set local idle_in_transaction_session_timeout = '60s'";
 
 /**
- * Merges rows of `kept_counts` once into fewer ones of the same sum. Nothing waits for it: batches only add rows. Rows
+ * Merges rows of `website_rollups` once into fewer ones of the same sum. Nothing waits for it: batches only add rows. Rows
  * that another process merges meanwhile are left to it.
  * @throws when the database is unavailable
  */
@@ -86,7 +86,7 @@ async function mergePortion(pool: Pool, schema: string, rows: readonly FoundRow[
       pool,
       async (client) => {
         const merged = await mergeRows(await takeRows(client, schema, rows), largest, yieldToEventLoop());
-        for (const row of merged) await run(client, append(schema, keptCounts, [row.values()]));
+        for (const row of merged) await run(client, append(schema, websiteRollups, [row.values()]));
         return merged.length;
       },
       BEGIN,
@@ -102,12 +102,12 @@ class TakenElsewhere extends Error {}
 
 /** Deletes exactly these rows. @throws TakenElsewhere */
 async function takeRows(client: PoolClient, schema: string, rows: readonly FoundRow[]): Promise<readonly StoredRow[]> {
-  const table = identifier(schema, keptCounts.name).text;
+  const table = identifier(schema, websiteRollups.name).text;
   const websites = rows.map(({ website }) => website);
   const taken = await run<StoredRow>(client, {
     text: `delete from ${table} where (website, number) in (
         select website, number from unnest($1::integer[], $2::bigint[]) as found (website, number)
-        join ${table} using (website, number) for update of ${identifier(keptCounts.name).text} skip locked
+        join ${table} using (website, number) for update of ${identifier(websiteRollups.name).text} skip locked
       ) returning *`,
     values: [binaryArray('integer', websites), rows.map(({ number }) => number)],
   });
@@ -189,7 +189,7 @@ function findRows(
   { tiers, largest, ofTier, most }: PackingRule,
   limit: number,
 ): Promise<readonly FoundRow[]> {
-  const table = identifier(schema, keptCounts.name);
+  const table = identifier(schema, websiteRollups.name);
   const tier = sql`width_bucket(size, ${[...tiers]}::integer[])`;
   return run<FoundRow>(
     on,

@@ -1,9 +1,9 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { VIEWS } from '@ledgerline/domain/counts/website-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
-import { sql } from '@ledgerline/platform/database/sql';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { customEvent } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
@@ -103,10 +103,10 @@ describe('the rows of kept counts', () => {
     const rows = [1, -1].map((pageviews) => {
       const row = new KeptRow(website);
       const columns = [[5], [pageviews], [0]].map((values) => Int32Array.from(values));
-      row.add(VIEWS.kept, { size: 1, columns: [...columns, new Int32Array(), new Int32Array()] }, 0, 1);
+      row.add(rollupNamed('views'), { size: 1, columns: [...columns, new Int32Array(), new Int32Array()] }, 0, 1);
       return row.values();
     });
-    await run(versions.pool, append(SCHEMA, keptCounts, rows));
+    await run(versions.pool, append(SCHEMA, websiteRollups, rows));
     const rule = { ...RULE, ofTier: 2 };
     expect(await packRows({ ...pass(), rule })).toMatchObject({ merged: 2, into: 0 });
     expect(await rowsOf(last)).toEqual([]);
@@ -119,7 +119,7 @@ describe('the rows of kept counts', () => {
     const [first] = await rowsOf(last);
     await run(
       versions.pool,
-      sql`update websites_v3.kept_counts set custom_events = '\\x07' where website = ${first!.website} and number = ${first!.number}::bigint`,
+      sql`update websites_v3.website_rollups set ${identifier(rollupNamed('custom_events').name)} = '\\x07' where website = ${first!.website} and number = ${first!.number}::bigint`,
     );
     const result = await packRows(pass());
     expect(result).toMatchObject({ failed: 1, error: expect.any(RangeError) as unknown });
@@ -133,7 +133,7 @@ describe('the rows of kept counts', () => {
   const pass = () => ({ pool: versions.pool, schema: SCHEMA });
 
   beforeAll(async () => void (versions = await openWebsiteVersions()));
-  beforeEach(() => run(versions.pool, sql`truncate websites_v3.kept_counts`));
+  beforeEach(() => run(versions.pool, sql`truncate websites_v3.website_rollups`));
   afterAll(() => versions.close());
 
   async function runnerOf(events: readonly WebsiteObservedEvent[], sizes: readonly number[]): Promise<Runner> {
@@ -164,7 +164,7 @@ describe('the rows of kept counts', () => {
   const rowsOf = (after: number) =>
     run<{ website: number; number: string; since: number; until: number; size: number }>(
       versions.pool,
-      sql`select website, number::text, since, until, size from websites_v3.kept_counts where website > ${after}
+      sql`select website, number::text, since, until, size from websites_v3.website_rollups where website > ${after}
         order by website, number`,
     );
 });

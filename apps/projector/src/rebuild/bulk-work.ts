@@ -4,7 +4,7 @@ import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { WebsitesGroup } from '../projections/websites/websites-group';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { execute, primaryKeyDdl, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { identifier } from '@ledgerline/platform/database/sql';
@@ -44,7 +44,7 @@ export interface FilledVersion {
 }
 
 /** Tables without a primary key meanwhile: each row is added once. */
-const COPIED = [sessions, ...EVENT_FACTS.map(({ builds }) => builds), keptCounts];
+const COPIED = [sessions, ...EVENT_FACTS.map(({ builds }) => builds), websiteRollups];
 const NOTED_EVERY_MS = 1_000;
 
 /** The tables that a version has, and those of them without a primary key meanwhile. */

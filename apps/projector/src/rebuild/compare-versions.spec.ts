@@ -1,5 +1,7 @@
+import { columnOfRollup } from '@test/projector/kept-sums';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { pageView } from '@test/events/observed-events';
 import { compareVersions } from '@test/projector/compare-versions';
 import { MemoryLog } from '@test/projector/memory-log';
@@ -16,24 +18,27 @@ describe('comparing what two versions keep of websites', () => {
     });
     await versions.project(IN_ONE_GO, new MemoryLog(views));
     for (const view of views) await versions.project(IN_PIECES, new MemoryLog([view]));
-    const counted = sql`select count(*)::integer as rows from websites_v3.kept_counts`;
+    const counted = sql`select count(*)::integer as rows from websites_v3.website_rollups`;
     expect(await run(versions.pool, counted)).toEqual([{ rows: views.length }]);
     expect(await differences()).toEqual([]);
     await run(
       versions.pool,
-      sql`delete from websites_v3.kept_counts where ctid = (
-        select min(ctid) from websites_v3.kept_counts
+      sql`delete from websites_v3.website_rollups where ctid = (
+        select min(ctid) from websites_v3.website_rollups
         where website = (select id from dictionary where scope = 0 and text = 'site_0')
       )`,
     );
     const found = await differences();
-    const [pages] = found.filter(({ table }) => table === 'kept_counts.pages');
+    const [pages] = found.filter(({ table }) => table === columnOfRollup('pages'));
     expect(pages).toMatchObject({ onlyBefore: 1, onlyAfter: 1, rows: [{ key: { day: 20_597 } }] });
     expect(describeDifferences(found)).toMatch(
-      /kept_counts\.pages: 1 rows only in the live version, 1 only in the rebuilt one\n +website \d+, day 20597, value \d+: live pageviews 3, visitors \{"0":3\} · rebuilt pageviews 2, visitors \{"0":2\}/,
+      /website_rollups\.pages_\w{8}: 1 rows only in the live version, 1 only in the rebuilt one\n +website \d+, day 20597, path \d+: live count 3, visitors \{"0":3\} · rebuilt count 2, visitors \{"0":2\}/,
     );
-    await run(versions.pool, sql`update websites_v3.kept_counts set pages = '\\x09'`);
-    expect((await differences()).find(({ table }) => table === 'kept_counts.pages')?.rows).toContainEqual(
+    await run(
+      versions.pool,
+      sql`update websites_v3.website_rollups set ${identifier(rollupNamed('pages').name)} = '\\x09'`,
+    );
+    expect((await differences()).find(({ table }) => table === columnOfRollup('pages'))?.rows).toContainEqual(
       expect.objectContaining({ before: null, after: { pack: 'cannot be read' } }),
     );
   });

@@ -1,7 +1,7 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { type Group, type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { differing, either } from '@ledgerline/platform/database/compare-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
@@ -113,7 +113,7 @@ export function pairsOf(
   after: number,
   declared: { readonly columns: object } = model,
 ): readonly TablePair[] {
-  if (model.isCompared === false && model.name !== keptCounts.name) return [];
+  if (model.isCompared === false && model.name !== websiteRollups.name) return [];
   const columns = Object.entries(model.columns).filter(([name, { isCompared }]) => {
     return isCompared !== false && name in declared.columns;
   });
@@ -135,7 +135,7 @@ export async function compareTables(
   const differences: Difference[] = [];
   for (const { model, before, after } of pairs) {
     const [live, filled] = [await fingerprint(on, model, before), await fingerprint(on, model, after)];
-    if (model.name === keptCounts.name) differences.push(...(await compareKept(on, { model, before, after })));
+    if (model.name === websiteRollups.name) differences.push(...(await compareKept(on, { model, before, after })));
     else if (live.rows !== filled.rows || live.hash !== filled.hash)
       differences.push({ table: model.name, ...(await differentRows(on, { model, before, after })) });
     onTable?.({ table: model.name, rows: Number(filled.rows) });
@@ -192,7 +192,7 @@ const AT_ONCE = 4 * 2 ** 20;
 async function compareKept(on: Queryable, { model, before, after }: TablePair): Promise<Difference[]> {
   const differences: Difference[] = [];
   const portions = await websitesOf(on, before, after);
-  for (const count of KEPT_COUNTS) {
+  for (const count of ROLLUPS) {
     if (!(count.name in model.columns)) continue;
     const rows: KeptDifference[] = [];
     let [onlyBefore, onlyAfter] = [0, 0];

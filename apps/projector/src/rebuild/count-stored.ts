@@ -1,7 +1,7 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { isOutgoing } from '@ledgerline/contracts/read-models/sessions';
-import type { KeptCount } from '@ledgerline/domain/counting/count';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { supersededIn, type Session } from '@ledgerline/domain/sessions/session';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
@@ -42,14 +42,14 @@ export async function countStored(
   onHits: (hits: number) => void,
 ): Promise<void> {
   const filled = (await resolveTables(pool, group, part.version)).tables;
-  const counts = KEPT_COUNTS.filter(({ name }) => part.counts.includes(name));
+  const counts = ROLLUPS.filter(({ name }) => part.counts.includes(name));
   const work = async (client: PoolClient) => {
     const { tables } = await resolveTables(client, group, 'live');
     for await (const visitors of readVisitors(client, tables.state, part)) {
       const stored = new StoredVisitors(client, tables, part, visitors);
       const domains = await group.domains.resolve(part.website, stored.hrefs());
       const rows = (await stored.evaluate(counts, domains)).values();
-      await transaction(copying, (to) => copyRows(to, filled.state, keptCounts, rows), COPYING);
+      await transaction(copying, (to) => copyRows(to, filled.state, websiteRollups, rows), COPYING);
       onHits(stored.hits);
     }
   };
@@ -81,7 +81,7 @@ class StoredVisitors {
     return [...new Set(clicks.map(({ text }) => text))];
   }
 
-  async evaluate(counts: readonly KeptCount[], domains: ReadonlyMap<number, number>): Promise<KeptRows> {
+  async evaluate(counts: readonly Rollup[], domains: ReadonlyMap<number, number>): Promise<KeptRows> {
     const kept = new KeptChanges();
     for (const [href, domain] of domains) kept.addDomain(href, domain);
     const { website, zone } = this.of;

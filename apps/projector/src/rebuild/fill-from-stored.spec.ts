@@ -1,4 +1,5 @@
-import { KEPT_COUNT_NAMES, keptCounts, type KeptCountName } from '@ledgerline/contracts/read-models/kept-counts';
+import { ROLLUPS, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
@@ -26,20 +27,22 @@ import { readLive } from './catch-up';
 import { fillFromStored } from './fill-from-stored';
 import { rebuild } from './rebuild';
 
-/** The table of an earlier program, which keeps some of the counts. */
-const formerly = (names: readonly KeptCountName[]): ReadModel => ({
-  ...keptCounts,
+const NAMES = ROLLUPS.map(({ name }) => name);
+
+/** The table of an earlier program, which has some of the rollups. */
+const formerly = (names: readonly string[]): ReadModel => ({
+  ...websiteRollups,
   columns: Object.fromEntries(
-    Object.entries(keptCounts.columns).filter(([name]) => {
-      return !KEPT_COUNT_NAMES.some((each) => each === name) || names.some((each) => each === name);
+    Object.entries(websiteRollups.columns).filter(([name]) => {
+      return !NAMES.includes(name) || names.includes(name);
     }),
   ),
 });
 
 /** What an earlier program has. */
 const FORMER = {
-  'a table without one count': formerly(KEPT_COUNT_NAMES.filter((name) => name !== 'vitals')),
-  'a table that means something else': { ...keptCounts, meaning: [0] },
+  'a table without one count': formerly(NAMES.filter((name) => name !== rollupNamed('vitals').name)),
+  'a table that means something else': { ...websiteRollups, meaning: [0] },
   'no table': undefined,
 };
 
@@ -59,7 +62,7 @@ describe('filling kept counts from what is stored', () => {
     const property = fc.asyncProperty(
       fc.array(traffic, { minLength: 1, maxLength: 3 }),
       fc.tuple(cut, cut),
-      fc.subarray([...KEPT_COUNT_NAMES]),
+      fc.subarray(NAMES),
       fc.record({ batch: fc.integer({ min: 1, max: 30 }), part: fc.integer({ min: 1, max: 5 }) }),
       async (random, cuts, names, { batch, part }) => {
         await close();
@@ -110,7 +113,7 @@ describe('filling kept counts from what is stored', () => {
       expect(await position(2)).toMatchObject([{ cursor: BEGINNING }]);
       await expect(rebuild(upgrading(group))).resolves.toMatchObject({ flipped: true });
       expect(Math.min(...log.begun)).toBe(399);
-      expect(versionOf((await readLayout(pool, 'websites'))!, keptCounts.name)).toBe(2);
+      expect(versionOf((await readLayout(pool, 'websites'))!, websiteRollups.name)).toBe(2);
       log.add(...some(20, 'site_1', 100));
       await project(group, 'live');
       expect(await sums('websites_v2')).toEqual(await fromLog(group));
@@ -195,7 +198,7 @@ describe('filling kept counts from what is stored', () => {
 
   const groupOf = (log: Log, model: ReadModel | undefined, meanwhile?: () => Promise<void>): BoundGroup => {
     const group = new WebsitesGroup(pool);
-    const builds = group.builds.flatMap((each) => (each.name === keptCounts.name ? (model ?? []) : each));
+    const builds = group.builds.flatMap((each) => (each.name === websiteRollups.name ? (model ?? []) : each));
     const zonesOf = async () => {
       await meanwhile?.();
       return zones;
@@ -213,17 +216,17 @@ describe('filling kept counts from what is stored', () => {
   /** This program makes kept counts pending; something happens once while they are filled. */
   async function upgrade(log: Log, happens?: () => Promise<void>): Promise<BoundGroup> {
     let waiting = happens;
-    const group = groupOf(log, keptCounts, async () => {
+    const group = groupOf(log, websiteRollups, async () => {
       const now = waiting;
       waiting = undefined;
       await now?.();
     });
     await openLiveVersion(pool, group, log);
-    expect((await readLayout(pool, 'websites'))?.tables).toMatchObject({ kept_counts: { pending: 2 } });
+    expect((await readLayout(pool, 'websites'))?.tables).toMatchObject({ website_rollups: { pending: 2 } });
     return group;
   }
 
-  const upgrading = (group: BoundGroup) => ({ group, tables: [keptCounts], version: 2, flip: true });
+  const upgrading = (group: BoundGroup) => ({ group, tables: [websiteRollups], version: 2, flip: true });
 
   async function project(group: BoundGroup, version: number | 'live', batch = 100) {
     const runner = group.runner({ partition: 0, batch, version });

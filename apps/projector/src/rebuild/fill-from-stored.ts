@@ -1,9 +1,9 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-facts';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { PoolClient } from 'pg';
@@ -92,8 +92,8 @@ async function copyAndCount(
   if ((await countParked(client, name, answering, await log.epoch())) > 0) return undefined;
   const websites = await websitesIn({ group, client, schema: tables.state });
   if (!row || !websites) return undefined;
-  const [kept] = tables.targetsOf(keptCounts);
-  const counts = KEPT_COUNTS.flatMap((count) => (kept && count.name in kept.model.columns ? [] : [count.name]));
+  const [kept] = tables.targetsOf(websiteRollups);
+  const counts = ROLLUPS.flatMap((count) => (kept && count.name in kept.model.columns ? [] : [count.name]));
   const parts = websites.flatMap((website) =>
     partsOf(website, sizes).map((part) => ({ ...part, ...row, version, counts })),
   );

@@ -161,7 +161,7 @@ describe('filling in bulk', () => {
       ...Array.from({ length: 20 }, (_, n) => customEvent('site_some', n * 900)),
       ...(identified?.events(site, '2026-03-01') ?? []),
     ]);
-    const group = await begun(log, ({ name }) => name === 'kept_counts');
+    const group = await begun(log, ({ name }) => name === 'website_rollups');
     await project(group, 1);
     await fill({ group });
     expect(keptSums(await readKept(pool, 'websites_v2'))).toEqual(keptSums(await readKept(pool, 'websites_v1')));
@@ -171,7 +171,7 @@ describe('filling in bulk', () => {
       pool,
       sql`select tablename as name from pg_tables where schemaname = 'websites_v2'`,
     );
-    expect(tables.map(({ name }) => name).sort()).toEqual([...state, 'kept_counts'].sort());
+    expect(tables.map(({ name }) => name).sort()).toEqual([...state, 'website_rollups'].sort());
   });
 
   it('leaves out what an operator has accepted', async () => {

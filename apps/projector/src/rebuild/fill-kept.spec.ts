@@ -1,4 +1,4 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { key, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import { createLogger } from '@ledgerline/platform/logging/logger';
@@ -25,7 +25,8 @@ it('an installation without kept counts fills them beside the rest, packed, and 
     () => 5,
   );
   const group = bind(new WebsitesGroup(pool), log, pool);
-  const isNew = ({ name }: { readonly name: string }) => [keptCounts, linkDomains].some((model) => model.name === name);
+  const isNew = ({ name }: { readonly name: string }) =>
+    [websiteRollups, linkDomains].some((model) => model.name === name);
   const builds = [...group.builds.filter((model) => !isNew(model)), FORMER];
   const former = bind(Object.assign(new WebsitesGroup(pool), { builds }), log, pool);
   await openLiveVersion(pool, former, log);
@@ -33,11 +34,11 @@ it('an installation without kept counts fills them beside the rest, packed, and 
 
   await openLiveVersion(pool, group, log);
   const layout = await readLayout(pool, 'websites');
-  expect(layout?.tables).toMatchObject({ website_daily: { isFrozen: true }, kept_counts: { pending: 2 } });
+  expect(layout?.tables).toMatchObject({ website_daily: { isFrozen: true }, website_rollups: { pending: 2 } });
   const stopping = new AbortController();
   const logger = createLogger('projector', 'silent');
   const keeping = keepVersions({ group, logger, signal: stopping.signal, everyMs: 10 });
-  await waitUntil(async () => versionOf((await readLayout(pool, 'websites'))!, keptCounts.name) === 2);
+  await waitUntil(async () => versionOf((await readLayout(pool, 'websites'))!, websiteRollups.name) === 2);
   log.add(...Array.from({ length: 30 }, (_, n) => customEvent(`site_${n % 3}`, 400_000 + n)));
   await step(group);
   stopping.abort();

@@ -1,10 +1,11 @@
+import { textOfTree } from '@ledgerline/contracts/aggregates/aggregate';
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
-import { OUTBOUND_LINKS } from '@ledgerline/domain/counts/website-counts';
+import { AGGREGATES, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { REPEAT_MS } from '@ledgerline/domain/sessions/add-hits';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { calendarOf, dayName } from '@ledgerline/domain/time/zones';
@@ -22,7 +23,7 @@ import { changedTextFindings, sumByDay, type TableDifference } from './findings'
 import { answeringTable } from './log-part';
 
 /** The count whose rows have the links that were clicked, with their domains. */
-const LINKS_CLICKED = OUTBOUND_LINKS.kept;
+const LINKS_CLICKED = rollupNamed('outbound_links');
 
 /**
  * Compares the packed sessions of some days of UTC with the sessions themselves: a sealed day has all of them, another one
@@ -182,13 +183,13 @@ async function compareLinkDomains(
   tables: WrittenTables,
   website: number,
 ): Promise<readonly TableDifference[]> {
-  const [links, kept] = [linkDomains, keptCounts].map((model) => answeringTable(tables, model));
+  const [links, kept] = [linkDomains, websiteRollups].map((model) => answeringTable(tables, model));
   if (!links || !kept || !(LINKS_CLICKED.name in kept.model.columns)) return [];
   const { pack } = await readPacks(on, kept.table, LINKS_CLICKED, [website]);
   const { keys } = layoutOf(LINKS_CLICKED);
-  const [days, values, domains] = [0, 1 + keys.indexOf('value'), 1 + keys.indexOf('domain')].map(
-    (nth) => pack.columns[nth],
-  );
+  const { value, domain } = AGGREGATES.outbound_links.by;
+  const [values, domains] = [value, domain].map((key) => pack.columns[1 + keys.indexOf(textOfTree(key))]);
+  const [days] = pack.columns;
   const text = `select value, domain from ${links.table} where website = $1`;
   const rows = await run<{ value: number; domain: number }>(on, { text, values: [website] });
   const stored = new Map(rows.map(({ value, domain }) => [value, domain]));

@@ -1,5 +1,5 @@
 import { DayDigests, NONE, type TableDigests, isSameDigest } from './digest';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
@@ -15,6 +15,7 @@ import { WindowComparison } from './compare-window';
 import type { Comparing } from './stored-digests';
 import { keyOf, type SubjectDay, type TableDifference } from './findings';
 import { answeringTable, isCurrent, LogDigests, positionOf, recount, type EventDigest } from './log-part';
+import { ViewHashes } from './view-hashes';
 import { digestHits } from './website-events';
 
 /** One snapshot for the checkpoint and the rows; in one process, as the share of the time is that of one core. */
@@ -53,7 +54,7 @@ class WebsitesComparison {
 
   constructor(private readonly of: Comparing) {
     const { live, stored } = of;
-    this.digest = digestHits(live.tables);
+    this.digest = digestHits(live.tables, { withViews: stored === undefined });
     this.recent = new LogDigests(live, this.digest, stored?.cursor ?? BEGINNING);
     this.compared = EVENT_TABLES.filter((model) => answeringTable(live.tables, model)).map(({ name }) => name);
   }
@@ -110,9 +111,11 @@ class WebsitesComparison {
     const found = await this.inSnapshot(website.id, async (on) => {
       const upTo = await positionOf(on, live);
       await this.recent.readTo(upTo);
-      const { differences, digests } = await this.compareTables(on, website, window); // whose first event may be new
+      const { differences, digests, views } = await this.compareTables(on, website, window); // whose first event may be new
       this.suspect(website, { window, upTo, digests });
-      return differences;
+      if (this.of.stored) return differences; // what was read before is kept as sums, without its views
+      const logged = this.recent.subjects.get(website.id)?.views ?? new ViewHashes();
+      return [...differences, ...views.takeMissing(logged)];
     });
     return found === 0 && this.suspects.length === before;
   }
@@ -120,11 +123,12 @@ class WebsitesComparison {
   private async compareTables(on: Queryable, website: Website, window: Window) {
     const { number } = website;
     const { pool, tables } = this.of.live;
-    if (number === undefined) return { differences: [], digests: new DayDigests() }; // its events are missing
+    // without a number, all of its events are missing
+    if (number === undefined) return { differences: [], digests: new DayDigests(), views: new ViewHashes() };
     const of = { website: number, zone: this.zoneOf(website), ...window };
     const comparison = new WindowComparison(on, tables, of, new HrefDomains(new Dictionary(pool)));
     const differences = [...(await comparison.run()), ...(await compareSealed(on, tables, number, window))];
-    return { differences, digests: comparison.digests };
+    return { differences, digests: comparison.digests, views: comparison.views };
   }
 
   private async inSnapshot(
@@ -198,7 +202,7 @@ const DAY = `day - '1970-01-01'::date`;
 /** The tables that are compared day by day, and the first and last day of a row of each. */
 const SIGNED: readonly (readonly [ReadModel, since: string, until: string])[] = [
   [sessions, dateOf('first_at'), dateOf('last_at')],
-  [keptCounts, 'since', 'until'],
+  [websiteRollups, 'since', 'until'],
   [sessionDays, DAY, DAY],
   [sessionDayStates, DAY, DAY],
   ...EVENT_FACTS.map(({ builds }) => [builds, dateOf('at'), dateOf('at')] as const),

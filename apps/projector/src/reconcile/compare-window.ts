@@ -1,9 +1,9 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import { isOutgoing, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { HIT, isOutgoing, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
-import type { KeptCount } from '@ledgerline/domain/counting/count';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { calendarOf, type Calendar, dayName, startOfDay } from '@ledgerline/domain/time/zones';
 import { splitByWindow, type Window } from '@ledgerline/domain/sessions/local-session';
 import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
@@ -21,7 +21,8 @@ import { compareSession, SessionsOfFacts } from './compare-session';
 import { DayDigests, mixedColumns, mixedId } from './digest';
 import { keptFindings, misdatedFindings, sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './log-part';
-import { hashEvent, hashHit, hashSession, mapTexts, ownColumns, TextHashes } from './website-events';
+import { ViewHashes } from './view-hashes';
+import { hashEvent, hashHit, hashSession, hashView, mapTexts, ownColumns, TextHashes } from './website-events';
 
 /** Days of a website. */
 export interface WebsiteWindow extends Window {
@@ -54,8 +55,10 @@ const hexOf = (column: string) => `replace(${identifier(column).text}::text, '-'
 export class WindowComparison {
   /** Of the events in sessions and facts. */
   readonly digests = new DayDigests();
+  /** The first page view of each session, with the attributes of the session. */
+  readonly views = new ViewHashes();
   private readonly texts: TextHashes;
-  private readonly kept = new Map<KeptCount, PackRows[]>();
+  private readonly kept = new Map<Rollup, PackRows[]>();
   /** The facts that do not count. */
   private readonly superseded = new Set<string>();
   /** The page views that a click on a short link led to. */
@@ -161,7 +164,7 @@ export class WindowComparison {
       within.push({ hit, day });
       if (superseded.has(hit)) this.superseded.add(`${actor} ${hit.at} ${hit.id}`);
     }
-    return { actor, id, kind, within, attributes };
+    return { actor, id, kind, within, attributes, entry: attributes && hits.find(({ kind }) => kind === HIT.view) };
   }
 
   private async addHits(sessions: readonly ReturnType<WindowComparison['hitsOf']>[]): Promise<void> {
@@ -173,12 +176,14 @@ export class WindowComparison {
       await this.pause();
     }
     await this.texts.load(ids);
-    for (const { actor, id, kind, within } of sessions) {
+    for (const { actor, id, kind, within, attributes, entry } of sessions) {
       const of = mixedId(0, actor);
       const hash = hashSession(of, kind === SESSION_KIND.client ? id : null);
       const placed = hashSession(of, kind === SESSION_KIND.none ? null : id);
       for (const { hit, day } of within) {
-        this.digests.add(sessionsModel.name, day, hashHit(hashEvent(hash, hit), mapTexts(hit, this.texts.of)));
+        const event = hashEvent(hash, hit);
+        this.digests.add(sessionsModel.name, day, hashHit(event, mapTexts(hit, this.texts.of)));
+        if (attributes && hit === entry) this.views.add(day, hashView(event, attributes, this.texts.of));
         const facts = FACTS_BY_KIND.get(hit.kind);
         if (facts !== undefined && (facts !== linkVisits.name || this.linked.has(`${actor} ${hit.at} ${hit.id}`)))
           this.sessionsOfFacts.expected.add(facts, day, hashEvent(placed, hit));
@@ -252,14 +257,14 @@ export class WindowComparison {
   }
 
   private async compareKept(): Promise<readonly TableDifference[]> {
-    const answering = answeringTable(this.tables, keptCounts);
+    const answering = answeringTable(this.tables, websiteRollups);
     if (!answering) return [];
     const { table, model } = answering;
     const differences: TableDifference[] = [];
     const lacking = EVENT_FACTS.filter(({ builds }) => answeringTable(this.tables, builds)?.model !== builds);
     const unknown = new Set<unknown>(lacking.map(({ unit }) => unit)); // of which it is not known what is kept
     const rows: StoredPacks['rows'][number][] = [];
-    for (const count of KEPT_COUNTS) {
+    for (const count of ROLLUPS) {
       if (!(count.name in model.columns)) continue;
       const stored = await readPacks(this.on, table, count, [this.of.website], this.of);
       rows.push(...stored.rows);
@@ -269,6 +274,6 @@ export class WindowComparison {
       differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
       await this.pause();
     }
-    return model === keptCounts ? [...differences, ...misdatedFindings(rows)] : differences;
+    return model === websiteRollups ? [...differences, ...misdatedFindings(rows)] : differences;
   }
 }

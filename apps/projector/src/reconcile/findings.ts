@@ -1,5 +1,5 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
-import type { KeptCount } from '@ledgerline/domain/counting/count';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { dayName } from '@ledgerline/domain/time/zones';
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
@@ -40,9 +40,9 @@ export function sumByDay(table: string, differences: readonly DifferenceAt[]): r
 }
 
 /** The differences of a count as findings of its column. */
-export const keptFindings = ({ name }: KeptCount, rows: readonly KeptDifference[]): readonly TableDifference[] =>
+export const keptFindings = ({ name }: Rollup, rows: readonly KeptDifference[]): readonly TableDifference[] =>
   sumByDay(
-    `${keptCounts.name}.${name}`,
+    `${websiteRollups.name}.${name}`,
     rows.map(({ day, key, expected, found }) => ({
       ...{ at: day, subject: null },
       ...{ missing: found ? 0 : 1, extra: expected ? 0 : 1, changed: expected && found ? 1 : 0 },
@@ -53,7 +53,7 @@ export const keptFindings = ({ name }: KeptCount, rows: readonly KeptDifference[
 /** Rows of kept counts that have other days than they say. */
 export const misdatedFindings = (rows: Parameters<typeof misdated>[0]): readonly TableDifference[] =>
   sumByDay(
-    keptCounts.name,
+    websiteRollups.name,
     misdated(rows).map(({ number, packed, since, until }) => ({
       ...{ at: packed.since, subject: null, missing: 0, extra: 0, changed: 1 },
       ...{ expected: { number, ...packed }, found: { number, since, until } },
@@ -119,21 +119,31 @@ interface OpenedPartition {
 }
 
 /**
- * What a comparison of a partition has found. True for a new finding.
+ * What a comparison of a partition has found, which reads the whole log in full, or goes on from what is proven. True for
+ * a new finding.
  * @throws TablesRevised where an erasure may have taken out since what the finding holds
  */
-export const noteFound = ({ pool, key, parkedRevision }: OpenedPartition, finding: Finding): Promise<boolean> =>
+export const noteFound = (
+  { pool, key, parkedRevision }: OpenedPartition,
+  finding: Finding,
+  inFull: boolean,
+): Promise<boolean> =>
   transaction(pool, async (client) => {
     await run(client, lockFindings(key, sql`for share`)); // the next statement sees what its holder has changed
     if ((await readCheckpoint(client, key))?.parkedRevision !== parkedRevision) throw new TablesRevised(key);
-    return noteFinding(client, key, finding);
+    return noteFinding(client, key, finding, inFull);
   });
 
 const lockFindings = ({ group, partition }: Reconciled, lock: Sql): Sql =>
   sql`select from reconciliations where projection_group = ${group} and partition = ${partition} ${lock}`;
 
 /** A finding; one that is known already is seen again. True for a new one. */
-async function noteFinding(on: Queryable, { group, partition }: Reconciled, finding: Finding): Promise<boolean> {
+async function noteFinding(
+  on: Queryable,
+  { group, partition }: Reconciled,
+  finding: Finding,
+  inFull = false,
+): Promise<boolean> {
   const { subject, day, table, missing, extra, changed, expected, found } = finding;
   const [row] = await run<{ known: boolean }>(
     on,
@@ -143,12 +153,12 @@ async function noteFinding(on: Queryable, { group, partition }: Reconciled, find
           and repaired_at is null
       )
       insert into reconciliation_findings as old
-        (projection_group, partition, subject, day, table_name, missing, extra, changed, expected, found)
+        (projection_group, partition, subject, day, table_name, missing, extra, changed, expected, found, in_full)
       values (${group}, ${partition}, ${subject}, ${dayName(day)}, ${table}, ${missing}, ${extra}, ${changed},
-        ${JSON.stringify(expected)}::jsonb, ${JSON.stringify(found)}::jsonb)
+        ${JSON.stringify(expected)}::jsonb, ${JSON.stringify(found)}::jsonb, ${inFull})
       on conflict (projection_group, subject, day, table_name) do update set
         missing = excluded.missing, extra = excluded.extra, changed = excluded.changed, expected = excluded.expected,
-        found = excluded.found, seen_at = excluded.seen_at, repaired_at = null,
+        found = excluded.found, in_full = excluded.in_full, seen_at = excluded.seen_at, repaired_at = null,
         found_at = case when old.repaired_at is null then old.found_at else excluded.found_at end
       returning exists (select from before) as known`,
   );
@@ -171,12 +181,16 @@ export async function noteRepair(on: Queryable, of: Reconciled, subject: string,
   );
 }
 
-/** Notes a complete comparison that began at an instant; what it has not found again is not open any more. */
-export async function noteCompared(on: Queryable, { group, partition }: Reconciled, since: Date) {
+/**
+ * Notes a complete comparison that began at an instant; what it has not found again is not open any more, but for what only
+ * a comparison in full may see.
+ */
+export async function noteCompared(on: Queryable, { group, partition }: Reconciled, since: Date, inFull: boolean) {
   await run(
     on,
     sql`delete from reconciliation_findings
-      where projection_group = ${group} and partition = ${partition} and repaired_at is null and seen_at < ${since}`,
+      where projection_group = ${group} and partition = ${partition} and repaired_at is null and seen_at < ${since}
+        and (${inFull} or not in_full)`,
   );
   await run(
     on,

@@ -13,6 +13,7 @@ import { type CheckpointKey, readCheckpoint } from '../runner/checkpoint';
 import { resolveTables } from '../versions/program-tables';
 import { DayDigests } from './digest';
 import { keyOf, type SubjectDay } from './findings';
+import { ViewHashes } from './view-hashes';
 
 /** The tables of a partition that answer, and the part of the log that they follow from. */
 export interface LivePartition {
@@ -82,6 +83,8 @@ export interface DigestedEvent extends SubjectDay {
   readonly zone: string;
   /** The hash of the event in each table that has it. */
   readonly hashes: Readonly<Record<string, number>>;
+  /** The hash of a page view with its attributes, where these are compared. */
+  readonly view?: number | undefined;
   /** By which a repeat of it is found, and its time (epoch ms): tables have the first one alone. */
   readonly identity: () => readonly [id: string, at: number];
 }
@@ -115,7 +118,7 @@ export async function* eventsBetween<Event>(
 
 /** The digests of events from a position of the log on, by subject and day; repeats of an event count again. */
 export class LogDigests {
-  readonly subjects = new Map<string, DayDigests & { readonly zone: string }>();
+  readonly subjects = new Map<string, DayDigests & { readonly zone: string; readonly views: ViewHashes }>();
 
   constructor(
     private readonly live: LivePartition,
@@ -140,9 +143,13 @@ export class LogDigests {
   private add(event: ObservedEvent): void {
     const digested = this.digest.of(event);
     if (!digested) return;
-    const { subject, day, zone, hashes } = digested;
+    const { subject, day, zone, hashes, view } = digested;
     let digests = this.subjects.get(subject);
-    if (!digests) this.subjects.set(subject, (digests = Object.assign(new DayDigests(), { zone })));
+    if (!digests) {
+      digests = Object.assign(new DayDigests(), { zone, views: new ViewHashes() });
+      this.subjects.set(subject, digests);
+    }
+    if (view !== undefined) digests.views.add(day, view);
     for (const table in hashes) digests.add(table, day, hashes[table] as number);
   }
 }

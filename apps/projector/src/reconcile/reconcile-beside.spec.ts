@@ -1,3 +1,4 @@
+import { columnOfRollup } from '@test/projector/kept-sums';
 import { setTimeout } from 'node:timers/promises';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
@@ -45,14 +46,14 @@ describe('comparing tables with the log beside other work', () => {
 
       const schema = await liveSchema();
       const faults = [
-        `delete from ${schema}.kept_counts where website = (select min(website) from ${schema}.kept_counts)`,
+        `delete from ${schema}.website_rollups where website = (select min(website) from ${schema}.website_rollups)`,
         `delete from ${schema}.sessions where session = (select session from ${schema}.sessions order by first_at limit 1)`,
       ];
       for (const text of faults) await run(pool, { text, values: [] });
       const open = await waitUntil(
         openFindings,
         (findings) =>
-          ['sessions', 'kept_counts.sessions'].every((name) => findings.some(({ table }) => table === name)),
+          ['sessions', columnOfRollup('sessions')].every((name) => findings.some(({ table }) => table === name)),
         TIMEOUT_MS,
       );
       for (const subject of new Set(open.map((finding) => finding.subject))) {

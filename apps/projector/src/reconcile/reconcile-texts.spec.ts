@@ -4,19 +4,23 @@ import { sql, textHash } from '@ledgerline/platform/database/sql';
 import { pageView } from '@test/events/observed-events';
 import { compareWebsites, liveWebsites } from '@test/projector/compare-websites';
 import { MemoryLog } from '@test/projector/memory-log';
+import { visitsOf } from '@test/projector/visits';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { waitUntil } from '@test/wait-until';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind } from '../runner/bound-group';
+import { sealDays } from '../sealing/seal-days';
+import type { Finding } from './findings';
 import { repairSubject } from './repair';
 
+const LIVE = schemaOf('websites', IN_PIECES);
 const LINK = 'https://example.com/a';
 const OTHER_HASH = `hash = 'c0ffee00-0000-0000-0000-000000000000'`;
 /** Two texts of a website get each the id of the other one. */
-const SWAP = `
-  update dictionary set hash = gen_random_uuid(), text = case text when 'no' then '/docs' else 'no' end
-    where text in ('no', '/docs');
-  update dictionary set hash = encode(substring(sha256(text::bytea) for 16), 'hex')::uuid where text in ('no', '/docs')`;
+const swap = (a: string, b: string) => `
+  update dictionary set hash = gen_random_uuid(), text = case text when '${a}' then '${b}' else '${a}' end
+    where text in ('${a}', '${b}');
+  update dictionary set hash = encode(substring(sha256(text::bytea) for 16), 'hex')::uuid where text in ('${a}', '${b}')`;
 
 describe('comparing the texts of websites with the log', () => {
   it.each([
@@ -37,14 +41,7 @@ describe('comparing the texts of websites with the log', () => {
     const websiteId = `site_${++sites}`;
     await run(versions.pool, sql`delete from dictionary`);
     const log = new MemoryLog(visit(websiteId, 'a'.repeat(32)));
-    const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
-    const live = group.runner({ partition: 0, batch: 3, version: IN_PIECES });
-    const project = () =>
-      waitUntil(
-        () => live.step(),
-        (step) => step === 'idle',
-      );
-    await run(versions.pool, sql`update projection_checkpoints set cursor = '' where version = ${IN_PIECES}`);
+    const project = await startProjecting(log);
     await project();
     expect(await check(log, true)).toEqual([]);
     await run(versions.pool, { text: fault, values: fault.includes('$1') ? [websiteId] : [] });
@@ -73,7 +70,7 @@ describe('comparing the texts of websites with the log', () => {
       'changed together with its hash',
       `update dictionary set text = '/hacked', hash = '${textHash('/hacked')}' where text = '/docs'`,
     ],
-    ['swapped with another one', SWAP],
+    ['swapped with another one', swap('no', '/docs')],
   ])('names the tables with a text that was %s, until it is repaired', async (_, fault) => {
     const websiteId = `site_${++sites}`;
     const log = new MemoryLog(visit(websiteId, 'a'.repeat(32)));
@@ -95,6 +92,51 @@ describe('comparing the texts of websites with the log', () => {
     expect(await check(log, true)).toEqual([]);
   });
 
+  it.each(['open', 'packed'])(
+    'finds and repairs each text that was changed together with its hash, on days that are %s',
+    async (days) => {
+      const websiteId = `site_${++sites}`;
+      const log = new MemoryLog(visitsOf(websiteId));
+      const project = await startProjecting(log);
+      const seal = async () => {
+        if (days === 'packed') await sealDays({ pool: versions.pool, schema: LIVE, quietMs: 0 });
+      };
+      await project();
+      await seal();
+      const texts = await run<{ text: string }>(versions.pool, sql`select text from dictionary`);
+      const unseen: string[] = [];
+      for (const { text } of texts) {
+        const [other, hash] = [`${text}, changed`, textHash(`${text}, changed`)];
+        await run(versions.pool, sql`update dictionary set text = ${other}, hash = ${hash}::uuid where text = ${text}`);
+        const findings = await check(log, false);
+        if (findings.length === 0) unseen.push(text);
+        await repairAll(log, findings);
+        await seal();
+      }
+      expect(unseen).toEqual([]);
+      expect(await check(log, false)).toEqual([]);
+      expect(texts).toHaveLength(63);
+      log.add(...visitsOf(websiteId));
+      await project(); // with the ids that it had before
+      expect(await check(log, false)).toEqual([]);
+    },
+    300_000,
+  );
+
+  it('finds and repairs the values of an attribute that were swapped', async () => {
+    const websiteId = `site_${++sites}`;
+    const viewFrom = (country: string, visitorId: string) =>
+      pageView(Date.parse('2026-05-24T12:00:00Z'), { websiteId, visitorId, country });
+    const log = new MemoryLog([viewFrom('DE', 'a'.repeat(32)), viewFrom('FR', 'b'.repeat(32))]);
+    await versions.project(IN_PIECES, log);
+    expect(await check(log, false)).toEqual([]);
+    await run(versions.pool, { text: swap('DE', 'FR'), values: [] });
+    const findings = await check(log, false);
+    expect(findings).toEqual([expect.objectContaining({ subject: websiteId, table: 'sessions', changed: 2 })]);
+    await repairAll(log, findings);
+    expect(await check(log, false)).toEqual([]);
+  });
+
   it('repairs a website whose id got another hash, and leaves nothing of its former number', async () => {
     const websiteId = `site_${++sites}`;
     const log = new MemoryLog(visit(websiteId, 'a'.repeat(32)));
@@ -107,7 +149,7 @@ describe('comparing the texts of websites with the log', () => {
     expect(await check(log, false)).toEqual([]);
     expect(await run(versions.pool, sql`select text from dictionary where scope = 0`)).toEqual([{ text: websiteId }]);
     for (const { name } of other.builds) {
-      const stray = `select from ${schemaOf('websites', IN_PIECES)}.${name} where website not in (select id from dictionary)`;
+      const stray = `select from ${LIVE}.${name} where website not in (select id from dictionary)`;
       expect(await run(versions.pool, { text: stray, values: [] })).toEqual([]);
     }
   });
@@ -147,6 +189,27 @@ describe('comparing the texts of websites with the log', () => {
     );
     return run(versions.pool, { text: `truncate ${tables.join(', ')}`, values: [] });
   };
+
+  /** Answers what projects the log on, by one process. */
+  async function startProjecting(log: MemoryLog): Promise<() => Promise<unknown>> {
+    const live = bind(new WebsitesGroup(versions.pool), log, versions.pool).runner({
+      ...{ partition: 0, batch: 3, version: IN_PIECES },
+    });
+    await run(versions.pool, sql`update projection_checkpoints set cursor = '' where version = ${IN_PIECES}`);
+    return () =>
+      waitUntil(
+        () => live.step(),
+        (step) => step === 'idle',
+      );
+  }
+
+  /** By a process of its own. */
+  async function repairAll(log: MemoryLog, findings: readonly Finding[]): Promise<void> {
+    const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
+    const days = findings.map(({ day }) => day);
+    for (const subject of new Set(findings.map((finding) => finding.subject)))
+      await repairSubject(group, await liveWebsites(versions.pool, log), { subject, days });
+  }
 
   const check = (log: MemoryLog, goesOn: boolean) => compareWebsites(versions.pool, log, goesOn);
 });

@@ -8,6 +8,7 @@ import { traffic } from '@test/oracle/random-traffic';
 import { damage, FAULT } from '@test/projector/damage';
 import { runs } from '@test/random-runs';
 import { compareWebsites, liveWebsites } from '@test/projector/compare-websites';
+import { columnOfRollup } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { bind } from '../runner/bound-group';
@@ -90,11 +91,7 @@ describe('comparing the tables of websites with the log', () => {
       ],
       'session_days',
     ],
-    [
-      'a number of visitors that is too high',
-      [`update ${SCHEMA}.website_days set visitors = visitors + 2`],
-      'website_days',
-    ],
+    ['too many visitors', [`update ${SCHEMA}.website_days set visitors = visitors + 2`], 'website_days'],
     [
       'visitors whose sessions were lost, and a number that has moved to another one',
       [
@@ -105,7 +102,7 @@ describe('comparing the tables of websites with the log', () => {
     ],
     ['a hit with another path', [`update ${SCHEMA}.sessions set hit_path[1] = hit_path[1] + 1`], 'sessions'],
     ['a hit of another kind', [`update ${SCHEMA}.sessions set hit_kind[1] = 3 where hit_kind[1] = 1`], 'sessions'],
-    ['sessions that did not bounce', [`update ${SCHEMA}.sessions set bounced = not bounced`], 'kept_counts.sessions'],
+    ['other bounces', [`update ${SCHEMA}.sessions set bounced = not bounced`], columnOfRollup('sessions')],
     ['an error with another line', [`update ${SCHEMA}.errors set lineno = lineno + 1`], 'errors'],
     ['an error with another stack', [`update ${SCHEMA}.errors set stack = 'at b.js'`], 'errors'],
     [
@@ -128,7 +125,7 @@ describe('comparing the tables of websites with the log', () => {
       ],
       'session_days',
     ],
-    ['lost kept counts', [`delete from ${SCHEMA}.kept_counts`], 'kept_counts.views'],
+    ['lost kept counts', [`delete from ${SCHEMA}.website_rollups`], columnOfRollup('views')],
     ['a link with another domain', [`update ${SCHEMA}.link_domains set domain = domain + 1`], 'link_domains'],
     ['a link without a domain', [`delete from ${SCHEMA}.link_domains`], 'link_domains'],
   ])('names %s, until it is repaired', async (_, faults, table) => {
@@ -168,7 +165,7 @@ describe('comparing the tables of websites with the log', () => {
     expect(await check(log, true)).toEqual([]);
     const text = `select actor, visitor_number from ${SCHEMA}.sessions order by actor`;
     const before = await run(versions.pool, { text, values: [] });
-    await run(versions.pool, { text: `delete from ${SCHEMA}.kept_counts`, values: [] });
+    await run(versions.pool, { text: `delete from ${SCHEMA}.website_rollups`, values: [] });
     const group = bind(new WebsitesGroup(versions.pool), log, versions.pool);
     await repairSubject(group, await liveWebsites(versions.pool, log), { subject: websiteId, days: [] });
     expect(await run(versions.pool, { text, values: [] })).toEqual(before);

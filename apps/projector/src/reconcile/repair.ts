@@ -1,7 +1,8 @@
-import { keptCounts, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -24,7 +25,7 @@ import type { LivePartition } from './log-part';
 import { Replay, subjectTables, type ReplayedGroup, type SubjectTable } from './replay';
 
 export const HELD = `begin; set local idle_in_transaction_session_timeout = '300s'; set local lock_timeout = '60s'`;
-const [KEPT, SESSIONS] = [keptCounts, sessions].map(Replay.tableOf) as [string, string];
+const [KEPT, SESSIONS] = [websiteRollups, sessions].map(Replay.tableOf) as [string, string];
 const DAY = `(first_at at time zone 'UTC')::date - '1970-01-01'::date`;
 
 /** Some days on which tables of a website, link or monitor differ from the log. */
@@ -141,7 +142,7 @@ async function replaceWebsite(
       union select ${DAY} from ${stored} where website = $1 and ${DAY} = any($2)`,
     [website, days],
   );
-  for (const target of live.tables.targetsOf(keptCounts)) {
+  for (const target of live.tables.targetsOf(websiteRollups)) {
     const ofTable = await findDifferingKept(client, target, website);
     if (ofTable.length > 0) await replaceKept(client, target, website);
     differences.push(...ofTable);
@@ -158,14 +159,14 @@ async function findDifferingKept(
 ): Promise<readonly TableDifference[]> {
   const differences: TableDifference[] = [];
   const rows: StoredPacks['rows'][number][] = [];
-  for (const count of KEPT_COUNTS) {
+  for (const count of ROLLUPS) {
     if (!(count.name in model.columns)) continue;
     const expected = await readPacks(on, KEPT, count, [website]);
     const found = await readPacks(on, identifier(schema, model.name).text, count, [website]);
     rows.push(...found.rows);
     differences.push(...keptFindings(count, keptDifferences(count, expected, found)));
   }
-  return model === keptCounts ? [...differences, ...misdatedFindings(rows)] : differences;
+  return model === websiteRollups ? [...differences, ...misdatedFindings(rows)] : differences;
 }
 
 /** Replaces all that is kept of a website: extremes and packs that cannot be read are not mended by adding something. */

@@ -1,4 +1,4 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { run } from '@ledgerline/platform/database/pool';
 import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
@@ -14,11 +14,11 @@ const WEBSITE = 7;
 
 describe('replacing what is kept of a website', () => {
   it('leaves none of the rows that others are merged into meanwhile', async () => {
-    const target = { schema: 'kept', model: keptCounts, isAppended: false };
+    const target = { schema: 'kept', model: websiteRollups, isAppended: false };
     await add(pool, 'kept', [rowOf(WEBSITE, 1), rowOf(WEBSITE, 2), rowOf(WEBSITE + 1, 3)]);
     await add(repairing, 'pg_temp', [rowOf(WEBSITE, 10)]);
     await run(merging, sql`begin`);
-    await run(merging, sql`delete from kept.kept_counts where number in (1, 2)`);
+    await run(merging, sql`delete from kept.website_rollups where number in (1, 2)`);
     await add(merging, 'kept', [rowOf(WEBSITE, 4)]);
     await run(repairing, sql`begin`);
     const replaced = replaceKept(repairing, target, WEBSITE);
@@ -29,7 +29,7 @@ describe('replacing what is kept of a website', () => {
     await run(merging, sql`commit`);
     await replaced;
     await run(repairing, sql`commit`);
-    expect(await run(pool, sql`select website, number::integer from kept.kept_counts order by website`)).toEqual([
+    expect(await run(pool, sql`select website, number::integer from kept.website_rollups order by website`)).toEqual([
       { website: WEBSITE, number: 10 },
       { website: WEBSITE + 1, number: 3 },
     ]);
@@ -44,8 +44,8 @@ describe('replacing what is kept of a website', () => {
     database = await createTestDatabase();
     pool = openProjectionPool(database.url, { max: 3 });
     [merging, repairing] = [await pool.connect(), await pool.connect()];
-    await execute(pool, [`create schema kept`, tableDdl('kept', keptCounts)]);
-    await execute(repairing, [tableDdl('pg_temp', keptCounts)]);
+    await execute(pool, [`create schema kept`, tableDdl('kept', websiteRollups)]);
+    await execute(repairing, [tableDdl('pg_temp', websiteRollups)]);
   });
   afterAll(async () => {
     merging.release(true);
@@ -56,7 +56,7 @@ describe('replacing what is kept of a website', () => {
 
   const rowOf = (website: number, number: number) =>
     ({
-      ...Object.fromEntries(Object.keys(keptCounts.columns).map((name) => [name, null])),
+      ...Object.fromEntries(Object.keys(websiteRollups.columns).map((name) => [name, null])),
       website,
       number,
       since: 1,
@@ -64,5 +64,5 @@ describe('replacing what is kept of a website', () => {
       size: 0,
     }) as Row;
   const add = (on: Pool | PoolClient, schema: string, rows: readonly Row[]) =>
-    run(on, append(schema, keptCounts, rows));
+    run(on, append(schema, websiteRollups, rows));
 });

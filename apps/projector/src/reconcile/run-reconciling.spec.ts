@@ -1,7 +1,7 @@
 import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import { sql, textHash } from '@ledgerline/platform/database/sql';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { customEvent, linkClick } from '@test/events/observed-events';
+import { customEvent, linkClick, pageView } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
@@ -11,7 +11,7 @@ import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { openLiveVersion } from '../versions/live-version';
-import { runReconciling } from './run-reconciling';
+import { reconcilePartition, runReconciling } from './run-reconciling';
 
 describe('comparing tables with the log in the background', () => {
   it('finds nothing at first, and logs what differs later: the first findings and the number of the others', async () => {
@@ -56,6 +56,30 @@ describe('comparing tables with the log in the background', () => {
     expect(warnings).toEqual([]);
     stopping.abort();
     await passes;
+  });
+
+  it('keeps open what only a full comparison sees, until another one does not find it', async () => {
+    const own = await createTestDatabase();
+    const store = openProjectionPool(own.url, { max: 4 });
+    const log = new MemoryLog([pageView(Date.parse('2026-05-24T12:00:00Z'), { websiteId: 'site_1', country: 'DE' })]);
+    const group: BoundGroup = bind(new WebsitesGroup(store), log, store);
+    await openLiveVersion(store, group, log);
+    await group.runner({ partition: 0, batch: 100, version: 'live' }).step();
+    const compare = async (goesOn: boolean) => {
+      const onFinding = () => undefined;
+      await reconcilePartition({ group, partition: 0, goesOn, rest: () => Promise.resolve(), onFinding });
+      return run(store, sql`select table_name as table from reconciliation_findings where repaired_at is null`);
+    };
+    const rename = (from: string, to: string) =>
+      run(store, sql`update dictionary set text = ${to}, hash = ${textHash(to)}::uuid where text = ${from}`);
+    expect(await compare(true)).toEqual([]);
+    await rename('DE', 'FR');
+    expect(await compare(false)).toEqual([{ table: 'sessions' }]);
+    expect(await compare(true)).toEqual([{ table: 'sessions' }]);
+    await rename('FR', 'DE');
+    expect(await compare(false)).toEqual([]);
+    await store.end();
+    await own.drop();
   });
 
   const LINKS = 25;

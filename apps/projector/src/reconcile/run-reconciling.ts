@@ -38,11 +38,11 @@ export async function reconcilePartition(compared: ComparedPartition): Promise<v
   const of = { group: name, partition };
   await noteUncompared(pool, of);
   const since = await readClock(pool);
-  const report = async (finding: Finding) => onFinding(finding, await noteFound(live, finding));
+  const report = async (finding: Finding) => onFinding(finding, await noteFound(live, finding, !goesOn));
   const live = await openLivePartition(group, partition);
   const stored = goesOn ? await StoredDigests.open(live) : undefined;
   await COMPARE[name]({ group, live, stored, report, rest });
-  await noteCompared(pool, of, since);
+  await noteCompared(pool, of, since, !goesOn);
 }
 
 /** Makes the live tables hold what follows from the log of one subject, and notes what differed. */

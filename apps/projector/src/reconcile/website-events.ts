@@ -1,14 +1,15 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
+import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
-import type { SessionHit } from '@ledgerline/domain/sessions/session';
+import type { Attributes, SessionHit } from '@ledgerline/domain/sessions/session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { factsOf } from '../projections/websites/event-facts.projections';
-import { HIT_TYPES, isWebsiteEvent, partOf } from '../projections/websites/read-hit';
+import { attributesOf, HIT_TYPES, isWebsiteEvent, partOf } from '../projections/websites/read-hit';
 import { isIdentification, PROFILE_TYPES } from '../projections/websites/websites-group';
 import type { WrittenTables } from '../projections/projection-group';
 import { hashText, mixed, mixedColumns, mixedId } from './digest';
@@ -35,6 +36,10 @@ export const hashEvent = (actor: number, { at, id }: Pick<SessionHit, 'at' | 'id
 export const hashHit = (event: number, { kind, path, text, extra }: Part): number =>
   mixed(mixed(mixed(mixed(event, kind), path), text), extra);
 
+/** The hash of a page view with its attributes. @param map from what these hold to the hashes of their texts */
+export const hashView = (event: number, attributes: Attributes, map: (text: number) => number): number =>
+  SESSION_ATTRIBUTES.reduce((bits, name) => mixed(bits, map(attributes[name])), event);
+
 /** Hits whose `text`, and whose `extra`, is a text id. */
 const WITH_TEXT: ReadonlySet<number> = new Set([
   HIT.view,
@@ -58,8 +63,9 @@ export const mapTexts = ({ kind, path, text, extra }: SessionHit, map: (id: numb
 /**
  * Each hit of a website is in a session, and perhaps in the table of facts of its type; with the columns that these tables
  * have. Identifications are only counted: of a visitor and a trait the tables have the latest one.
+ * @param withViews whether page views are hashed with their attributes, too
  */
-export function digestHits(tables: WrittenTables): EventDigest {
+export function digestHits(tables: WrittenTables, { withViews }: { readonly withViews: boolean }): EventDigest {
   const columns = new Map<ReadModel, readonly string[]>();
   const columnsIn = (builds: ReadModel) => {
     const known = columns.get(builds) ?? ownColumns(answeringTable(tables, builds)?.model ?? builds);
@@ -84,7 +90,9 @@ export function digestHits(tables: WrittenTables): EventDigest {
       const row = columns && { visitor: data.visitorId, ...columns };
       if (row) hashes[builds.name] = mixedColumns(hashEvent(of, { at, id }), builds, columnsIn(builds), row);
     }
-    return { ...digested, hashes };
+    if (!withViews || event.type !== 'PageViewed') return { ...digested, hashes };
+    const view = hashView(inSession, attributesOf(event, hashText), (hash) => hash);
+    return { ...digested, hashes, view };
   };
   return { types: [...HIT_TYPES, ...PROFILE_TYPES], of };
 }

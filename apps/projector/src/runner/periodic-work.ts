@@ -1,5 +1,5 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { declarationOf, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
@@ -113,10 +113,10 @@ async function packOnce({ group, signal, observer }: PackingLoop): Promise<void>
 
 /** Also of versions that are being filled, or that answered before. */
 async function packedSchemas({ pool, name }: BoundGroup): Promise<readonly string[]> {
-  const own = declarationOf(keptCounts);
+  const own = declarationOf(websiteRollups);
   const tables = await readStoredTables(pool, name);
   return tables
-    .filter(({ name: table, declaration }) => table === keptCounts.name && isSameTable(declaration, own))
+    .filter(({ name: table, declaration }) => table === websiteRollups.name && isSameTable(declaration, own))
     .map(({ version }) => schemaOf(name, version));
 }
 

@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Group, GroupSchema } from '@ledgerline/contracts/read-models/registry';
+import { type Group, type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { type StoredTable, covers, declarationOf } from '@ledgerline/platform/database/read-model-tables';
+import {
+  type StoredTable,
+  covers,
+  declarationDdl,
+  declarationOf,
+  execute,
+  readStoredTables,
+  withoutOthers,
+} from '@ledgerline/platform/database/read-model-tables';
 import {
   readLayout,
   versionOf,
@@ -34,14 +42,7 @@ export async function changeLayout(
   group: Group,
   change: (layout: GroupLayout) => LayoutChange,
 ): Promise<GroupLayout> {
-  await run(
-    client,
-    sql`select from projection_checkpoints where projection_group = ${group}
-      and version = (select live_version from projection_groups where name = ${group}) order by partition for update`,
-  );
-  await run(client, sql`select from projection_groups where name = ${group} for update`);
-  const layout = await readLayout(client, group);
-  if (!layout) throw new RangeError(`The group ${group} has no version.`);
+  const layout = await lockLayout(client, group);
   const { version, previous, tables: changed } = change(layout);
   const wanted = { version, previous, tables: withoutDefaults(changed, version) };
   if (isDeepStrictEqual(wanted, { version: layout.version, previous: layout.previous, tables: layout.tables }))
@@ -55,6 +56,38 @@ export async function changeLayout(
       where name = ${group}`,
   );
   return (await readLayout(client, group)) ?? layout;
+}
+
+async function lockLayout(client: PoolClient, group: Group): Promise<GroupLayout> {
+  await run(
+    client,
+    sql`select from projection_checkpoints where projection_group = ${group}
+      and version = (select live_version from projection_groups where name = ${group}) order by partition for update`,
+  );
+  await run(client, sql`select from projection_groups where name = ${group} for update`);
+  const layout = await readLayout(client, group);
+  if (!layout) throw new RangeError(`The group ${group} has no version.`);
+  return layout;
+}
+
+/**
+ * Takes columns that stand on their own, and that this program does not declare, out of what tables that answer say that
+ * they have, as this program does not write them: the rest of these tables goes on answering.
+ */
+export async function withdrawColumns(client: PoolClient, group: GroupSchema): Promise<void> {
+  const [layout, stored] = [await readLayout(client, group.name), await readStoredTables(client, group.name)];
+  const statements = group.builds.flatMap((model) => {
+    const versions = layout ? [versionOf(layout, model.name), layout.tables[model.name]?.previous] : [];
+    return stored.flatMap(({ name, version, declaration }) => {
+      if (!declaration || name !== model.name || !versions.includes(version)) return [];
+      const left = withoutOthers(declaration, declarationOf(model));
+      return left === declaration ? [] : [declarationDdl(schemaOf(group.name, version), model, left)];
+    });
+  });
+  if (statements.length === 0) return;
+  await lockLayout(client, group.name);
+  await execute(client, statements);
+  await run(client, sql`update projection_groups set layout = gen_random_uuid() where name = ${group.name}`);
 }
 
 function withoutDefaults(tables: TablePlaces, live: number): TablePlaces {

@@ -7,7 +7,7 @@ import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { assertPlacement } from '@ledgerline/platform/read-stores/read-stores';
 import { readLayout, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool, PoolClient } from 'pg';
-import { changeLayout, withoutPending, withVersionsLock } from './change-layout';
+import { changeLayout, withdrawColumns, withoutPending, withVersionsLock } from './change-layout';
 import { isSameTable, isWhole, planTables } from './program-tables';
 import { createCheckpoints, createVersion, type PlacedGroup } from './version-tables';
 
@@ -31,6 +31,7 @@ export async function openLiveVersion(pool: Pool, group: PlacedGroup, log: LogRe
 }
 
 async function settleTables(client: PoolClient, group: PlacedGroup, log: LogReader<unknown>): Promise<GroupLayout> {
+  await withdrawColumns(client, group);
   const [layout, stored] = [await readLayout(client, group.name), await readStoredTables(client, group.name)];
   const { wanted } = layout ? planTables(group, layout, stored) : { wanted: [] };
   const pending =

@@ -1,3 +1,4 @@
+import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { isOfHits } from '@ledgerline/contracts/attributes';
 import type { Numbers, SessionField, Unit, UnitColumns } from '@ledgerline/contracts/read-models/session-days';
 import type { Bucket } from '../query/buckets';
@@ -63,11 +64,15 @@ export interface KeptDays {
 
 /** How rows are counted from columns of sessions. */
 export interface Counting<Of extends Asked = Asked> {
+  /** What it evaluates, for people. */
+  readonly aggregates?: readonly Aggregate[];
   /** What it reads, beside the fields that filters are about. */
   readonly fields?: readonly SessionField[];
   readonly units?: readonly Unit[];
   /** The names of the counts that are kept from which it follows, too; undefined = it does not. */
   readonly kept?: readonly string[] | undefined;
+  /** Whether it looks up the domains of links, unless it follows from what is kept. */
+  readonly readsLinkDomains?: boolean;
   /** Times are epoch ms. A pure function. */
   readonly count: (asked: Of) => Table;
 }

@@ -1,8 +1,8 @@
-import type { Condition } from './count';
+import type { Condition } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Calendar } from '../time/zones';
 import { type Session, inOrder, type SessionHit } from '../sessions/session';
 import { type Items, isSessionField } from './items';
-import { both } from './measures';
+import { both, marksOf } from './operators';
 import { Numbering, gathered } from './columns';
 import { HIT, isOutgoing, linkKindOf } from '@ledgerline/contracts/read-models/sessions';
 import {
@@ -63,7 +63,7 @@ export function changedItems(
   signsOfItems?: Int32Array,
 ): ChangedItems {
   const { size, places } = items;
-  const isIn = size > 0 && where ? both(items.isIn, where.of(items)) : items.isIn;
+  const isIn = size > 0 && where ? both(items.isIn, marksOf(where, items)) : items.isIn;
   const [signs, websites, days] = [new Int32Array(size), new Int32Array(size), new Float64Array(size)];
   const [buckets, dayNumbers] = [new Int32Array(size), new Int32Array(size)];
   const [moved, staying] = [new Int32Array(size), new Int32Array(size)];

@@ -1,5 +1,5 @@
 import type { SessionAttribute } from '@ledgerline/contracts/attributes';
-import type { Count } from './count';
+import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
   type Numbers,
@@ -23,7 +23,7 @@ import {
   unitsOf,
   type SignedUnits,
 } from './changed-items';
-import { itemsOf } from './count-of';
+import { isUnit, itemsOf } from './count-of';
 import { groupsOf, visitorOrder } from './groups';
 
 /** Of a visitor whose sessions are not all given: those that are farther away than others that stay are left out. */
@@ -44,7 +44,7 @@ export interface ChangedSessions {
   readonly numbers: Int32Array;
   readonly visitorCount: number;
   readonly numberCount: number;
-  readonly itemsOf: (count: Count) => ChangedItems;
+  readonly itemsOf: (count: Pick<Aggregate, 'of' | 'where'>) => ChangedItems;
   /** By visitor. */
   readonly histories: ReadonlyMap<number, History>;
   /** All sessions of the visitors with a history. */
@@ -124,11 +124,11 @@ function asChanged(
   }
   const byVisitor = (places: Int32Array) => visitorOrder(groupsOf(visitors))(places);
   const asked = { sessions: { size, ...of, byVisitor }, question: EVERYTHING, lookup };
-  const known = new Map<Count['of'], Map<Count['where'], ChangedItems>>();
+  const known = new Map<Aggregate['of'], Map<Aggregate['where'], ChangedItems>>();
   return {
     ...{ size, visitors, numbers, visitorCount, numberCount, histories, whole },
     itemsOf(count) {
-      const ofSource = known.get(count.of) ?? new Map<Count['where'], ChangedItems>();
+      const ofSource = known.get(count.of) ?? new Map<Aggregate['where'], ChangedItems>();
       known.set(count.of, ofSource);
       const found = ofSource.get(count.where) ?? changesOf(count);
       ofSource.set(count.where, found);
@@ -136,8 +136,8 @@ function asChanged(
     },
   };
 
-  function changesOf(count: Count): ChangedItems {
-    const signed = typeof count.of === 'string' ? differing(count.of) : undefined;
+  function changesOf(count: Pick<Aggregate, 'of' | 'where'>): ChangedItems {
+    const signed = isUnit(count.of) ? differing(count.of) : undefined;
     const items = signed ? { ...asked, ...signed.units } : itemsOf(count, asked);
     return changedItems(items, count.where, changed, signed?.signs);
   }

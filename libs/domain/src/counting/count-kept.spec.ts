@@ -1,19 +1,25 @@
+import {
+  type Aggregate,
+  type Rollup,
+  positive,
+  storedFigure,
+  type StoredFigure,
+} from '@ledgerline/contracts/aggregates/aggregate';
+import { AGGREGATES, ROLLUPS, rollupNamed, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import fc from 'fast-check';
 import { someQuestion } from '@test/query/selected-sessions';
-import * as counts from '../counts/website-counts';
 import { calendarOf } from '../time/zones';
 import { type Attributes, type Session, binValue, durationBin, sessionOf } from '../sessions/session';
 import type { Asked } from './asked';
 import type { ChangedSession } from './changed-items';
 import { changedSessions } from './changed-sessions';
-import type { Count, Kept, KeptCount } from './count';
 import { countOf } from './count-of';
 import { differencesOf, rowsOfDifferences } from './differences';
 import { KeptRange, PackReader, encodePack } from './kept-range';
 import { layoutOf, mergePacks, type PackRows } from './kept-pack';
-import { COUNT, different, positive } from './measures';
+import { columnOfKey, isBucket, marksOf } from './operators';
 import { BUCKET } from './series-bucket';
 import { type Table, columnOf } from './tables';
 
@@ -63,13 +69,13 @@ const changesOf = (before: readonly Session[][], after: readonly Session[][]): C
     ];
   });
 
-function packOf(count: KeptCount, before: readonly Session[][], after: readonly Session[][]): Uint8Array {
+function packOf(count: Rollup, before: readonly Session[][], after: readonly Session[][]): Uint8Array {
   const layout = layoutOf(count);
   const changes = differencesOf(count, changedSessions(changesOf(before, after), LOOKUP));
   return encodePack(layout, mergePacks(layout, rowsOfDifferences(layout, changes)));
 }
 
-function merged(count: KeptCount, packs: readonly Uint8Array[]): Uint8Array {
+function merged(count: Rollup, packs: readonly Uint8Array[]): Uint8Array {
   const layout = layoutOf(count);
   const parts = packs.map((bytes): PackRows => {
     const pack = new PackReader(layout, bytes).whole();
@@ -79,7 +85,7 @@ function merged(count: KeptCount, packs: readonly Uint8Array[]): Uint8Array {
 }
 
 /** As it counts in a range that begins and ends with these days. */
-function collapsed(count: KeptCount, bytes: Uint8Array, since: number, until: number): Uint8Array {
+function collapsed(count: Rollup, bytes: Uint8Array, since: number, until: number): Uint8Array {
   const range = new KeptRange(count, { since, until, packsOf: () => [bytes] });
   return encodePack(layoutOf(count), range.collapsed(since));
 }
@@ -92,22 +98,22 @@ const question = (since: number, until: number) =>
     }),
   });
 
-function fromKept(count: Count, packs: ReadonlyMap<string, readonly Uint8Array[]>, since: number, until: number) {
+function fromKept(count: Aggregate, packs: ReadonlyMap<string, readonly Uint8Array[]>, since: number, until: number) {
   const kept = { since, until, packsOf: (name: string) => packs.get(name) ?? [] };
   const asked = { question: question(since, until), lookup: [], kept } as unknown as Asked; // without sessions, which are not read
   return rowsOf(countOf(count).count(asked));
 }
 
 /** In plain loops over the items of all sessions. */
-function plainly(count: Count, sessions: readonly Session[][], since: number, until: number) {
+function plainly(count: Aggregate, sessions: readonly Session[][], since: number, until: number) {
   const all = changedSessions(changesOf([], sessions), LOOKUP);
   const { items, isIn, days } = all.itemsOf(count);
-  const marks = count.only?.of(items);
+  const marks = count.only && marksOf(count.only, items);
   const places = Array.from({ length: items.size }, (_, at) => at).filter(
     (at) => isIn[at] !== 0 && (days[at] as number) >= since && (days[at] as number) <= until && marks?.[at] !== 0,
   );
   const columns = Object.values(count.by ?? {}).map((key) =>
-    key === BUCKET ? days.map((day) => day - since + 1) : typeof key === 'string' ? items.field(key) : key.of(items),
+    isBucket(key) ? days.map((day) => day - since + 1) : columnOfKey(key, items),
   );
   const keysAt = (at: number) => JSON.stringify(columns.map((column) => column[at]));
   const groups = new Map<string, number[]>(count.by ? [] : [['[]', []]]);
@@ -119,17 +125,14 @@ function plainly(count: Count, sessions: readonly Session[][], since: number, un
   return Array.from(groups, ([key, group]) => {
     const values = (JSON.parse(key) as number[]).map((value, nth) => [names[nth], value] as const);
     const figures = Object.entries(count.measures).map(
-      ([name, { keeps, different: of }]) =>
-        [
-          name,
-          of ? new Set(group.map((at) => items.field(of.field)[at])).size : figureOf(keeps as Kept, group),
-        ] as const,
+      ([name, measure]) => [name, plainFigure(storedFigure(measure), differentField(measure), group)] as const,
     );
     return Object.fromEntries([...values, ...figures]) as Record<string, number | null>;
   });
 
-  function figureOf(keeps: Kept, group: readonly number[]): number | null {
-    const wanted = keeps.where?.of(items);
+  function plainFigure(keeps: StoredFigure | undefined, field: string, group: readonly number[]): number | null {
+    if (!keeps) return new Set(group.map((at) => items.field(field)[at])).size;
+    const wanted = keeps.where && marksOf(keeps.where, items);
     const some = group.filter((at) => wanted?.[at] !== 0);
     const fieldAt = (name: string) => (at: number) => items.field(name)[at] as number;
     const placeOf = (at: number) => items.places[at] as number;
@@ -159,8 +162,14 @@ const rowsOf = (table: Table) =>
   );
 
 /** Without rows in which nothing is counted, and without extremes, which what was taken away leaves behind. */
-function compared(count: Count, rows: readonly Readonly<Record<string, number | null>>[], isWhole: boolean): string[] {
-  const kinds = Object.entries(count.measures).map(([name, { keeps }]) => [name, keeps?.what ?? 'different'] as const);
+function compared(
+  count: Aggregate,
+  rows: readonly Readonly<Record<string, number | null>>[],
+  isWhole: boolean,
+): string[] {
+  const kinds = Object.entries(count.measures).map(
+    ([name, measure]) => [name, storedFigure(measure)?.what ?? 'different'] as const,
+  );
   const counted = kinds.filter(([, what]) => ['sum', 'visitors', 'sessions', 'bins'].includes(what));
   const extremes = kinds.filter(([, what]) => ['least', 'greatest', 'latest'].includes(what)).map(([name]) => name);
   return rows
@@ -175,22 +184,25 @@ function compared(count: Count, rows: readonly Readonly<Record<string, number | 
     .sort();
 }
 
-const COUNTS: readonly Count[] = [
-  ...counts.KEPT_COUNTS.map((kept) => ({ ...kept, kept })),
-  { ...counts.VIEWS, by: { bucket: BUCKET } },
-  { ...counts.OUTBOUND_LINKS, by: { value: 'href' } },
-  { ...counts.viewsBy('referrer', true) },
-  { ...counts.ERRORS, measures: { errors: COUNT, names: different('message', counts.ERROR_MESSAGES) } },
+const differentField = (measure: Aggregate['measures'][string]): string =>
+  typeof measure === 'object' && 'different' in measure ? measure.different[0] : '';
+
+const COUNTS: readonly Aggregate[] = [
+  ...Object.values(AGGREGATES),
+  { ...AGGREGATES.views, by: { bucket: BUCKET } },
+  { ...AGGREGATES.outbound_links, by: { value: 'href' } },
+  { ...viewsBy('referrer', true) },
+  { ...AGGREGATES.errors, measures: { errors: 'count', names: { different: ['message', 'error_messages'] } } },
   {
-    ...counts.EVENT_PAGES,
-    measures: { ...counts.EVENT_PAGES.measures, names: different('name', counts.EVENT_NAMES_OF_PAGES) },
+    ...AGGREGATES.event_pages,
+    measures: { ...AGGREGATES.event_pages.measures, names: { different: ['name', 'event_names_of_pages'] } },
   },
   {
-    ...counts.CUSTOM_EVENTS,
+    ...AGGREGATES.custom_events,
     by: { bucket: BUCKET },
-    measures: { ...counts.CUSTOM_EVENTS.measures, names: different('name', counts.EVENT_NAMES) },
+    measures: { ...AGGREGATES.custom_events.measures, names: { different: ['name', 'event_names'] } },
   },
-  { ...counts.PAGES, only: positive('path') },
+  { ...AGGREGATES.pages, only: positive('path') },
 ];
 
 it('counts add up from the differences of any changes, merged in any way, as from all sessions', () => {
@@ -203,23 +215,24 @@ it('counts add up from the differences of any changes, merged in any way, as fro
         const [since = 0, until = 0] = [...range].sort((a, b) => a - b);
         const last = states.at(-1) ?? [];
         const packs = new Map(
-          counts.KEPT_COUNTS.map((count) => {
+          ROLLUPS.map((count) => {
             const each = states.map((state, nth) => packOf(count, states[nth - 1] ?? [], state));
             return [count.name, [merged(count, each.slice(0, mergedUpTo)), ...each.slice(mergedUpTo)]];
           }),
         );
         for (const count of COUNTS) {
           const found = compared(count, fromKept(count, packs, since, until), states.length === 1);
-          const { kept, by = {} } = count;
-          if (kept && !Object.values(by).includes(BUCKET)) {
+          const { by = {} } = count;
+          const kept = rollupNamed(count.rollup ?? '');
+          if (!Object.values(by).some(isBucket)) {
             const [first, ...others] = packs.get(kept.name) ?? [];
             const some = new Map(packs).set(kept.name, [collapsed(kept, first as Uint8Array, since, until), ...others]);
             expect(compared(count, fromKept(count, some, since, until), true)).toEqual(
               compared(count, fromKept(count, packs, since, until), true),
             );
           }
-          expect([count.kept?.name, found]).toEqual([
-            count.kept?.name,
+          expect([kept.name, found]).toEqual([
+            kept.name,
             compared(count, plainly(count, last, since, until), states.length === 1),
           ]);
         }
@@ -232,23 +245,23 @@ it('counts add up from the differences of any changes, merged in any way, as fro
 it('what is taken away again leaves nothing in what is merged', () => {
   const session = fc.sample(visitors, { numRuns: 20, seed: 44 }).flat();
   const [none, some] = [session.map((): Session[] => []), session];
-  const sums = counts.KEPT_COUNTS.filter(({ measures }) =>
-    Object.values(measures).every(({ keeps }) => !['least', 'greatest', 'latest'].includes(keeps?.what ?? '')),
+  const sums = ROLLUPS.filter(({ figures }) =>
+    figures.every(({ stored }) => !['least', 'greatest', 'latest'].includes(stored.what)),
   );
   for (const count of sums) {
     const there = packOf(count, none, some);
     const empty = new PackReader(layoutOf(count), merged(count, [there, packOf(count, some, none)])).size;
     expect([count.name, empty]).toEqual([count.name, 0]);
   }
-  expect(new PackReader(layoutOf(counts.PAGES.kept), packOf(counts.PAGES.kept, none, some)).size).toBeGreaterThan(0);
+  const pages = rollupNamed('pages');
+  expect(new PackReader(layoutOf(pages), packOf(pages, none, some)).size).toBeGreaterThan(0);
 });
 
 it('a count that does not follow from what is kept is refused', () => {
-  const { visitors: people } = counts.PAGES.measures;
-  expect(() => countOf({ ...counts.PAGES, by: {}, measures: { people } })).toThrow(
-    'The people of pages do not add up.',
+  expect(() => countOf({ ...AGGREGATES.pages, by: {}, measures: { people: 'visitors' } })).toThrow(
+    /The people of pages_\w{8} do not add up\./,
   );
-  expect(() => countOf({ ...counts.PAGES, by: { value: 'query_string' } })).toThrow(
-    'Of pages nothing is kept by query_string.',
+  expect(() => countOf({ ...AGGREGATES.pages, by: { value: 'query_string' } })).toThrow(
+    /Of pages_\w{8} nothing is kept by query_string\./,
   );
 });

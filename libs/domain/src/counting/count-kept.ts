@@ -5,93 +5,46 @@ import { binValue } from '../sessions/session';
 import { dayNumber } from '../time/zones';
 import type { Asked, KeptDays } from './asked';
 import { everyPlace, gathered, placesWith } from './columns';
-import type { Count, Kept, KeptCount, Key, Measure } from './count';
 import { firstsOf, groupOfEach, groupsOfAll, orderOf, type Groups } from './groups';
 import type { Items } from './items';
 import { KeptRange } from './kept-range';
 import type { MeasureLayout } from './kept-pack';
 import { sumsOf } from './measures';
-import { BUCKET } from './series-bucket';
+import { marksOf } from './operators';
+import type { RollupPlan } from './rollup-plan';
 
-/**
- * The names of the counts that are kept from which a count follows; undefined = it does not.
- * @throws Error of a count that follows from what is kept but for a condition, a key or a measure
- */
-export function keptNames({ kept, by = {}, where, measures }: Count): readonly string[] | undefined {
-  if (!kept) return undefined;
-  if (where !== kept.where) throw new Error(`Of ${kept.name} nothing is kept under such a condition.`);
-  const wanted = Object.values(by).filter((key) => key !== BUCKET);
-  for (const key of wanted) keyOf(kept, key);
-  const without = Object.entries(kept.by ?? {}).filter(
-    ([name, key]) => !kept.follows?.includes(name) && !wanted.includes(key),
-  );
-  const finer = Object.values(measures).flatMap(({ different }) => (different ? [different.within.name] : []));
-  for (const [name, measure] of Object.entries(measures)) {
-    if (measure.different) continue;
-    const { what } = measureOf(kept, measure);
-    if ((what === 'visitors' || what === 'sessions') && without.length > 0)
-      throw new Error(`The ${name} of ${kept.name} do not add up.`);
-  }
-  return [kept.name, ...finer];
-}
-
-/** A count from what is kept: see `countOf`. */
-export function countKept(count: Count, asked: Asked, days: KeptDays): Table {
-  const { kept, by = {}, only, measures } = count;
-  if (!kept) throw new Error('Nothing is kept of this count.');
-  const isSeries = Object.values(by).includes(BUCKET);
-  const range = new KeptRange(kept, days);
-  const field = (key: Key) => (key === BUCKET ? bucketsOf(range.days, asked) : range.key(keyOf(kept, key)));
-  const columns = mapped(by, field);
-  const isWhole = range.isOfOneDay && !only && wholeKeys(kept, by);
-  const groups = isWhole
-    ? groupOfEach(range.size)
-    : groupsOfAll(Object.values(columns), range.size, only?.of(itemsOf(range, asked, field)));
+/** An aggregate from what is kept: see `countOf`. */
+export function countKept(plan: RollupPlan, asked: Asked, days: KeptDays): Table {
+  const { rollup, keys, only, isByEachKey } = plan;
+  const isSeries = Object.values(keys).includes(null);
+  const range = new KeptRange(rollup, days);
+  const columns = mapped(keys, (text) => (text === null ? bucketsOf(range.days, asked) : range.key(text)));
+  const groups =
+    range.isOfOneDay && !only && isByEachKey
+      ? groupOfEach(range.size)
+      : groupsOfAll(Object.values(columns), range.size, only && marksOf(only, itemsOf(range, asked)));
   const named = mapped(columns, (column) => Float64Array.from(gathered(column, firstsOf(groups))));
-  const own = Object.entries(measures).filter(([, { different }]) => !different);
-  const figures = own.map(
-    ([name, measure]) => [name, figureOf(groups, range, measure, isSeries ? undefined : days.since)] as const,
+  const figures = Object.entries(plan.figures).map(
+    ([name, figure]) => [name, figureOf(groups, range, figure, isSeries ? undefined : days.since)] as const,
   );
   const table = {
     size: groups.count,
     columns: { ...named, ...Object.fromEntries(figures.map(([name, { values }]) => [name, values])) },
   };
-  const isSomething = new Uint8Array(groups.count).fill(Object.keys(by).length === 0 ? 1 : 0);
+  const isSomething = new Uint8Array(groups.count).fill(Object.keys(keys).length === 0 ? 1 : 0);
   for (const [, { counts }] of figures)
     for (let row = 0; row < isSomething.length; row++) if ((counts?.[row] ?? 0) !== 0) isSomething[row] = 1;
-  return withDifferent(rowsAt(table, placesWith(isSomething)), count, asked, days);
+  return withFinerRows(rowsAt(table, placesWith(isSomething)), plan, asked, days);
 }
 
-/** Whether a count has all keys of the kept one, so that rows of a day that a pack has are groups. */
-const wholeKeys = ({ by: all = {} }: KeptCount, by: NonNullable<Count['by']>): boolean =>
-  Object.values(all).every((key) => Object.values(by).includes(key)) && !Object.values(by).includes(BUCKET);
-
 /** Only fields that are keys. */
-const itemsOf = (range: KeptRange, asked: Asked, field: (key: Key) => Numbers): Items => ({
+const itemsOf = (range: KeptRange, asked: Asked): Items => ({
   ...asked,
   size: range.size,
   places: everyPlace(range.size),
   isIn: new Uint8Array(range.size).fill(1),
-  field: remember(field),
+  field: remember((name: string): Numbers => range.key(name)),
 });
-
-/** The name of a key that is kept. */
-function keyOf({ name, by = {} }: KeptCount, key: Key): string {
-  const found = Object.entries(by).find(([, each]) => each === key);
-  if (!found) throw new Error(`Of ${name} nothing is kept by ${typeof key === 'string' ? key : 'such a key'}.`);
-  return found[0];
-}
-
-const isSame = (a: Kept, b: Kept): boolean => {
-  const fieldOf = (kept: Kept) => ('field' in kept ? kept.field : undefined);
-  return a.what === b.what && a.where === b.where && fieldOf(a) === fieldOf(b);
-};
-
-function measureOf({ name, measures }: KeptCount, { keeps }: Measure): Kept & { readonly name: string } {
-  const found = Object.entries(measures).find(([, of]) => keeps && of.keeps && isSame(of.keeps, keeps));
-  if (!found?.[1].keeps) throw new Error(`Such a measure of ${name} is not kept.`);
-  return { ...found[1].keeps, name: found[0] };
-}
 
 /** The bucket of each row of a series of days. */
 function bucketsOf(days: Int32Array, { question }: Asked): Int32Array {
@@ -106,10 +59,15 @@ interface FigureOfGroups {
 }
 
 /** @param since the first day of the range; undefined = each day stands for itself */
-function figureOf(groups: Groups, range: KeptRange, measure: Measure, since: number | undefined): FigureOfGroups {
-  const layout = range.measure(measureOf(range.count, measure).name);
+function figureOf(
+  groups: Groups,
+  range: KeptRange,
+  { text, percent }: RollupPlan['figures'][string],
+  since: number | undefined,
+): FigureOfGroups {
+  const layout = range.measure(text);
   const { kept } = layout;
-  if (kept.what === 'bins') return percentilesOf(groups, range, layout, measure.percent ?? 50);
+  if (kept.what === 'bins') return percentilesOf(groups, range, layout, percent);
   if (kept.what === 'visitors' || kept.what === 'sessions') {
     const values = sumsOf(groups, range.newcomers(layout, since));
     return { values, counts: values };
@@ -186,22 +144,10 @@ function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<KeptRange[
   return { starts, bins, reached };
 }
 
-/** Adds how many rows of finer counts each row has. */
-function withDifferent(table: Table, { by = {}, only, measures }: Count, asked: Asked, days: KeptDays): Table {
-  const keys = Object.keys(by);
-  const counted = Object.entries(measures).flatMap(([name, { different }]) => {
-    if (!different) return [];
-    const { field, within } = different;
-    const [sum] = Object.entries(within.measures).find(([, { keeps }]) => keeps?.what === 'sum') ?? [];
-    const times = within.measures[sum ?? ''];
-    if (!times) throw new Error(`Of ${within.name} no sum is kept.`);
-    const finer = {
-      ...within,
-      kept: within,
-      by: { ...by, [FINER]: field },
-      ...(only && { only }),
-      measures: { times },
-    };
+/** Adds how many rows of finer rollups each row has. */
+function withFinerRows(table: Table, plan: RollupPlan, asked: Asked, days: KeptDays): Table {
+  const keys = Object.keys(plan.keys);
+  const counted = Object.entries(plan.finer).map(([name, finer]) => {
     const rows = countKept(finer, asked, days);
     const groups = groupsOfAll(
       keys.map((key) => columnOf(rows, key)),
@@ -209,10 +155,7 @@ function withDifferent(table: Table, { by = {}, only, measures }: Count, asked: 
     );
     const sizes = sumsOf(groups, new Int32Array(rows.size).fill(1));
     const named = Object.fromEntries(keys.map((key) => [key, gathered(columnOf(rows, key), firstsOf(groups))]));
-    return [{ size: groups.count, columns: { ...named, [name]: sizes } }];
+    return { size: groups.count, columns: { ...named, [name]: sizes } };
   });
-  if (counted.length === 0) return table;
-  return joined(keys, [table, ...counted], table.size);
+  return counted.length === 0 ? table : joined(keys, [table, ...counted], table.size);
 }
-
-const FINER = ' of finer rows';

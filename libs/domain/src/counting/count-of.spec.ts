@@ -1,22 +1,8 @@
+import { known } from '@ledgerline/contracts/aggregates/aggregate';
 import { BUCKET } from './series-bucket';
 import fc from 'fast-check';
 import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
-import { countOf, joinCounts, leftJoinCounts, rangesOf } from './count-of';
-import {
-  COUNT,
-  different,
-  greatest,
-  IN_SESSION,
-  known,
-  least,
-  median,
-  filterBy,
-  percentiles,
-  SESSIONS,
-  sum,
-  VISITORS,
-} from './measures';
-import { COUNTED_SESSIONS, STEPS } from './items';
+import { countOf, joinCounts, leftJoinCounts } from './count-of';
 import type { Counting } from './asked';
 
 const rowsOfCount = ({ count }: Counting, sessions: readonly SomeSession[], given = {}) =>
@@ -32,17 +18,17 @@ const someSession = fc.record({
 });
 
 const MEASURES = {
-  count: COUNT,
-  visitors: VISITORS,
-  sessions: SESSIONS,
-  different: different('time_ms', { kept: { name: 'visits_of_pages', of: 'visits', measures: {} } }),
-  known: filterBy(known('time_ms'), COUNT),
-  sum: filterBy(known('time_ms'), sum('time_ms')),
-  median: median('time_ms'),
-  ...percentiles('time_ms', { p95: 95 }),
-  least: least('time_ms'),
-  greatest: greatest('time_ms'),
-};
+  count: 'count',
+  visitors: 'visitors',
+  sessions: 'sessions',
+  different: { different: ['time_ms', 'visits_of_pages'] },
+  known: { filter: [known('time_ms'), 'count'] },
+  sum: { filter: [known('time_ms'), { sum: 'time_ms' }] },
+  median: { percentile: ['time_ms', 50] },
+  p95: { percentile: ['time_ms', 95] },
+  least: { least: 'time_ms' },
+  greatest: { greatest: 'time_ms' },
+} as const;
 
 it('groups of units have the figures of their units', () => {
   fc.assert(
@@ -93,28 +79,30 @@ const SESSIONS_OF_A_DAY: readonly SomeSession[] = [
 
 describe('a count', () => {
   it('of what sessions have is the same by session as by unit', () => {
-    const measures = { pageviews: COUNT, visitors: VISITORS, sessions: SESSIONS };
+    const measures = { pageviews: 'count', visitors: 'visitors', sessions: 'sessions' } as const;
     const by = { value: 'country' };
     const expected = [
       { value: 7, pageviews: 4, visitors: 1, sessions: 2 },
       { value: 8, pageviews: 1, visitors: 1, sessions: 1 },
     ];
-    expect(rowsOfCount(countOf({ of: 'views', by, where: IN_SESSION, measures }), SESSIONS_OF_A_DAY)).toEqual(expected);
-    const eachUnit = { ...measures, first: least('at') };
-    const found = rowsOfCount(countOf({ of: 'views', by, where: IN_SESSION, measures: eachUnit }), SESSIONS_OF_A_DAY);
+    expect(rowsOfCount(countOf({ of: 'views', by, where: 'inSession', measures }), SESSIONS_OF_A_DAY)).toEqual(
+      expected,
+    );
+    const eachUnit = { ...measures, first: { least: 'at' } } as const;
+    const found = rowsOfCount(countOf({ of: 'views', by, where: 'inSession', measures: eachUnit }), SESSIONS_OF_A_DAY);
     expect(found).toMatchObject(expected);
   });
 
   it('has one row without keys, also of nothing', () =>
-    expect(rowsOfCount(countOf({ of: 'views', measures: { pageviews: COUNT, least: least('at') } }), [])).toEqual([
-      { pageviews: 0, least: null },
-    ]));
+    expect(rowsOfCount(countOf({ of: 'views', measures: { pageviews: 'count', least: { least: 'at' } } }), [])).toEqual(
+      [{ pageviews: 0, least: null }],
+    ));
 
   it('leaves groups of less out', () => {
     const count = countOf({
       of: 'views',
       by: { value: 'path' },
-      measures: { pageviews: COUNT },
+      measures: { pageviews: 'count' },
       enough: 'pageviews',
     });
     expect(rowsOfCount(count, SESSIONS_OF_A_DAY, { minSamples: 2 })).toEqual([{ value: 1, pageviews: 2 }]);
@@ -125,10 +113,10 @@ describe('a count', () => {
       entry: 'entry_path',
       exit: 'exit_path',
       at: 'at',
-      range: rangesOf('duration_ms', (ms) => (ms > 0 ? 2 : 1)),
-    };
-    const measures = { sessions: COUNT, events: sum('events'), bounces: sum('bounced') };
-    expect(rowsOfCount(countOf({ of: COUNTED_SESSIONS, by, measures }), SESSIONS_OF_A_DAY)).toEqual([
+      range: { range: ['duration_ms', [0, 1]] },
+    } as const;
+    const measures = { sessions: 'count', events: { sum: 'events' }, bounces: { sum: 'bounced' } } as const;
+    expect(rowsOfCount(countOf({ of: 'counted_sessions', by, measures }), SESSIONS_OF_A_DAY)).toEqual([
       { entry: 1, exit: 1, at: 10, range: 2, sessions: 1, events: 4, bounces: 1 },
       { entry: 2, exit: 9, at: 41, range: 1, sessions: 1, events: 2, bounces: 0 },
     ]);
@@ -136,7 +124,7 @@ describe('a count', () => {
 
   it('of steps goes from one page view of a counted session to the next, one of which is selected', () => {
     const by = { from: 'from_path', to: 'to_path' };
-    expect(rowsOfCount(countOf({ of: STEPS, by, measures: { steps: COUNT } }), SESSIONS_OF_A_DAY)).toEqual([
+    expect(rowsOfCount(countOf({ of: 'steps', by, measures: { steps: 'count' } }), SESSIONS_OF_A_DAY)).toEqual([
       { from: 1, to: 2, steps: 1 },
       { from: 2, to: 1, steps: 1 },
       { from: 2, to: 9, steps: 1 },
@@ -146,8 +134,8 @@ describe('a count', () => {
   it('by bucket leaves out what lies in none, and is joined with another', () => {
     const bucket = (from: number, to: number) => ({ label: '', from, to, stretches: [{ from, to }] });
     const given = { from: 10, to: 40, buckets: [bucket(10, 20), bucket(20, 50)] };
-    const views = countOf({ of: 'views', by: { bucket: BUCKET }, measures: { pageviews: COUNT } });
-    const entered = countOf({ of: COUNTED_SESSIONS, by: { bucket: BUCKET }, measures: { sessions: COUNT } });
+    const views = countOf({ of: 'views', by: { bucket: BUCKET }, measures: { pageviews: 'count' } });
+    const entered = countOf({ of: 'counted_sessions', by: { bucket: BUCKET }, measures: { sessions: 'count' } });
     expect(rowsOfCount(joinCounts(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toEqual([
       { bucket: 1, sessions: 1, pageviews: 2 },
       { bucket: 2, sessions: null, pageviews: 3 },

@@ -1,33 +1,42 @@
+import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
-import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
+import { UNIT_FIELDS, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Asked, Counting, Question } from './asked';
-import type { Count, Key, Measure } from './count';
-import { countKept, keptNames } from './count-kept';
+import { countKept } from './count-kept';
 import { firstsOf, groupsOfAll } from './groups';
 import { gathered, placesWith } from './columns';
-import { each, isSessionField, perSession, type Items, type ItemSource } from './items';
-import { both, COUNT, SESSIONS, VISITORS } from './measures';
+import { isSessionField, itemSource, perSession, type Items } from './items';
+import { figuresOfMeasures } from './measures';
+import { rollupNames, rollupPlan } from './rollup-plan';
+import { both, columnOfKey, isLookedUp, marksOf, readBy } from './operators';
 
-/** A row for each group of items. */
-export function countOf(count: Count): Counting {
-  const { of, by = {}, where, only, measures, enough } = count;
-  const keys = Object.values(by);
-  const source = typeof of === 'string' ? sourceOf(of, keys, Object.values(measures)) : of;
-  const needing = [source, ...Object.values(measures), ...(where ? [where] : []), ...(only ? [only] : [])];
+/** Evaluates an aggregate: a row for each group of its items. */
+export function countOf(aggregate: Aggregate): Counting {
+  const { by = {}, where, only, measures, enough } = aggregate;
+  const { units, fields, ofSessions } = readBy(aggregate);
+  const plan = rollupPlan(aggregate);
+  const source = isOfSessions(aggregate, fields) ? perSession(aggregate.of) : itemSource(aggregate.of);
   return {
-    units: source.units,
-    fields: [...needing.flatMap(({ fields = [] }) => fields), ...keys.flatMap(fieldsOf)],
-    kept: keptNames(count),
+    aggregates: [aggregate],
+    units: [...source.units, ...units],
+    fields: [...(source.fields ?? []), ...ofSessions],
+    kept: plan && rollupNames(plan),
+    readsLinkDomains: Object.values(by).some(isLookedUp),
     count(asked) {
-      if (asked.kept) return enoughOf(countKept(count, asked, asked.kept));
+      if (asked.kept && plan) return enoughOf(countKept(plan, asked, asked.kept));
       const items = source.of(asked);
-      const columns = mapped(by, (key) => (typeof key === 'string' ? items.field(key) : key.of(items)));
-      const isIn = [where, only].reduce((marks, each) => (each ? both(marks, each.of(items)) : marks), items.isIn);
+      const columns = mapped(by, (key) => columnOfKey(key, items));
+      const isIn = [where, only].reduce(
+        (marks, each) => (each ? both(marks, marksOf(each, items)) : marks),
+        items.isIn,
+      );
       const groups = groupsOfAll(Object.values(columns), items.size, isIn);
       const firsts = firstsOf(groups);
       const named = mapped(columns, (column) => Float64Array.from(gathered(column, firsts)));
-      const figures = mapped(measures, (measure) => measure.of(groups, items));
-      return enoughOf({ size: groups.count, columns: { ...named, ...figures } });
+      return enoughOf({
+        size: groups.count,
+        columns: { ...named, ...figuresOfMeasures(measures, groups, items) },
+      });
 
       function enoughOf(table: Table): Table {
         return enough === undefined ? table : withEnough(table, enough, asked.question);
@@ -36,20 +45,21 @@ export function countOf(count: Count): Counting {
   };
 }
 
-/** The items of a count, whatever it has by sessions. */
-export const itemsOf = ({ of }: Pick<Count, 'of'>, asked: Asked): Items =>
-  (typeof of === 'string' ? each(of) : of).of(asked);
-
-const fieldsOf = (key: Key): readonly SessionField[] =>
-  typeof key !== 'string' ? (key.fields ?? []) : isSessionField(key) ? [key] : [];
+/** The items of an aggregate, whatever it has by sessions. */
+export const itemsOf = ({ of }: Pick<Aggregate, 'of'>, asked: Asked): Items => itemSource(of).of(asked);
 
 /** What sessions have as a whole is counted by session: there are fewer of them. */
-function sourceOf(unit: Unit, keys: readonly Key[], measures: readonly Measure[]): ItemSource {
-  const isOfSessions = keys.every((key) => typeof key === 'string' && isSessionField(key));
-  return isOfSessions && measures.every((measure) => OF_SESSIONS.has(measure)) ? perSession(unit) : each(unit);
-}
+const isOfSessions = (
+  aggregate: Aggregate,
+  fields: readonly string[],
+): aggregate is Aggregate & { readonly of: Unit } =>
+  isUnit(aggregate.of) &&
+  fields.every(isSessionField) &&
+  Object.values(aggregate.by ?? {}).every((key) => typeof key === 'string') &&
+  Object.values(aggregate.measures).every((measure) => typeof measure === 'string');
 
-const OF_SESSIONS: ReadonlySet<Measure> = new Set([COUNT, VISITORS, SESSIONS]);
+/** Whether the rows of an aggregate are units, and not sessions or steps. */
+export const isUnit = (of: Aggregate['of']): of is Unit => of in UNIT_FIELDS;
 
 function withEnough(table: Table, name: string, { minSamples }: Question): Table {
   const isEnough = Uint8Array.from(columnOf(table, name), (value) => (value >= minSamples ? 1 : 0));
@@ -61,9 +71,11 @@ export const joinCounts = <Of extends Asked>(
   keys: readonly string[],
   ...counts: readonly Counting<Of>[]
 ): Counting<Of> => ({
+  aggregates: counts.flatMap(({ aggregates = [] }) => aggregates),
   fields: counts.flatMap(({ fields = [] }) => fields),
   units: counts.flatMap(({ units = [] }) => units),
   kept: allKept(counts),
+  readsLinkDomains: counts.some(({ readsLinkDomains }) => readsLinkDomains),
   count: (asked) => joined(keys, tablesOf(counts, asked)),
 });
 
@@ -82,9 +94,3 @@ export const allKept = (counts: readonly Pick<Counting, 'kept'>[]): Counting['ke
 
 const tablesOf = <Of extends Asked>(counts: readonly Counting<Of>[], asked: Of): readonly Table[] =>
   counts.map(({ count }) => count(asked));
-
-/** By what follows from a field. */
-export const rangesOf = (name: string, rangeOf: (value: number) => number): Key => ({
-  fields: isSessionField(name) ? [name] : [],
-  of: ({ field }) => Int32Array.from(field(name), rangeOf),
-});

@@ -1,13 +1,14 @@
+import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { durationBin } from '../sessions/session';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions } from './changed-sessions';
 import { gathered, Numbering } from './columns';
-import type { Count, Kept, KeptDistinct, KeptFigure } from './count';
 import { distinctOf, type ChangedDistinct } from './distinct-differences';
-import { hasEntries, widthOf, type Layout, type MeasureLayout, type PackRows } from './kept-pack';
+import { hasEntries, widthOf, type KeptDistinct, type Layout, type MeasureLayout, type PackRows } from './kept-pack';
 import { changedRows, grouped, type Grouped, type KeptRows } from './kept-rows';
 import { latestOf, sumsOf } from './measures';
+import { marksOf } from './operators';
 
 /** What is to be added to sums and histograms, and merged into extremes. */
 interface ChangedFigures extends KeptRows {
@@ -20,6 +21,8 @@ export interface Figure {
   readonly by?: readonly Float64Array[];
 }
 
+type KeptFigure = Exclude<StoredFigure, KeptDistinct>;
+
 interface Differences {
   readonly figures: ChangedFigures;
   /** By measure. */
@@ -30,26 +33,26 @@ const NO_ROWS: KeptRows = { size: 0, website: new Int32Array(), day: new Float64
 const NOTHING: Differences = { figures: { ...NO_ROWS, figures: {} }, distinct: {} };
 
 /**
- * What sessions that are added and removed change in what is kept of a count. Those that stay only say when their visitors
+ * What sessions that are added and removed change in a rollup. Those that stay only say when their visitors
  * were there: all that have values in common with the others must be given.
  */
-export function differencesOf(count: Count, changed: ChangedSessions): Differences {
-  const of = grouped(count, changed);
+export function differencesOf(rollup: Rollup, changed: ChangedSessions): Differences {
+  const of = grouped(rollup, changed);
   if (of.of.moved.length === 0) return NOTHING;
   const figures: [string, KeptFigure][] = [];
   const distinct: [string, readonly ChangedDistinct[]][] = [];
-  for (const [name, { keeps }] of Object.entries(count.measures)) {
-    if (keeps && isDistinct(keeps)) {
-      const { found, incomplete } = distinctOf(of, keeps, changed, changed.histories);
+  for (const { text: name, stored } of rollup.figures) {
+    if (isDistinct(stored)) {
+      const { found, incomplete } = distinctOf(of, stored, changed, changed.histories);
       const whole = incomplete.size > 0 ? changed.whole(incomplete) : undefined;
-      const others = whole ? [distinctOf(grouped(count, whole), keeps, whole, incomplete).found] : [];
+      const others = whole ? [distinctOf(grouped(rollup, whole), stored, whole, incomplete).found] : [];
       distinct.push([name, [found, ...others]]);
-    } else if (keeps) figures.push([name, keeps]);
+    } else figures.push([name, stored]);
   }
   return { figures: figuresOf(of, figures), distinct: Object.fromEntries(distinct) };
 }
 
-const isDistinct = (kept: Kept): kept is KeptDistinct => kept.what === 'visitors' || kept.what === 'sessions';
+const isDistinct = (kept: StoredFigure): kept is KeptDistinct => kept.what === 'visitors' || kept.what === 'sessions';
 
 const CELLS = new Numbering();
 
@@ -90,7 +93,7 @@ interface Cells {
 
 function changedFigure(into: Cells, kept: KeptFigure): Figure {
   const { moved, items } = into.of;
-  const marks = kept.where?.of(items);
+  const marks = kept.where && marksOf(kept.where, items);
   const marked = marks
     ? { ...into, cells: into.cells.map((cell, nth) => (marks[moved[nth] ?? 0] === 0 ? -1 : cell)) }
     : into;
@@ -150,7 +153,7 @@ function changedLatest(
   return { values: valuesOf(field), by: order.map(valuesOf) };
 }
 
-/** What a batch changes in a count, as rows to be merged. */
+/** What a batch changes in a rollup, as rows to be merged. */
 export function rowsOfDifferences(layout: Layout, { figures, distinct }: Differences): readonly PackRows[] {
   const parts: PackRows[] = [];
   if (figures.size > 0)
@@ -183,7 +186,7 @@ function filled(
   return { size: rows.size, website: rows.website, columns };
 }
 
-function nothing(kept: Kept, size: number): readonly Numbers[] {
+function nothing(kept: StoredFigure, size: number): readonly Numbers[] {
   if (hasEntries(kept)) return [new Int32Array(size), new Int32Array(), new Int32Array()];
   return Array.from({ length: widthOf(kept) }, () => new Int32Array(size).fill(kept.what === 'sum' ? 0 : -1));
 }

@@ -1,9 +1,10 @@
-import type { KeptDistinct } from './count';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions, History } from './changed-sessions';
 import { gathered, Numbering } from './columns';
 import { orderOf } from './groups';
+import type { KeptDistinct } from './kept-pack';
+import { marksOf } from './operators';
 import { changedRows, type Grouped, type KeptRows } from './kept-rows';
 
 /** How many more visitors or sessions were there on a day, and before it last on the previous day; -Infinity = never. */
@@ -53,7 +54,7 @@ interface Entries {
 
 function entriesOf(of: ChangedItems, codes: Int32Array, kept: KeptDistinct, changed: ChangedSessions): Entries {
   const { items, moved, staying, days } = of;
-  const marks = kept.where?.of(items);
+  const marks = kept.where && marksOf(kept.where, items);
   const isOfVisitors = kept.what === 'visitors';
   const owners = isOfVisitors ? changed.visitors : changed.numbers;
   const most = isOfVisitors ? changed.visitorCount : changed.numberCount;

@@ -1,3 +1,4 @@
+import type { RowSource } from '@ledgerline/contracts/aggregates/aggregate';
 import { ANOTHER_PAGE_ID } from '@ledgerline/contracts/read-models/kept-counts';
 import {
   type Numbers,
@@ -36,7 +37,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([...SESSION_FIELDS, ...SESSION_
 export const isSessionField = (name: string): name is SessionField => OF_SESSIONS.has(name);
 
 /** The units of a kind in the range that filters select. */
-export const each = (unit: Unit): ItemSource => ({
+const each = (unit: Unit): ItemSource => ({
   units: [unit],
   of: (asked) => ({ ...asked, ...asked.sessions.unit(unit) }),
 });
@@ -64,7 +65,7 @@ const countsIn = rememberOf(({ counts, places, isIn }: SelectedUnits) => {
  * The counted sessions, with what they have as a whole, whatever lies in the range: `at` and `entry_path` of the first page
  * view, `exit_path` of the last one, and 1 in `bounced`.
  */
-export const COUNTED_SESSIONS: ItemSource = {
+const COUNTED_SESSIONS: ItemSource = {
   units: ['views'],
   fields: ['flags'],
   of: ({ sessions, ...asked }) => ({ ...asked, ...wholeSessions(sessions), isIn: sessions.isCounted }),
@@ -73,7 +74,7 @@ export const COUNTED_SESSIONS: ItemSource = {
 const EVENT_UNITS: readonly Unit[] = ['views', 'custom_events', 'outgoing_links'];
 
 /** The same with `events`: how many page views, custom events and outgoing links. */
-export const COUNTED_SESSIONS_WITH_EVENTS: ItemSource = { ...COUNTED_SESSIONS, units: EVENT_UNITS };
+const SESSIONS_WITH_EVENTS: ItemSource = { ...COUNTED_SESSIONS, units: EVENT_UNITS };
 
 const wholeSessions = rememberOf((sessions: SelectedSessions) => {
   const field = remember((name: string) =>
@@ -125,7 +126,7 @@ function bitOf(flags: Numbers, bit: number): Int32Array {
  * time (`at`) of the first page view of the session; filters on pages select those from or to a selected page view. An item
  * is the page view that a step leads to.
  */
-export const STEPS: ItemSource = {
+const STEPS: ItemSource = {
   units: ['views'],
   of(asked) {
     const { sessions } = asked;
@@ -147,6 +148,13 @@ export const STEPS: ItemSource = {
     return { ...asked, size, places, isIn, field };
   },
 };
+
+/** Where the rows of an aggregate come from. */
+export function itemSource(of: RowSource): ItemSource {
+  if (of === 'counted_sessions') return COUNTED_SESSIONS;
+  if (of === 'sessions_with_events') return SESSIONS_WITH_EVENTS;
+  return of === 'steps' ? STEPS : each(of);
+}
 
 function unknownField(name: string): never {
   throw new Error(`These items have no field ${name}.`);

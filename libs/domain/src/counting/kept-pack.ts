@@ -1,25 +1,30 @@
+import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd, gathered } from './columns';
-import type { Kept, KeptCount } from './count';
 import { firstsOf, groupsOf, groupsOfAll, orderOf, type Groups } from './groups';
 import { extremesOf, latestOf, sumsOf } from './measures';
 
-/** Where the columns of a pack are: the days are the first one. */
+/** Where the columns of a pack are: the days are the first one, then the keys. */
 export interface Layout {
+  /** The texts of its keys. */
   readonly keys: readonly string[];
   readonly measures: readonly MeasureLayout[];
   readonly width: number;
 }
 
+/** How many different visitors or sessions there were. */
+export type KeptDistinct = Extract<StoredFigure, { readonly what: 'visitors' | 'sessions' }>;
+
 export interface MeasureLayout {
+  /** The text of the figure. */
   readonly name: string;
-  readonly kept: Kept;
+  readonly kept: StoredFigure;
   /** Its first column. */
   readonly first: number;
 }
 
 /**
- * What is kept of a count, as rows by day and keys, each of which is a difference: any number of packs add up. Columns, in
+ * What is kept of an aggregate, as rows by day and keys, each of which is a difference: any number of packs add up. Columns, in
  * the order of the layout: the day (since 1970-01-01), each key, and of each measure
  *
  * - sum, least, greatest: the number (of an extreme -1 = none)
@@ -32,26 +37,25 @@ export interface KeptPack {
   readonly columns: readonly Numbers[];
 }
 
-const layouts = new WeakMap<KeptCount, Layout>();
+const layouts = new WeakMap<Rollup, Layout>();
 
-export function layoutOf(count: KeptCount): Layout {
-  const known = layouts.get(count);
+export function layoutOf(rollup: Rollup): Layout {
+  const known = layouts.get(rollup);
   if (known) return known;
-  const { by = {}, measures } = count;
-  const keys = Object.keys(by);
-  const laid: MeasureLayout[] = [];
+  const keys = rollup.keys.map(({ text }) => text);
+  const measures: MeasureLayout[] = [];
   let width = 1 + keys.length;
-  for (const [name, { keeps }] of Object.entries(measures)) {
-    if (!keeps) throw new Error(`Nothing is kept from which ${name} follows.`);
-    laid.push({ name, kept: keeps, first: width });
-    width += hasEntries(keeps) ? 3 : keeps.what === 'latest' ? 1 + keeps.by.length : 1;
+  for (const { text, stored } of rollup.figures) {
+    measures.push({ name: text, kept: stored, first: width });
+    width += hasEntries(stored) ? 3 : widthOf(stored);
   }
-  const layout = { keys, measures: laid, width };
-  layouts.set(count, layout);
+  const layout = { keys, measures, width };
+  layouts.set(rollup, layout);
   return layout;
 }
 
-export const hasEntries = ({ what }: Kept): boolean => what === 'bins' || what === 'visitors' || what === 'sessions';
+export const hasEntries = ({ what }: StoredFigure): boolean =>
+  what === 'bins' || what === 'visitors' || what === 'sessions';
 
 /** Rows to be merged: columns of a pack, with a number of the website of each row. */
 export interface PackRows extends KeptPack {
@@ -84,7 +88,7 @@ export function mergePacks(layout: Layout, parts: readonly PackRows[]): PackRows
   return { size: order.length, website: gathered(websites, places), columns };
 }
 
-export const widthOf = (kept: Kept): number => (kept.what === 'latest' ? 1 + kept.by.length : 1);
+export const widthOf = (kept: StoredFigure): number => (kept.what === 'latest' ? 1 + kept.by.length : 1);
 
 function mergeFigure(
   groups: Groups,
@@ -101,7 +105,11 @@ function mergeFigure(
 }
 
 /** The columns of a sum or an extreme of each group of rows. */
-export function figuresOfGroups(groups: Groups, kept: Kept, columns: readonly Numbers[]): readonly Float64Array[] {
+export function figuresOfGroups(
+  groups: Groups,
+  kept: StoredFigure,
+  columns: readonly Numbers[],
+): readonly Float64Array[] {
   const [values = new Int32Array(), ...by] = columns;
   if (kept.what === 'sum') return [sumsOf(groups, values)];
   if (kept.what !== 'latest') return [extremeOf(groups, values, kept.what === 'least' ? 1 : -1)];

@@ -1,3 +1,4 @@
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { ByteWriter, ColumnReader, encodeIntegers } from '../session-days/integer-column';
 import {
@@ -14,7 +15,6 @@ import {
 } from './kept-pack';
 import { floats, integers, remember } from '../session-days/scratch';
 import type { KeptDays } from './asked';
-import type { KeptCount } from './count';
 import { endToEnd, everyPlace, gathered } from './columns';
 import { type Groups, firstsOf, groupsOfAll } from './groups';
 import { sumsOf } from './measures';
@@ -141,13 +141,13 @@ export class KeptRange {
   readonly column = remember((nth: number): Numbers => this.joined(nth));
 
   constructor(
-    readonly count: KeptCount,
+    readonly rollup: Rollup,
     { since, until, packsOf }: KeptDays,
   ) {
-    this.layout = layoutOf(count);
+    this.layout = layoutOf(rollup);
     const parts: Part[] = [];
     let size = 0;
-    for (const bytes of packsOf(count.name)) {
+    for (const bytes of packsOf(rollup.name)) {
       const reader = new PackReader(this.layout, bytes);
       const days = reader.column(0);
       const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
@@ -171,13 +171,15 @@ export class KeptRange {
     return Int32Array.from(this.column(0));
   }
 
-  key(name: string): Numbers {
-    return this.column(1 + this.layout.keys.indexOf(name));
+  /** @param text of the key */
+  key(text: string): Numbers {
+    return this.column(1 + this.layout.keys.indexOf(text));
   }
 
-  measure(name: string): MeasureLayout {
-    const found = this.layout.measures.find((measure) => measure.name === name);
-    if (!found) throw new Error(`Of ${this.count.name} no ${name} is kept.`);
+  /** @param text of the figure */
+  measure(text: string): MeasureLayout {
+    const found = this.layout.measures.find(({ name }) => name === text);
+    if (!found) throw new Error(`Of ${this.rollup.name} no ${text} is kept.`);
     return found;
   }
 

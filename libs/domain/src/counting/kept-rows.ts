@@ -1,20 +1,22 @@
 import { mapped } from './tables';
-import type { Count } from './count';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions } from './changed-sessions';
 import { Numbering, gathered } from './columns';
+import { columnOfKey } from './operators';
 
-/** Rows of what is kept, by website, day of its own zone and the keys of a count. */
+/** Rows of what is kept, by website, day of its own zone and the keys of a rollup. */
 export interface KeptRows {
   readonly size: number;
   readonly website: Numbers;
   /** Since 1970-01-01. */
   readonly day: Numbers;
+  /** By the texts of keys. */
   readonly keys: Readonly<Record<string, Numbers>>;
 }
 
-/** The items of a count by its keys. */
+/** The items of a rollup by its keys. */
 export interface Grouped {
   readonly of: ChangedItems;
   /** Numbers of the values of its keys; -1 = it is left out. */
@@ -22,13 +24,13 @@ export interface Grouped {
   readonly rowsAt: (items: Int32Array) => KeptRows;
 }
 
-export function grouped(count: Count, changed: ChangedSessions): Grouped {
-  const of = changed.itemsOf(count);
+export function grouped(rollup: Rollup, changed: ChangedSessions): Grouped {
+  const of = changed.itemsOf(rollup);
   const { items } = of;
   const isEmpty = of.moved.length === 0;
-  const keys = isEmpty
-    ? {}
-    : mapped(count.by ?? {}, (key) => (typeof key === 'string' ? items.field(key) : key.of(items)));
+  const keys = Object.fromEntries(
+    isEmpty ? [] : rollup.keys.map(({ text, key }) => [text, columnOfKey(key, items)] as const),
+  );
   const rowsAt = (places: Int32Array): KeptRows => ({
     size: places.length,
     website: gathered(of.websites, places),

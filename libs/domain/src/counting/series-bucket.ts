@@ -2,11 +2,9 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { boundsOf, stretchesOf } from '../query/buckets';
 import { integers } from '../session-days/scratch';
 import type { Question } from './asked';
-import type { Key } from './count';
-import type { Items } from './items';
 
-/** By the bucket of a series (from 1) that an item's time lies in. */
-export const BUCKET: Key = { of: ({ field, question }: Items) => bucketsAt(question, field('at')) };
+/** By the bucket of a series that an item's time lies in. */
+export const BUCKET = { bucket: 'at' } as const;
 
 /** The bucket of each time; -1 outside of the range. */
 export function bucketsAt(question: Pick<Question, 'buckets' | 'from' | 'to'>, times: Numbers): Int32Array {

@@ -4,6 +4,7 @@ import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits'
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
 import { SealedPositions1764000001294 } from './migrations/1764000001294-sealed-positions';
+import { FindingsOfFullComparisons1764000001296 } from './migrations/1764000001296-findings-of-full-comparisons';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ErasedHits1764000001280,
   VouchedKeys1764000001292,
   SealedPositions1764000001294,
+  FindingsOfFullComparisons1764000001296,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
@@ -29,6 +31,7 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   ReadModelBaseline1764000001240,
   EventDigests1764000001250,
   ErasedHits1764000001280,
+  FindingsOfFullComparisons1764000001296,
 ];
 
 /**

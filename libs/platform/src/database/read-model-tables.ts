@@ -23,15 +23,28 @@ export function declarationOf(model: ReadModel): TableDeclaration {
   return declaration;
 }
 
+/** Before what a column holds; such a column stands on its own: its table goes on without it. */
+const HOLDS = '= ';
+
+/** A declaration without the columns that stand on their own and are not in another one; itself if it has none. */
+export function withoutOthers(stored: TableDeclaration, own: TableDeclaration): TableDeclaration {
+  const columns = Object.entries(stored.columns).filter(
+    ([name, column]) => name in own.columns || !column.includes(HOLDS),
+  );
+  return columns.length === Object.keys(stored.columns).length
+    ? stored
+    : { ...stored, columns: Object.fromEntries(columns) };
+}
+
 /** Of tables that are gone: without them all others with a span would mean something else than before. */
 const FORMER_SPANS = [1, 8, 64];
 
 function declare({ columns, meaning = [1] }: ReadModel): TableDeclaration {
   const spans = 'span' in columns ? [...FORMER_SPANS, ...LINK_SPANS] : [];
   const bins = Object.values(columns).some(({ merge }) => merge === 'histogram') ? [GAMMA] : [];
-  const texts = Object.entries(columns).map(([name, { merge, type, by = '' }]) => [
+  const texts = Object.entries(columns).map(([name, { merge, type, by, holds }]) => [
     name,
-    `${merge} ${type} ${by}`.trim(),
+    [merge, type, by, holds && `${HOLDS}${holds}`].filter((part) => part !== undefined).join(' '),
   ]);
   return {
     meaning: [...meaning, ...spans, ...bins].join(' '),
@@ -58,9 +71,9 @@ export const isSame = (a: TableDeclaration, b: TableDeclaration): boolean => cov
 
 const MARK = 'Ledgerline ';
 
-/** The statement that writes the declaration of a table. */
-export function declarationDdl(schema: string, model: ReadModel): string {
-  const comment = `${MARK}${JSON.stringify(declarationOf(model))}`.replaceAll("'", "''");
+/** The statement that writes the declaration of a table, by default that of its model. */
+export function declarationDdl(schema: string, model: ReadModel, declaration = declarationOf(model)): string {
+  const comment = `${MARK}${JSON.stringify(declaration)}`.replaceAll("'", "''");
   return `comment on table ${identifier(schema, model.name).text} is '${comment}'`;
 }
 

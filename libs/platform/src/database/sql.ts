@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json } from '@ledgerline/contracts/json';
 
 /** An SQL statement with separate values: `text` contains `$n` for each. */
@@ -89,4 +89,4 @@ const cleanString = (text: string) => Buffer.from(withoutNul(text), 'utf8').toSt
 export const withoutNul = (text: string): string => text.replaceAll('\u0000', '');
 
 /** The key of a stored text: the first 128 bits of the SHA-256 of its UTF-8 bytes, as 32 hex digits. */
-export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+export const textHash = (text: string): string => hash('sha256', text, 'hex').slice(0, 32);

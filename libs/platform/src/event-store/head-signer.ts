@@ -199,7 +199,20 @@ export async function readTrustedKeys(database: Queryable, key: KeyObject): Prom
 
 const sealedHeadColumns = sql`organization, revision::float8, hash, signed_at as "signedAt", key_id as "keyId", signature`;
 
-/** As a sealer of an earlier version has kept it (see sealed-heads.ts). */
+/** The organizations of which a sealer of an earlier version has kept a head, in order. @throws LogUnavailable */
+export async function* organizationsSealedBefore(database: Queryable): AsyncGenerator<string, void> {
+  for (let last = ''; ;) {
+    const next = sql`select organization from sealed_heads where organization > ${last} order by 1 limit ${PAGE}`;
+    const page = await orUnavailable('The table of sealed heads', () => run<{ organization: string }>(database, next));
+    for (const { organization } of page) yield organization;
+    last = page.at(-1)?.organization ?? last;
+    if (page.length < PAGE) return;
+  }
+}
+
+const PAGE = 500;
+
+/** As a sealer of an earlier version has kept it. */
 export async function readSealedHead(database: Queryable, organization: string): Promise<SignedHead | null> {
   const [head] = await run<SignedHead>(
     database,

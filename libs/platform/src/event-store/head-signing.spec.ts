@@ -6,7 +6,7 @@ import { rewriteHistory } from '@test/journeys/rewrite-history';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { waitUntil } from '@test/wait-until';
 import { readPublicKeys } from './head-signer';
-import { SealedHeads } from './sealed-heads';
+import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 
 describe('the heads of hash chains in Postgres', () => {
   it('are signed once for all organizations that grew, in a chain of statements', async () => {
@@ -54,7 +54,7 @@ describe('the heads of hash chains in Postgres', () => {
   it('have to continue what a sealer has signed on EventStoreDB before', async () => {
     await scene.decided('org_1', 'org_1');
     const head = { revision: 0, hash: 'a'.repeat(64) };
-    await new SealedHeads(scene.pool).keep(signHead(sealing.key, 'org_1', head, new Date()));
+    await keepSealedHead(scene.pool, signHead(sealing.key, 'org_1', head, new Date()));
     await scene.sign();
     expect(await scene.faults()).toEqual({ org_1: expect.stringContaining('place 0 has another hash') as string });
     expect(await scene.statements()).toEqual([]);
@@ -63,7 +63,7 @@ describe('the heads of hash chains in Postgres', () => {
   it('are signed whatever stands in the table of sealers, where no key of the installation signed it', async () => {
     await scene.decided('org_1');
     const forged = signHead(sealing.key, 'org_1', { revision: 7, hash: 'a'.repeat(64) }, new Date());
-    await new SealedHeads(scene.pool).keep({ ...forged, signature: 'AAAA' });
+    await keepSealedHead(scene.pool, { ...forged, signature: 'AAAA' });
     await scene.sign();
     expect(await scene.heads()).toEqual([['org_1 0']]);
     expect(await scene.faults()).toEqual({});

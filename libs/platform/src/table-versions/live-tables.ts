@@ -29,6 +29,8 @@ export interface LiveTables {
   table(model: ReadModel): Sql;
   /** One that has every column of its model. @throws TableRebuilding */
   wholeTable(model: ReadModel): Sql;
+  /** The columns of a model that answer; none while its table is being filled, or is of another program. */
+  columnsOf(model: ReadModel): ReadonlySet<string>;
   /** Why a statement found a column missing that this program declares; undefined = no table that was named lacks any. */
   readonly lacking: TableRebuilding | undefined;
 }
@@ -93,6 +95,12 @@ class ResolvedTables implements LiveTables {
     const stored = this.of.declared.get(model.name);
     if (!stored || !covers(stored, declarationOf(model))) throw this.rebuilding(model);
     return this.table(model);
+  }
+
+  columnsOf(model: ReadModel): ReadonlySet<string> {
+    const [stored, own] = [this.of.declared.get(model.name), declarationOf(model)];
+    const isStored = stored && isAlike(stored, own) ? (name: string) => name in stored.columns : () => false;
+    return new Set(Object.keys(own.columns).filter(isStored));
   }
 
   private rebuilding({ name }: ReadModel): TableRebuilding {

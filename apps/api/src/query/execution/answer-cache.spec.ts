@@ -167,7 +167,7 @@ describe('the SQL of a type that is kept', () => {
       const given = { filters: type.requiredFilters.map((field) => ({ field, values: ['a'], negated: false })) };
       const at = (time: number) => {
         const context = queryContext({ ...given, now: time });
-        const counted = [type.singles?.countRows?.(context), type.sessionColumns?.lookup?.(context)];
+        const counted = [type.singles?.countRows?.(context)];
         return JSON.stringify([Object.values(type.sources).map((render) => render(context)), counted]);
       };
       return at(now) !== at(now + 60_000);
@@ -211,7 +211,7 @@ async function held(type: 'entry_pages' | 'exit_pages') {
   const [released, release] = settled();
   const [isHeld, hold] = settled();
   const holding = transaction(other, async (client) => {
-    await run(client, { text: 'lock table websites_v1.kept_counts in access exclusive mode', values: [] });
+    await run(client, { text: 'lock table websites_v1.website_rollups in access exclusive mode', values: [] });
     hold();
     await released;
   });

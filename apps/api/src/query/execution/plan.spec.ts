@@ -18,7 +18,7 @@ const ASKED: readonly (readonly [string, Partial<QueryContext>])[] = [
   ['a range that ends within a day', { to: Date.parse('2026-03-04T12:00:00Z') }],
   ['a filter on an attribute', by('country')],
   ['a filter on pages', by('path')],
-  ['whole days while kept counts are being filled', { hasKeptCounts: false }],
+  ['whole days while kept counts are being filled', { rollups: new Set<string>() }],
 ];
 
 describe('the plan of each type', () => {
@@ -152,7 +152,7 @@ describe('the plan of each type', () => {
     const reasonOf = (name: string, given: Partial<QueryContext>) =>
       plan(queryTypeNamed(name)!, queryContext(given)).reason;
     expect(reasonOf('country', {})).toBe('whole days in the zone of the website');
-    expect(reasonOf('country', { hasKeptCounts: false })).toBe('kept counts are being filled');
+    expect(reasonOf('country', { rollups: new Set<string>() })).toBe('kept counts are being filled');
     expect(reasonOf('sessions_time_series', { granularity: 'hourly' })).toBe('kept counts are by day');
     expect(reasonOf('link_total_clicks', OTHER_ZONE)).toBe('blocks of 15 minutes add up to the days of any zone');
     expect(reasonOf('country', OTHER_ZONE)).toBe('kept counts are by days of the zone of the website');

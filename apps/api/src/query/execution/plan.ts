@@ -132,7 +132,7 @@ interface ContextOfRequest extends Pick<QueryRequest, 'zone' | 'page' | 'sort'> 
     Partial<Pick<QueryRequest['subject'], 'visitorIdentity' | 'filters'>>;
 }
 
-type ContextOfTables = Pick<Snapshot, 'table' | 'hasKeptCounts' | 'website' | 'now' | 'buckets' | 'includedQuarter'>;
+type ContextOfTables = Pick<Snapshot, 'table' | 'rollups' | 'website' | 'now' | 'buckets' | 'includedQuarter'>;
 
 /** The context of one parameter of a request. */
 export function contextOf(
@@ -151,7 +151,7 @@ export function contextOf(
   }: AnsweredParameter,
   { subject, zone, page, sort, segment }: ContextOfRequest,
   filters: readonly SelectingFilter[],
-  { table, hasKeptCounts, website, now, buckets, includedQuarter }: ContextOfTables,
+  { table, rollups, website, now, buckets, includedQuarter }: ContextOfTables,
 ): QueryContext {
   const isOfToday = type.isAboutNow === 'today';
   const days = isOfToday ? today(now, zone) : { startDate, endDate };
@@ -177,7 +177,7 @@ export function contextOf(
     minSamples: type.minimum ? (minSamples ?? type.minimum.byDefault) : 1,
     minutes,
     table,
-    hasKeptCounts,
+    rollups,
     options,
     did: segment?.did ?? [],
     visitorIdentity: subject.visitorIdentity ?? 'stable',
@@ -279,7 +279,7 @@ function lackingFor({ shape }: Pick<Planned, 'shape'>, { kept }: SessionCounting
   if (!kept) return 'it does not follow from kept counts';
   if (!hasDays(context)) return 'kept counts are by days of the zone of the website';
   if (shape === 'series' && context.granularity !== 'daily') return 'kept counts are by day';
-  return context.hasKeptCounts ? undefined : 'kept counts are being filled';
+  return kept.every((name) => context.rollups.has(name)) ? undefined : 'kept counts are being filled';
 }
 
 /** Whether filters or a segment leave something out. */

@@ -22,6 +22,7 @@ const describe = (type: QueryType) => ({
   category: type.category,
   fields: Object.entries(type.fields).map(([name, { type, unit }]) => ({ name, type, ...(unit ? { unit } : {}) })),
   allowedFilters: type.allowedFilters,
+  ...aggregatesOf(type),
   ...(type.requiredFilters.length > 0 ? { requiredFilters: type.requiredFilters } : {}),
   ...(type.takes.length > 0 ? { options: type.takes } : {}),
   ...(type.needs.length > 0 ? { requiredOptions: type.needs } : {}),
@@ -33,6 +34,14 @@ const describe = (type: QueryType) => ({
   comparable: type.isComparable,
   publicAccess: type.publicAccess,
 });
+
+/** What its figures count, as data. */
+function aggregatesOf({ sessionColumns }: QueryType): { readonly aggregates?: readonly object[] } {
+  const aggregates = sessionColumns?.aggregates ?? [];
+  return aggregates.length > 0
+    ? { aggregates: aggregates.map(({ of, by, where, only, measures }) => ({ of, by, where, only, measures })) }
+    : {};
+}
 
 /** The relative error of the fields that are not exact. */
 function accuracyOf({ fields }: QueryType): { readonly accuracy?: Readonly<Record<string, number>> } {

@@ -218,6 +218,10 @@ export const CONFIG = object(
     meaning: text,
     category: text,
     fields: list(object({ name: text, type: text, unit: text }, 'unit')),
+    aggregates: {
+      ...list({ type: 'object', additionalProperties: true }),
+      description: 'What its figures count: rows of sessions (`of`), conditions, keys and measures',
+    },
     allowedFilters: list(text),
     requiredFilters: { ...list(text), description: 'Filters without which the type cannot be asked' },
     options: { ...list(text), description: 'What its parameter may have beside a range and a limit' },
@@ -238,6 +242,7 @@ export const CONFIG = object(
     publicAccess: yes,
   },
   'alsoAbout',
+  'aggregates',
   'requiredFilters',
   'options',
   'requiredOptions',

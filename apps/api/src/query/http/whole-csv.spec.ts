@@ -1,9 +1,9 @@
 import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
-import { PAGES } from '@ledgerline/domain/counts/website-counts';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openPool, run } from '@ledgerline/platform/database/pool';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 
 const RANGE = { startDate: DAY, endDate: DAY };
@@ -98,9 +98,9 @@ async function addPages(pages: number): Promise<void> {
   const day = dayNumber(DAY);
   const every = (value: number) => new Int32Array(pages).fill(value);
   const columns = [every(day), Int32Array.from(added, ({ id }) => id), every(1), every(1), every(0), every(1)];
-  const pack = Buffer.from(encodePack(layoutOf(PAGES.kept), { size: pages, columns }));
+  const pack = Buffer.from(encodePack(layoutOf(rollupNamed('pages')), { size: pages, columns }));
   await write(sql`
-    insert into websites_v1.kept_counts (website, number, since, until, size, pages)
+    insert into websites_v1.website_rollups (website, number, since, until, size, ${identifier(rollupNamed('pages').name)})
     values (${added[0]?.website}, ${pages}, ${day}, ${day}, ${pack.length}, ${pack})`);
 }
 

@@ -3,7 +3,7 @@ import { KeptRange, encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { selectSessions } from '@ledgerline/domain/counting/select-sessions';
 import { type Table, copied } from '@ledgerline/domain/counting/tables';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   decodeSessions,
   type PackedColumn,
@@ -174,7 +174,7 @@ export const keyOfPacks = (of: string, numbers: readonly string[]): string => `$
 
 /** What the range counts of the packs, without their days, in memory that threads share. A pure function. */
 export function collapsePacks({ collapse: { name, since, until, packs }, scratchBytes }: CollapseTask): Uint8Array {
-  const count = KEPT_COUNTS.find((each) => each.name === name);
+  const count = ROLLUPS.find((each) => each.name === name);
   if (!count) throw new Error(`Nothing of the name ${name} is kept.`);
   return inScratch(scratchBytes, () => {
     const range = new KeptRange(count, { since, until, packsOf: () => packs });

@@ -1,4 +1,5 @@
-import { keptCounts, type KeptCountName } from '@ledgerline/contracts/read-models/kept-counts';
+import { type RollupName, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { openPool, readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
@@ -11,9 +12,11 @@ import { collapsedName, collapsedNumbers, keyOfPacks, type KeptBytes, type KeptP
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));
 afterAll(() => on.close());
-beforeEach(() => on.run(sql`delete from websites_v1.kept_counts`));
+beforeEach(() => on.run(sql`delete from websites_v1.website_rollups`));
 
-const NAMES: readonly KeptCountName[] = ['views', 'pages', 'vitals_of_pages'];
+const nameOf = (name: RollupName) => rollupNamed(name).name;
+const [VIEWS, PAGES] = [nameOf('views'), nameOf('pages')];
+const NAMES: readonly string[] = [VIEWS, PAGES, nameOf('vitals_of_pages')];
 
 describe('kept counts of ranges', () => {
   it('are those of all rows that have days of them, whatever the cache has', async () => {
@@ -33,9 +36,9 @@ describe('kept counts of ranges', () => {
       fc.uniqueArray(row, { maxLength: 6, selector: ({ number }) => number }),
       fc.array(fc.array(range, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
       async (rows, questions) => {
-        await on.run(sql`delete from websites_v1.kept_counts`);
+        await on.run(sql`delete from websites_v1.website_rollups`);
         for (const { website, number, since, days, columns } of rows)
-          await insert({ website, number, since, until: since + days, ...named(columns) });
+          await insert({ website, number, since, until: since + days, packs: named(columns) });
         const cache = new ColumnCache(1);
         for (const wanted of questions) {
           const ranges = wanted.map(({ since, days, names }) => ({
@@ -49,7 +52,7 @@ describe('kept counts of ranges', () => {
             const own = rows.filter(
               (each) => each.website === 1 && each.since <= until && each.since + each.days >= since,
             );
-            const packsOf = (name: KeptCountName) => own.flatMap(({ columns }) => columns[NAMES.indexOf(name)] ?? []);
+            const packsOf = (name: string) => own.flatMap(({ columns }) => columns[NAMES.indexOf(name)] ?? []);
             return { since, until, packs: Object.fromEntries([...names].map((name) => [name, sorted(packsOf(name))])) };
           });
           expect(read.map(({ packs, since, until }) => ({ since, until, packs: mapValues(packs, hex) }))).toEqual(
@@ -64,42 +67,43 @@ describe('kept counts of ranges', () => {
   it('are read in two statements, of which the second asks for nothing but what the cache lacks', async () => {
     const [cache, reading] = [new ColumnCache(1), observed(on.pool)];
     const read = (...ranges: readonly KeptRange[]) => readKeptCounts(reading, queryContext(), ranges, cache);
-    await insert({ number: 1n, since: 1, until: 3, views: [1], pages: [2] });
-    await read(range(1, 3, 'views'));
-    expect(reading.taken()).toEqual(['rows', '1 views']);
-    await read(range(1, 3, 'views'), range(0, 1, 'views'));
+    await insert({ number: 1n, since: 1, until: 3, packs: { [VIEWS]: [1], [PAGES]: [2] } });
+    await read(range(1, 3, VIEWS));
+    expect(reading.taken()).toEqual(['rows', `1 ${VIEWS}`]);
+    await read(range(1, 3, VIEWS), range(0, 1, VIEWS));
     expect(reading.taken()).toEqual(['rows']);
-    await insert({ number: 2n, since: 3, until: 9, views: [3] });
-    await read(range(1, 3, 'views', 'pages'), range(9, 9, 'views'));
-    expect(reading.taken()).toEqual(['rows', '1 pages', '2 views', '2 pages']);
-    await read(range(1, 9, 'views', 'pages')); // that there is nothing is known, too
+    await insert({ number: 2n, since: 3, until: 9, packs: { [VIEWS]: [3] } });
+    await read(range(1, 3, VIEWS, PAGES), range(9, 9, VIEWS));
+    expect(reading.taken()).toEqual(['rows', `1 ${PAGES}`, `2 ${VIEWS}`, `2 ${PAGES}`]);
+    await read(range(1, 9, VIEWS, PAGES)); // that there is nothing is known, too
     expect(reading.taken()).toEqual(['rows']);
-    await read(range(10, 12, 'vitals'));
+    await read(range(10, 12, nameOf('vitals')));
     expect(reading.taken()).toEqual(['rows']);
     expect([cache.hits, cache.misses]).toEqual([6, 4]);
   });
 
   it('are whole where a column is sent in several parts, and those of a cache that keeps nothing', async () => {
     const values = Uint8Array.from({ length: 500_000 }, (_, at) => (at * 7919) % 251);
-    await insert({ number: 1n, since: 1, until: 3, views: values, pages: [7] });
-    const [found] = await readKeptCounts(on.pool, queryContext(), [range(1, 1, 'views', 'pages')], new ColumnCache(0));
-    expect(Buffer.compare(found!.packs['views']![0]!.bytes, values)).toBe(0);
-    expect(bytesOf(found, 'pages')).toEqual([Uint8Array.of(7)]);
+    await insert({ number: 1n, since: 1, until: 3, packs: { [VIEWS]: values, [PAGES]: [7] } });
+    const [found] = await readKeptCounts(on.pool, queryContext(), [range(1, 1, VIEWS, PAGES)], new ColumnCache(0));
+    expect(Buffer.compare(found!.packs[VIEWS]![0]!.bytes, values)).toBe(0);
+    expect(bytesOf(found, PAGES)).toEqual([Uint8Array.of(7)]);
   });
 });
 
 describe('what a range counts of rows, where that is kept', () => {
   it('stands for them while all of them are there, of several together before one by one', async () => {
     const cache = new ColumnCache(1);
-    const days = range(1, 3, 'views');
+    const days = range(1, 3, VIEWS);
     const read = async () => {
       const [found] = await readKeptCounts(on.pool, queryContext(), [days], cache);
-      return found!.packs['views']!.map(({ numbers, bytes }) => [numbers.join(' '), ...bytes]).sort();
+      return found!.packs[VIEWS]!.map(({ numbers, bytes }) => [numbers.join(' '), ...bytes]).sort();
     };
-    for (const number of [1n, 2n, 3n]) await insert({ number, since: 1, until: 3, views: [Number(number)] });
+    for (const number of [1n, 2n, 3n])
+      await insert({ number, since: 1, until: 3, packs: { [VIEWS]: [Number(number)] } });
     const [{ of } = { of: '' }] = await readKeptCounts(on.pool, queryContext(), [days], cache);
     const keep = (bytes: number, ...numbers: string[]) =>
-      cache.set(keyOfPacks(of, numbers), collapsedName('views', days), Uint8Array.of(bytes));
+      cache.set(keyOfPacks(of, numbers), collapsedName(VIEWS, days), Uint8Array.of(bytes));
     keep(11, '1');
     expect(await read()).toEqual([
       ['1', 11],
@@ -107,44 +111,39 @@ describe('what a range counts of rows, where that is kept', () => {
       ['3', 3],
     ]);
     keep(12, '1', '2');
-    cache.set(of, collapsedNumbers('views', days), Buffer.from('1 2'));
+    cache.set(of, collapsedNumbers(VIEWS, days), Buffer.from('1 2'));
     expect(await read()).toEqual([
       ['1 2', 12],
       ['3', 3],
     ]);
-    await on.run(sql`delete from websites_v1.kept_counts where number = 2`);
+    await on.run(sql`delete from websites_v1.website_rollups where number = 2`);
     expect(await read()).toEqual([
       ['1', 11],
       ['3', 3],
     ]);
-    const [byDay] = await readKeptCounts(on.pool, queryContext(), [{ ...days, byDay: new Set(['views']) }], cache);
-    expect(bytesOf(byDay, 'views')).toEqual([Uint8Array.of(1), Uint8Array.of(3)]);
+    const [byDay] = await readKeptCounts(on.pool, queryContext(), [{ ...days, byDay: new Set([VIEWS]) }], cache);
+    expect(bytesOf(byDay, VIEWS)).toEqual([Uint8Array.of(1), Uint8Array.of(3)]);
   });
 });
 
 describe('rows that are merged while they are read', () => {
   it('are still those of the snapshot', async () => {
-    await insert({ number: 1n, since: 1, until: 1, views: [1] });
-    await insert({ number: 2n, since: 1, until: 1, views: [2] });
+    await insert({ number: 1n, since: 1, until: 1, packs: { [VIEWS]: [1] } });
+    await insert({ number: 2n, since: 1, until: 1, packs: { [VIEWS]: [2] } });
     const questions = openPool({ url: on.url, name: 'spec', max: 1, pipeline: true });
     const found = await readTransaction(questions, beginSnapshot(30_000), (client) =>
-      readKeptCounts(observed(client, merge), queryContext(), [range(1, 1, 'views')], new ColumnCache(1)),
+      readKeptCounts(observed(client, merge), queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1)),
     );
     await questions.end();
-    expect(bytesOf(found[0], 'views')).toEqual([Uint8Array.of(1), Uint8Array.of(2)]);
-    const [after] = await readKeptCounts(on.pool, queryContext(), [range(1, 1, 'views')], new ColumnCache(1));
-    expect(bytesOf(after, 'views')).toEqual([Uint8Array.of(3)]);
+    expect(bytesOf(found[0], VIEWS)).toEqual([Uint8Array.of(1), Uint8Array.of(2)]);
+    const [after] = await readKeptCounts(on.pool, queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1));
+    expect(bytesOf(after, VIEWS)).toEqual([Uint8Array.of(3)]);
   });
 
   it('fail without one, instead of counting nothing', async () => {
-    await insert({ number: 1n, since: 1, until: 1, views: [1] });
-    const reading = readKeptCounts(
-      observed(on.pool, merge),
-      queryContext(),
-      [range(1, 1, 'views')],
-      new ColumnCache(1),
-    );
-    await expect(reading).rejects.toThrow('What is kept of views has gone.');
+    await insert({ number: 1n, since: 1, until: 1, packs: { [VIEWS]: [1] } });
+    const reading = readKeptCounts(observed(on.pool, merge), queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1));
+    await expect(reading).rejects.toThrow(`What is kept of ${VIEWS} has gone.`);
   });
 });
 
@@ -160,21 +159,22 @@ const bytesOf = (found: KeptPacks | undefined, name: string) => found?.packs[nam
 const named = (columns: readonly (Uint8Array | null)[]) =>
   Object.fromEntries(NAMES.map((name, nth) => [name, columns[nth] ?? null]));
 
-interface Given extends Readonly<Partial<Record<KeptCountName, Iterable<number> | null>>> {
+interface Given {
   readonly website?: number;
   readonly number: bigint;
   readonly since: number;
   readonly until: number;
+  readonly packs: Readonly<Record<string, Iterable<number> | null>>;
 }
 
-const insert = ({ website = 1, number, since, until, ...columns }: Given): Promise<void> =>
-  on.insert(keptCounts, [
-    { website, number, since, until, ...mapValues(columns, (bytes) => bytes && Buffer.from([...bytes])) },
+const insert = ({ website = 1, number, since, until, packs }: Given): Promise<void> =>
+  on.insert(websiteRollups, [
+    { website, number, since, until, ...mapValues(packs, (bytes) => bytes && Buffer.from([...bytes])) },
   ]);
 
 async function merge(): Promise<void> {
-  await on.run(sql`delete from websites_v1.kept_counts`);
-  await insert({ number: 3n, since: 1, until: 1, views: [3] });
+  await on.run(sql`delete from websites_v1.website_rollups`);
+  await insert({ number: 3n, since: 1, until: 1, packs: { [VIEWS]: [3] } });
 }
 
 const mapValues = <Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) =>

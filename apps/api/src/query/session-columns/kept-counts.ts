@@ -1,7 +1,7 @@
 import { type Sql, identifier, joinSql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { LRUCache } from 'lru-cache';
-import { KEPT_COUNT_NAMES, keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { integers, readIntegers } from '@ledgerline/platform/database/binary-format';
 import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../query-type';
@@ -90,7 +90,7 @@ export interface KeptRange extends Pick<KeptPacks, 'since' | 'until' | 'byDay'> 
 }
 
 /** Whose they are. */
-export type KeptOf = Pick<QueryContext, 'table' | 'website' | 'link'>;
+export type KeptOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'link'>;
 
 /**
  * The kept counts of each range, all of one snapshot: what the cache lacks of them is read at once and kept there.
@@ -184,7 +184,7 @@ interface Listed {
 async function listRows(on: Queryable, of: KeptOf, ranges: readonly KeptRange[]): Promise<readonly KeptRow[]> {
   const since = ranges.reduce((day, range) => Math.min(day, range.since), Infinity);
   const until = ranges.reduce((day, range) => Math.max(day, range.until), -Infinity);
-  const table = of.table(keptCounts);
+  const table = of.table(websiteRollups);
   const query = sql`
 select string_agg(number::text, ' ') as numbers, ${integers(sql`since`)} as since, ${integers(sql`until`)} as until
 from ${table} where website = ${of.website} and until >= ${since}::int and since <= ${until}::int`;
@@ -208,8 +208,12 @@ async function readLacking(
   wanted: readonly { readonly number: string; readonly name: string }[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const [numbers, names] = [wanted.map(({ number }) => number), wanted.map(({ name }) => name)];
-  const table = of.table(keptCounts);
-  const parts = await runPrepared<KeptPart>(on, `columns of ${table.text}`, lackingSql(table, of, { numbers, names }));
+  const table = of.table(websiteRollups);
+  const parts = await runPrepared<KeptPart>(
+    on,
+    `${of.rollups.size} columns of ${table.text}`,
+    lackingSql(table, of, { numbers, names }),
+  );
   return joinParts(parts, ({ number, name }) => `${number} ${name}`);
 }
 
@@ -219,18 +223,19 @@ async function readLacking(
  */
 const lackingSql = (
   table: Sql,
-  { website }: KeptOf,
+  { website, rollups }: KeptOf,
   { numbers, names }: { readonly numbers: readonly string[]; readonly names: readonly string[] },
 ): Sql => sql`
 select w.number::text as number, w.name, ${partOf(sql`c.bytes`)}
 from unnest(${numbers}::bigint[], ${names}::text[]) as w(number, name)
 cross join lateral (
-  select coalesce(case w.name ${COLUMNS} end, ''::bytea) || ''::bytea as bytes from ${table} k
+  select coalesce(case w.name ${columns(rollups)} end, ''::bytea) || ''::bytea as bytes from ${table} k
   where k.website = ${website} and k.number = w.number offset 0
 ) c
 cross join lateral ${beginsOf(sql`c.bytes`)}`;
 
-const COLUMNS: Sql = joinSql(
-  KEPT_COUNT_NAMES.map((name) => sql`when ${name}::text then ${identifier('k', name)}`),
-  ' ',
-);
+const columns = (rollups: KeptOf['rollups']): Sql =>
+  joinSql(
+    Array.from(rollups, (name) => sql`when ${name}::text then ${identifier('k', name)}`),
+    ' ',
+  );

@@ -1,7 +1,7 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
-import { PAGES } from '@ledgerline/domain/counts/website-counts';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
@@ -60,7 +60,9 @@ describe('the types of a request', () => {
 
 describe('what is counted from kept counts', () => {
   beforeAll(() =>
-    on.insert(keptCounts, [{ website: 1, number: 1, since: DAY, until: DAY, pages: packOf(PAGES, [7, 5]) }]),
+    on.insert(websiteRollups, [
+      { website: 1, number: 1, since: DAY, until: DAY, [rollupNamed('pages').name]: packOf([7, 5]) },
+    ]),
   );
 
   it('is read at once for all ranges and totals, and counted by range', async () => {
@@ -79,7 +81,7 @@ describe('what is counted from kept counts', () => {
     expect(tasks).toEqual([['top_pages', 'session_list'], ['top_pages']]);
     const texts = statements.mock.calls.map(([statement]) => JSON.stringify(statement));
     statements.mockRestore();
-    expect(texts.filter((text) => text.includes('kept_counts'))).toHaveLength(2); // which rows there are, and columns
+    expect(texts.filter((text) => text.includes('website_rollups'))).toHaveLength(2); // which rows there are, and columns
   });
 
   it('is read again where that failed', async () => {
@@ -99,9 +101,9 @@ const kept = (name: string, startDate: string): AskedCount => {
 };
 
 /** Of a value with so many page views, each by another visitor. */
-function packOf({ kept: count }: typeof PAGES, [value, views]: readonly [number, number]): Buffer {
+function packOf([value, views]: readonly [number, number]): Buffer {
   const columns = [[DAY], [value], [views], [1], [0], [views]].map((column) => Int32Array.from(column));
-  return Buffer.from(encodePack(layoutOf(count), { size: 1, columns }));
+  return Buffer.from(encodePack(layoutOf(rollupNamed('pages')), { size: 1, columns }));
 }
 
 const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });

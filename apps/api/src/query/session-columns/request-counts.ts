@@ -1,4 +1,5 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import { alternativesOf, type LookedUp } from '@ledgerline/domain/counting/asked';
 import { isSessionField } from '@ledgerline/domain/counting/items';
@@ -7,6 +8,7 @@ import type { FoundDeed } from '@ledgerline/domain/goals/segment';
 import { unitOfKind } from '@ledgerline/domain/goals/found-condition';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { SqlRow } from '../fields';
@@ -194,8 +196,8 @@ export class RequestCounts {
     }
     const [first] = counts;
     if (!first) throw new Error('Nothing is counted from kept counts.');
-    const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': keptCounts.name };
-    const read = await traced(`SQL ${keptCounts.name}`, { kind: 'client', attributes }, () =>
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': websiteRollups.name };
+    const read = await traced(`SQL ${websiteRollups.name}`, { kind: 'client', attributes }, () =>
       readKeptCounts(client, first.context, [...ranges.values()], counter.cache),
     );
     return new Map([...ranges.keys()].flatMap((range, nth) => (read[nth] ? [[range, read[nth]] as const] : [])));
@@ -239,16 +241,21 @@ function wantedBy(asked: readonly AskedCount[]): WantedColumns {
 
 async function countedType(on: Queryable, asked: AskedCount, known: FoundConditions): Promise<CountedType> {
   const { type, context, isTotal } = asked;
-  const { lookup, reads } = countingOf(type, isTotal) ?? {};
-  const { table: _, beside: __, ...question } = context;
+  const { readsLinkDomains, reads } = countingOf(type, isTotal) ?? {};
+  const { table: _, rollups: __, beside: ___, ...question } = context;
   const span = spanOf(asked);
   const conditions = reads?.(context).conditions.map((wanted) => known.find(wanted, { ...context, ...span })) ?? [];
   return {
     ...{ name: type.name, question, isTotal },
-    lookup: lookup ? await runSql<LookedUp>(on, lookup(context)) : [],
+    lookup:
+      readsLinkDomains && asked.from === 'sessionColumns' ? await runSql<LookedUp>(on, linkDomainsOf(context)) : [],
     conditions: await Promise.all(conditions),
   };
 }
+
+/** The domain of a link is stored at its first click. */
+const linkDomainsOf = ({ table, website }: QueryContext): Sql =>
+  sql`select value, domain from ${table(linkDomains)} where website = ${website}`;
 
 /** When the sessions are that are read for a type. */
 function spanOf({ type, isTotal, context }: AskedCount): Span {

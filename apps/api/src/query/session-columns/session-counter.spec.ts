@@ -1,6 +1,6 @@
 import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
-import * as counts from '@ledgerline/domain/counts/website-counts';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';
 import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { dayNumber } from '@ledgerline/domain/time/zones';
@@ -65,22 +65,22 @@ describe('types counted from kept counts', () => {
     const from = (valueOf: (row: number) => number) => Int32Array.from({ length: size }, (_, row) => valueOf(row));
     const rows = [from((row) => kept.since + Math.floor(row / 20_000)), from((row) => row % 7_000), from((row) => row)];
     const visitors = [from(() => 1), from((row) => row % 3), from((row) => row % 5)];
-    const bytes = inSharedMemory(encodePack(layoutOf(counts.PAGES.kept), { size, columns: [...rows, ...visitors] }));
+    const bytes = inSharedMemory(encodePack(layoutOf(rollupNamed('pages')), { size, columns: [...rows, ...visitors] }));
     const days = { since: kept.since, until: kept.since + 1 };
     const taskOf = (...pages: readonly KeptBytes[]) => ({
       types,
-      kept: { ...kept, ...days, of: 'site', packs: { pages, views: [] } },
+      kept: { ...kept, ...days, of: 'site', packs: { [PAGES]: pages, [VIEWS]: [] } },
     });
     const packs = ['1', '2'].map((number) => ({ numbers: [number], bytes, isByDay: true }));
     const whole = await counter.count(taskOf(...packs), waiting());
     await counter['collapsing'];
-    const name = collapsedName('pages', days);
+    const name = collapsedName(PAGES, days);
     const keptOf = (...numbers: string[]): KeptBytes => {
       return { numbers, bytes: counter.cache.find(keyOfPacks('site', numbers), name)!, isByDay: false };
     };
     const [one, other, both] = [keptOf('1'), keptOf('2'), keptOf('1', '2')];
     expect(both.bytes.length).toBeLessThan(bytes.length / 2);
-    expect(Buffer.from(counter.cache.find('site', collapsedNumbers('pages', days))!).toString()).toBe('1 2');
+    expect(Buffer.from(counter.cache.find('site', collapsedNumbers(PAGES, days))!).toString()).toBe('1 2');
     for (const some of [[one, other], [both], [one, packs[1]!]]) {
       const again = await counter.count(taskOf(...some), waiting());
       expect(plain(again[0])).toEqual(plain(whole[0]));
@@ -96,6 +96,7 @@ describe('types counted from kept counts', () => {
   });
 });
 
+const [PAGES, VIEWS] = [rollupNamed('pages').name, rollupNamed('views').name];
 const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
 
 /** Three sessions of a page view each, two of them of one visitor. */
@@ -109,7 +110,7 @@ function task(...names: readonly string[]): Omit<SessionsTask, 'isDropped'> {
     ['flags', ALL_ZERO],
     ['views', views],
   ]);
-  const { table: _, ...question } = queryContext();
+  const { table: _, rollups: __, ...question } = queryContext();
   const row = { day: dayNumber('2026-03-03'), country: 7, device_type: 8, size: 3 };
   const [day, country, device_type, size] = [row.day, row.country, row.device_type, row.size].map((value) =>
     Int32Array.of(value),
@@ -131,15 +132,15 @@ function inSharedMemory(bytes: Uint8Array): Uint8Array {
 
 /** So many packs of fifty page views of a page. */
 function keptTask(times: number): Omit<KeptTask, 'isDropped'> {
-  const { table: _, ...question } = queryContext();
+  const { table: _, rollups: __, ...question } = queryContext();
   const day = dayNumber('2026-03-03');
   const ofHours = [[day], [7], [50], [24], Array<number>(24).fill(0), Array<number>(24).fill(2)];
   const columns = ofHours.map((column) => Int32Array.from(column));
-  const pack = encodePack(layoutOf(counts.PAGES.kept), { size: 1, columns });
+  const pack = encodePack(layoutOf(rollupNamed('pages')), { size: 1, columns });
   const shared = inSharedMemory(pack);
   const packs = {
-    pages: Array.from({ length: times }, (_, nth) => ({ numbers: [`${nth}`], bytes: shared, isByDay: true })),
-    views: [],
+    [PAGES]: Array.from({ length: times }, (_, nth) => ({ numbers: [`${nth}`], bytes: shared, isByDay: true })),
+    [VIEWS]: [],
   };
   const types = ['top_pages', 'no_such_type'].map((name) => ({ name, question, lookup: [], isTotal: false }));
   return { kept: { since: day, until: day, of: 'site', byDay: new Set(), packs }, types };

@@ -1,4 +1,4 @@
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
@@ -149,7 +149,7 @@ export class BatchChanges {
   /** Reads and computes what else the statements need; to be called after all visits were added. */
   async finish(on: Queryable, tables: WrittenTables, pause: () => Promise<void>): Promise<void> {
     await this.facts.takeOut(on, tables);
-    if (tables.targetsOf(keptCounts).length === 0) return;
+    if (tables.targetsOf(websiteRollups).length === 0) return;
     for (const [count, pack] of this.kept.packs()) {
       this.keptRows.add(count, pack);
       await pause();
@@ -160,7 +160,7 @@ export class BatchChanges {
   *added(): Iterable<readonly [ReadModel, readonly Row[]]> {
     yield [sessionsModel, this.sessions];
     yield* this.facts.added();
-    yield [keptCounts, this.keptRows.values()];
+    yield [websiteRollups, this.keptRows.values()];
   }
 
   /** Rows of tables that others may have written, too, one per key. */
@@ -177,7 +177,7 @@ export class BatchChanges {
     yield* this.days.statements(tables);
     yield* this.facts.statements(tables);
     const [kept, links] = [this.keptRows.values(), this.links.values()];
-    if (kept.length > 0) yield* writeTo(tables, keptCounts, (schema, model) => append(schema, model, kept));
+    if (kept.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, kept));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
     yield* upsertInto(tables, websiteNewestEvents, this.newest.values());
   }

@@ -1,5 +1,5 @@
 import type { ChangedSession } from '@ledgerline/domain/counting/changed-items';
-import type { KeptCount } from '@ledgerline/domain/counting/count';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
   changedFacts,
@@ -12,13 +12,13 @@ import {
 import { differencesOf, rowsOfDifferences } from '@ledgerline/domain/counting/differences';
 import { layoutOf, mergePacks, type PackRows, type KeptPack } from '@ledgerline/domain/counting/kept-pack';
 import { mapped } from '@ledgerline/domain/counting/tables';
-import { KEPT_COUNTS } from '@ledgerline/domain/counts/website-counts';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { splitByWindow, windowOf } from '@ledgerline/domain/sessions/local-session';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import type { FactColumns } from './event-facts.projections';
 import type { VisitorHits } from './read-hit';
 import { randomInt } from 'node:crypto';
-import { KEPT_COUNT_NAMES, type keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import type { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import type { Row, Value } from '@ledgerline/platform/database/read-model-rows';
 
@@ -89,7 +89,7 @@ export class KeptChanges {
   }
 
   /** What all of them change in each count, those that change alone. */
-  *packs(counts = KEPT_COUNTS): Iterable<readonly [KeptCount, PackRows]> {
+  *packs(counts = ROLLUPS): Iterable<readonly [Rollup, PackRows]> {
     const lookup = Array.from(this.domains, ([value, domain]) => ({ value, domain }));
     let whole: ChangedSessions | undefined;
     const wholeOf = (visitors: ReadonlySet<number>) =>
@@ -136,9 +136,9 @@ export class KeptChanges {
   }
 }
 
-/** A row of `kept_counts` that is put together count by count. */
+/** A row of `website_rollups` that is put together count by count. */
 export class KeptRow {
-  readonly packs = new Map<KeptCount, Uint8Array>();
+  readonly packs = new Map<Rollup, Uint8Array>();
   /** Of all packs together. */
   size = 0;
   private since = Infinity;
@@ -147,7 +147,7 @@ export class KeptRow {
   constructor(readonly website: number) {}
 
   /** Adds some rows of a pack, which are in the order of their days. */
-  add(count: KeptCount, pack: KeptPack, from: number, to: number): void {
+  add(count: Rollup, pack: KeptPack, from: number, to: number): void {
     if (from === to) return;
     const bytes = encodePack(layoutOf(count), pack, from, to);
     const [days] = pack.columns;
@@ -157,21 +157,21 @@ export class KeptRow {
     this.size += bytes.length;
   }
 
-  values(): Row<typeof keptCounts> {
+  values(): Row<typeof websiteRollups> {
     const { website, since, until, size } = this;
     const packed = new Map(Array.from(this.packs, ([{ name }, bytes]) => [name, inHex(bytes)]));
-    const columns = Object.fromEntries(KEPT_COUNT_NAMES.map((name) => [name, packed.get(name) ?? null]));
+    const columns = Object.fromEntries(ROLLUPS.map(({ name }) => [name, packed.get(name) ?? null]));
     const row: Record<string, Value> = { website, number: randomNumber(), since, until, size, ...columns };
-    return row as Row<typeof keptCounts>; // each of its columns
+    return row as Row<typeof websiteRollups>; // each of its columns
   }
 }
 
-/** Rows of `kept_counts`, one for each website. */
+/** Rows of `website_rollups`, one for each website. */
 export class KeptRows {
   private readonly byWebsite = new Map<number, KeptRow>();
 
   /** Adds what a count has of any websites, those of each one after another. */
-  add(count: KeptCount, pack: PackRows): void {
+  add(count: Rollup, pack: PackRows): void {
     const { website: websites, size } = pack;
     for (let from = 0; from < size;) {
       const website = websites[from] as number;
@@ -188,7 +188,7 @@ export class KeptRows {
     return this.byWebsite.values();
   }
 
-  values(): readonly Row<typeof keptCounts>[] {
+  values(): readonly Row<typeof websiteRollups>[] {
     return Array.from(this.rows, (row) => row.values());
   }
 }

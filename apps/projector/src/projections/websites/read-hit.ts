@@ -85,7 +85,8 @@ export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
   return { website, arrival, columns: factsOf(event.type)?.columnsOf(event, id) };
 }
 
-function attributesOf({ data }: PageViewed, id: Intern): Attributes {
+/** What a session has of its first page view. */
+export function attributesOf({ data }: PageViewed, id: Intern): Attributes {
   const { country, region, city, browser, utm } = data;
   return {
     referrer: id(sourceOfVisit(data).domain),

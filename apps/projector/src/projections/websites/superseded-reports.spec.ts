@@ -1,3 +1,5 @@
+import { type Aggregate, storedFigure, textOfFigure } from '@ledgerline/contracts/aggregates/aggregate';
+import { AGGREGATES, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { EngagementMeasured, VitalMeasured } from '@ledgerline/contracts/events/observed-events';
 import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
@@ -51,16 +53,24 @@ describe('reports of which the last one counts', () => {
     );
     const kept = await readKept(versions.pool, 'websites_v3', id - 1);
     const sums = keptSums(kept.filter(({ website }) => website === id));
-    const figuresOf = (count: string, keys: number) =>
-      (sums[count] ?? []).map((text) => (JSON.parse(text) as unknown[]).slice(keys));
+    const figuresOf = (name: RollupName, ...measures: readonly string[]) => {
+      const rollup = rollupNamed(name);
+      const { measures: declared }: Aggregate = AGGREGATES[name];
+      const texts = measures.map((measure) => textOfFigure(storedFigure(declared[measure]!)!));
+      const places = texts.map((wanted) => rollup.figures.findIndex(({ text }) => text === wanted));
+      return (sums[rollup.name] ?? []).map((row) => {
+        const figures = (JSON.parse(row) as unknown[]).slice(2 + rollup.keys.length);
+        return places.map((place) => figures[place]);
+      });
+    };
     return {
       rows,
-      vitals: figuresOf('vitals_of_pages', 4).map(([samples, micros]) => [samples, micros]),
-      frustration: figuresOf('frustration', 3),
-      forms: figuresOf('forms', 3),
-      attention: figuresOf('attention', 3).map(([ms, active]) => [ms, active]),
-      rageTargets: figuresOf('rage_targets', 4),
-      abandonedFields: figuresOf('abandoned_fields', 4),
+      vitals: figuresOf('vitals_of_pages', 'samples', 'micros'),
+      frustration: figuresOf('frustration', 'rage_clicks', 'dead_clicks'),
+      forms: figuresOf('forms', 'form_starts', 'form_submits'),
+      attention: figuresOf('attention', 'active_ms', 'active'),
+      rageTargets: figuresOf('rage_targets', 'times'),
+      abandonedFields: figuresOf('abandoned_fields', 'times'),
     };
   }
 

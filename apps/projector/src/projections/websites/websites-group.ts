@@ -4,7 +4,7 @@ import type {
   VisitorIdentified,
   WebsiteObservedEvent,
 } from '@ledgerline/contracts/events/observed-events';
-import { keptCounts } from '@ledgerline/contracts/read-models/kept-counts';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
@@ -27,7 +27,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...[sessionsModel, websiteDays, sessionDays, sessionDayStates],
     ...EVENT_FACTS.map(({ builds }) => builds),
   ];
-  readonly builds = [...this.state, keptCounts, linkDomains, websiteNewestEvents, ...PROFILE_MODELS];
+  readonly builds = [...this.state, websiteRollups, linkDomains, websiteNewestEvents, ...PROFILE_MODELS];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   readonly dictionary: Dictionary;
   readonly domains: HrefDomains;

@@ -2,8 +2,8 @@ import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
-import * as counts from '@ledgerline/domain/counts/website-counts';
-import { different, positive } from '@ledgerline/domain/counting/measures';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { positive } from '@ledgerline/contracts/aggregates/aggregate';
 import { listType, singleUnits } from '../../list-type';
 import { count, countFields, idIn, object, orNull, percent, ratio, text, textAs, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
@@ -35,13 +35,13 @@ export const customEventsQuery = listType({
     events_with_properties: count,
     percentage: percent,
   },
-  count: countOf(counts.EVENT_NAMES),
+  count: countOf(AGGREGATES.event_names),
   share: { column: 'total_events', of: 'sum' },
 });
 
 const fields = { total_events: count, unique_event_types: count, unique_users: count };
-const { EVENT_PAGES } = counts;
-const measures = { ...EVENT_PAGES.measures, unique_event_types: different('name', counts.EVENT_NAMES_OF_PAGES) };
+const { event_pages } = AGGREGATES;
+const typesOfPages = { different: ['name', 'event_names_of_pages'] } as const;
 
 export const customEventsTrends = queryType({
   ...EVENTS,
@@ -50,12 +50,12 @@ export const customEventsTrends = queryType({
   description: 'Custom events, their different names and the visitors who sent them over time',
   fields: { date: text, ...fields },
   sessionColumns: countOf({
-    ...counts.CUSTOM_EVENTS,
+    ...AGGREGATES.custom_events,
     by: { bucket: BUCKET },
     measures: {
-      total_events: counts.CUSTOM_EVENTS.measures.custom_events,
-      unique_event_types: different('name', counts.EVENT_NAMES),
-      unique_users: counts.CUSTOM_EVENTS.measures.users,
+      total_events: 'count',
+      unique_event_types: { different: ['name', 'event_names'] },
+      unique_users: 'visitors',
     },
   }),
 });
@@ -65,7 +65,7 @@ export const customEventsByPath = listType({
   name: 'custom_events_by_path',
   description: 'Custom events by the path they were sent from; Unknown for those without one',
   fields,
-  count: countOf({ ...EVENT_PAGES, measures }),
+  count: countOf({ ...event_pages, measures: { ...event_pages.measures, unique_event_types: typesOfPages } }),
 });
 
 export const customEventProperties = queryType({
@@ -141,7 +141,7 @@ export const customEventsRecent = queryType({
   singles: {
     sortedBy: ['timestamp'],
     countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
-    total: countOf({ ...counts.CUSTOM_EVENTS, measures: { total_rows: counts.CUSTOM_EVENTS.measures.custom_events } }),
+    total: countOf({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
   },
   sources: {
     facts: (context) =>

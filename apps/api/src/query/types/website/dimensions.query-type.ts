@@ -1,7 +1,7 @@
-import { attributeNamed, ATTRIBUTES, LISTED_ATTRIBUTES, type AttributeList } from '@ledgerline/contracts/attributes';
-import type { Count } from '@ledgerline/domain/counting/count';
+import { ATTRIBUTES, LISTED_ATTRIBUTES, type AttributeList } from '@ledgerline/contracts/attributes';
+import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { countOf } from '@ledgerline/domain/counting/count-of';
-import * as counts from '@ledgerline/domain/counts/website-counts';
+import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { count, labelsOf, percent } from '../../fields';
 import { OF_ALL_VISITORS, listType } from '../../list-type';
 import type { QueryType } from '../../query-type';
@@ -10,31 +10,29 @@ const ofPages = { category: 'Pages' };
 
 /** Page views and visitors by the value of one dimension: the path of a page, or an attribute of the session. */
 export const websiteDimensions: readonly QueryType[] = [
-  dimension('path', counts.PAGES, ATTRIBUTES.path.list),
-  dimension('path', counts.ENTRIES, {
+  dimension('path', AGGREGATES.pages, ATTRIBUTES.path.list),
+  dimension('path', AGGREGATES.entries, {
     ...{ ...ofPages, type: 'entry_pages' },
     description: 'First pages of sessions; pageviews = sessions that entered there',
   }),
-  dimension('path', counts.EXITS, {
+  dimension('path', AGGREGATES.exits, {
     ...{ ...ofPages, type: 'exit_pages' },
     description: 'Last pages of sessions; pageviews = sessions that left there',
   }),
-  dimension('path', counts.PAGES, {
+  dimension('path', AGGREGATES.pages, {
     ...{ ...ofPages, type: 'page_performance', withoutPercentage: true, publicAccess: false },
     description: 'Page views and visitors by page; load timing is in vitals_by_page',
   }),
-  dimension('referrer', counts.viewsBy('referrer', true), {
+  dimension('referrer', viewsBy('referrer', true), {
     ...{ category: 'Traffic', type: 'top_referrers' },
     description: 'Top referrers, direct visits left out',
   }),
-  ...LISTED_ATTRIBUTES.map((name) =>
-    dimension(name, counts.viewsBy(name, attributeNamed(name)?.isRare), ATTRIBUTES[name].list),
-  ),
+  ...LISTED_ATTRIBUTES.map((name) => dimension(name, viewsBy(name), ATTRIBUTES[name].list)),
 ];
 
 function dimension(
   by: string,
-  counted: Count,
+  counted: Aggregate,
   { type, category, description, publicAccess = true, withoutPercentage }: Omit<AttributeList, 'title' | 'header'>,
 ): QueryType {
   return listType({

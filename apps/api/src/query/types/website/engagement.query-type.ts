@@ -1,7 +1,7 @@
 import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/session';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
-import * as counts from '@ledgerline/domain/counts/website-counts';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, ascending, listType } from '../../list-type';
 import {
   averageOf,
@@ -36,7 +36,7 @@ export const interactionSummary = queryType({
     interaction_rate: percent,
     total_sessions: count,
   },
-  sessionColumns: countOf(counts.INTERACTIONS),
+  sessionColumns: countOf(AGGREGATES.interactions),
   row: (found) => ({
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
     interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),
@@ -50,7 +50,7 @@ export const pageTimeAnalysis = listType({
   publicAccess: true,
   labels: textAs('name'),
   fields: { sessions_with_time: count, visitors: count, median_time_on_page: estimate(seconds), percentage: percent },
-  count: countOf(counts.TIME_ON_PAGES),
+  count: countOf(AGGREGATES.time_on_pages),
   share: OF_ALL_VISITORS,
   row: (found) => ({ median_time_on_page: secondsOf(numberOrNull(found, 'median_ms')) }),
 });
@@ -61,7 +61,7 @@ export const scrollDepthSummary = queryType({
   shape: 'totals',
   description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
   fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
-  sessionColumns: countOf(counts.SCROLLING),
+  sessionColumns: countOf(AGGREGATES.scrolling),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -71,7 +71,7 @@ export const scrollDepthDistribution = queryType({
   shape: 'list',
   description: 'Sessions and visitors by how far they scrolled a page; percentage of all sessions with a known depth',
   fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
-  sessionColumns: ascending(countOf(counts.SCROLL_RANGES), 'place', OF_SCROLLED_SESSIONS),
+  sessionColumns: ascending(countOf(AGGREGATES.scroll_ranges), 'place', OF_SCROLLED_SESSIONS),
   row: (found) => ({
     depth_range: scrollRangeName(numberIn(found, 'place')),
     percentage: shareOf(found, OF_SCROLLED_SESSIONS.column),
@@ -86,8 +86,8 @@ export const pageScrollPerformance = listType({
   fields: { avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
   count: leftJoinCounts(
     ['value'],
-    countOf(counts.SCROLLED_PAGES),
-    countOf({ ...counts.PAGES, measures: { pageviews: counts.PAGES.measures.pageviews } }),
+    countOf(AGGREGATES.scrolled_pages),
+    countOf({ ...AGGREGATES.pages, measures: { pageviews: 'count' } }),
   ),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
@@ -102,8 +102,11 @@ const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
 
 /** With so many page views the rates of a page mean something. */
 const OF_VIEWS = { of: 'page_views', byDefault: 5 };
-const { pageviews: page_views, visitors } = counts.PAGES.measures;
-const BUSY_PAGES = countOf({ ...counts.PAGES, measures: { page_views, visitors }, enough: OF_VIEWS.of });
+const BUSY_PAGES = countOf({
+  ...AGGREGATES.pages,
+  measures: { page_views: 'count', visitors: 'visitors' },
+  enough: OF_VIEWS.of,
+});
 
 const perView = (found: SqlRow, clicks: string): number =>
   percentage(numberIn(found, clicks), numberIn(found, 'page_views'));
@@ -125,12 +128,12 @@ export const frustrationByPage = listType({
   count: leftJoinCounts(
     ['value'],
     BUSY_PAGES,
-    countOf(counts.FRUSTRATION),
-    countOf({ ...counts.ERROR_PAGES, measures: { errors: counts.ERROR_PAGES.measures.errors } }),
+    countOf(AGGREGATES.frustration),
+    countOf({ ...AGGREGATES.error_pages, measures: { errors: 'count' } }),
   ),
   mostFrequent: {
-    top_dead_click_target: counts.DEAD_TARGETS,
-    top_rage_click_target: counts.RAGE_TARGETS,
+    top_dead_click_target: AGGREGATES.dead_targets,
+    top_rage_click_target: AGGREGATES.rage_targets,
   },
   row: (found) => ({
     rage_click_rate: perView(found, 'rage_clicks'),
@@ -147,8 +150,8 @@ export const formAbandonmentByPage = listType({
   description: 'Form starts, submits and the field visitors stop on',
   minimum: OF_STARTS,
   fields: { form_starts: count, form_submits: count, abandonment_rate: percent, top_abandoned_field: orNull(text) },
-  count: countOf({ ...counts.FORMS, enough: OF_STARTS.of }),
-  mostFrequent: { top_abandoned_field: counts.ABANDONED_FIELDS },
+  count: countOf({ ...AGGREGATES.forms, enough: OF_STARTS.of }),
+  mostFrequent: { top_abandoned_field: AGGREGATES.abandoned_fields },
   row(found) {
     const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
     return { abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
@@ -175,7 +178,7 @@ export const engagementQualityByPage = listType({
     avg_interactions: orNull(ratio),
     median_time_to_first_interaction: estimate(milliseconds),
   },
-  count: leftJoinCounts(['value'], BUSY_PAGES, countOf(counts.VISITS_OF_PAGES), countOf(counts.ATTENTION)),
+  count: leftJoinCounts(['value'], BUSY_PAGES, countOf(AGGREGATES.visits_of_pages), countOf(AGGREGATES.attention)),
   row: (found) => ({
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
     avg_active_time: secondsEach(found, 'active_ms', 'active'),

@@ -4,8 +4,7 @@ import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
-import * as counts from '@ledgerline/domain/counts/website-counts';
-import { different } from '@ledgerline/domain/counting/measures';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType, singleUnits } from '../../list-type';
 import {
   attributesIn,
@@ -26,14 +25,13 @@ import { pageOfRows, sizeOf, textOf, textsOf } from '../../sql/rows';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
 
-const ERRORS_OF_SITE = counts.ERRORS.measures;
 const ALL = countOf({
-  ...counts.ERRORS,
+  ...AGGREGATES.errors,
   measures: {
-    total_errors: ERRORS_OF_SITE.errors,
-    unique_errors: different('message', counts.ERROR_MESSAGES),
-    affected_users: ERRORS_OF_SITE.users,
-    affected_sessions: ERRORS_OF_SITE.sessions,
+    total_errors: 'count',
+    unique_errors: { different: ['message', 'error_messages'] },
+    affected_users: 'visitors',
+    affected_sessions: 'sessions',
   },
 });
 
@@ -46,7 +44,7 @@ export const errorSummary = queryType({
     ...countFields(['total_errors', 'unique_errors', 'affected_users', 'affected_sessions']),
     error_rate: percent,
   },
-  sessionColumns: joinCounts([], ALL, countOf(counts.FAILED_SESSIONS)),
+  sessionColumns: joinCounts([], ALL, countOf(AGGREGATES.failed_sessions)),
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
 
@@ -55,7 +53,7 @@ export const errorTypes = listType({
   name: 'error_types',
   description: 'Errors by type, such as TypeError',
   fields: { count, users: count, last_seen: timestamp },
-  count: countOf(counts.ERROR_TYPES),
+  count: countOf(AGGREGATES.error_types),
 });
 
 const fields = { errors: count, users: count };
@@ -66,7 +64,7 @@ export const errorsByPage = listType({
   description: 'Errors by the page they happened on',
   labels: textAs('name'),
   fields,
-  count: countOf(counts.ERROR_PAGES),
+  count: countOf(AGGREGATES.error_pages),
 });
 
 export const errorTrends = queryType({
@@ -76,9 +74,9 @@ export const errorTrends = queryType({
   description: 'Errors and the visitors who had them over time',
   fields: { date: text, ...fields },
   sessionColumns: countOf({
-    ...counts.ERRORS,
+    ...AGGREGATES.errors,
     by: { bucket: BUCKET },
-    measures: { errors: ERRORS_OF_SITE.errors, users: ERRORS_OF_SITE.users },
+    measures: { errors: 'count', users: 'visitors' },
   }),
 });
 
@@ -107,7 +105,7 @@ export const recentErrors = queryType({
   singles: {
     sortedBy: ['timestamp'],
     countRows: (context) => sizeOf(eventsIn(context, models.errors)),
-    total: countOf({ ...counts.ERRORS, measures: { total_rows: ERRORS_OF_SITE.errors } }),
+    total: countOf({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
   },
   sources: { facts: singleErrors },
   sessionColumns: singleUnits('errors'),

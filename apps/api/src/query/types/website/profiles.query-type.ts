@@ -2,7 +2,7 @@ import { selectsHits } from '@ledgerline/domain/counting/asked';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
-import * as counts from '@ledgerline/domain/counts/website-counts';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   attributesIn,
   count,
@@ -91,7 +91,7 @@ function profiles(declared: Declared) {
     singles: {
       sortedBy: SORTS,
       countRows: (context) => sizeOf(visitorsIn(context)),
-      total: countOf({ ...counts.VISITS, measures: { total_rows: counts.VISITS.measures.visitors } }),
+      total: countOf({ ...AGGREGATES.sessions, measures: { total_rows: 'visitors' } }),
     },
     sources: { facts: fromFacts },
     complete: withProfileKeys,

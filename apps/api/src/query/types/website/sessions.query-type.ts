@@ -1,6 +1,6 @@
 import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/session';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
-import * as counts from '@ledgerline/domain/counts/website-counts';
+import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { ascending, listType, ranked, singleSessions } from '../../list-type';
 import {
   attributesIn,
@@ -30,7 +30,6 @@ export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', 'b
 
 /** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
 function sessionsBy(what: string, description: string, column: 'device_type' | 'browser_name'): QueryType {
-  const { measures, ...views } = counts.viewsBy(column);
   return listType({
     name: `sessions_by_${what}`,
     category: 'Sessions',
@@ -38,8 +37,8 @@ function sessionsBy(what: string, description: string, column: 'device_type' | '
     fields: { sessions: count, visitors: count },
     count: leftJoinCounts(
       ['value'],
-      countOf(counts.SESSIONS_BY[column]),
-      countOf({ ...views, measures: { visitors: measures.visitors } }),
+      countOf(AGGREGATES[`sessions_by_${column}`]),
+      countOf({ ...viewsBy(column), measures: { visitors: 'visitors' } }),
     ),
   });
 }
@@ -50,7 +49,7 @@ export const sessionDurationDistribution = queryType({
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
   fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
-  sessionColumns: ascending(countOf(counts.DURATIONS), 'place'),
+  sessionColumns: ascending(countOf(AGGREGATES.durations), 'place'),
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
 
@@ -64,7 +63,7 @@ export const sessionFlow = queryType({
   description: 'Steps from one page view of a session to the next one, by the paths of both',
   fields: { from_path: text, to_path: text, transitions: count, sessions: count },
   order: byCounts(STEP_COUNTS, 'from_path', 'to_path'),
-  sessionColumns: ranked(countOf(counts.FLOW), { by: STEP_COUNTS, texts: { from_path: 'from', to_path: 'to' } }),
+  sessionColumns: ranked(countOf(AGGREGATES.flow), { by: STEP_COUNTS, texts: { from_path: 'from', to_path: 'to' } }),
 });
 
 const SORTS: Readonly<Record<string, string>> = {
@@ -115,7 +114,7 @@ function listOfSessions(declared: Declared): QueryType {
     singles: {
       sortedBy: Object.keys(SORTS),
       countRows: (context) => sizeOf(countedSessionsIn(context)),
-      total: countOf({ ...counts.VISITS, measures: { total_rows: counts.VISITS.measures.sessions } }),
+      total: countOf({ ...AGGREGATES.sessions, measures: { total_rows: 'count' } }),
     },
     sources: { facts: fromFacts },
     row: (found) => ({

@@ -1,6 +1,6 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
-import * as counts from '@ledgerline/domain/counts/website-counts';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   count,
   countFields,
@@ -18,13 +18,9 @@ import {
 import { percentage } from '@ledgerline/domain/query/rows';
 import { queryType } from '../../query-type';
 
-const { sessions, bounces, median_ms } = counts.VISITS.measures;
-const QUALITY = { ...counts.VISITS, measures: { sessions, bounces, median_ms } };
-const SESSIONS = { ...counts.VISITS, measures: { sessions } };
-const VIEWS_OF_VISITORS = {
-  pageviews: counts.VIEWS.measures.pageviews,
-  unique_visitors: counts.VIEWS.measures.visitors,
-};
+const { visitors: _, ...quality } = AGGREGATES.sessions.measures;
+const QUALITY = { ...AGGREGATES.sessions, measures: quality };
+const SESSIONS = { ...AGGREGATES.sessions, measures: { sessions: 'count' } } as const;
 
 export const summaryMetrics = queryType({
   name: 'summary_metrics',
@@ -40,10 +36,10 @@ export const summaryMetrics = queryType({
   },
   sessionColumns: joinCounts(
     [],
-    countOf({ ...counts.VIEWS, measures: VIEWS_OF_VISITORS }),
+    countOf({ ...AGGREGATES.views, measures: { pageviews: 'count', unique_visitors: 'visitors' } }),
     countOf(QUALITY),
-    countOf({ ...counts.CUSTOM_EVENTS, measures: { custom_events: counts.CUSTOM_EVENTS.measures.custom_events } }),
-    countOf(counts.OUTGOING_LINKS),
+    countOf({ ...AGGREGATES.custom_events, measures: { custom_events: 'count' } }),
+    countOf(AGGREGATES.outgoing_links),
   ),
   row: (found) => ({
     bounce_rate: bounceRate(found),
@@ -60,11 +56,11 @@ export const todayMetrics = queryType({
   publicAccess: true,
   isAboutNow: 'today',
   fields: { pageviews: count, visitors: count, sessions: count },
-  sessionColumns: joinCounts([], countOf(counts.VIEWS), countOf(SESSIONS)),
+  sessionColumns: joinCounts([], countOf(AGGREGATES.views), countOf(SESSIONS)),
 });
 
 const by = { bucket: BUCKET };
-const VIEWS = countOf({ ...counts.VIEWS, by });
+const VIEWS = countOf({ ...AGGREGATES.views, by });
 
 export const eventsByDate = queryType({
   name: 'events_by_date',
@@ -103,7 +99,7 @@ export const sessionMetrics = queryType({
     bounce_rate: percent,
     total_events: count,
   },
-  sessionColumns: joinCounts(['bucket'], countOf({ ...QUALITY, by }), countOf({ ...counts.SESSION_EVENTS, by })),
+  sessionColumns: joinCounts(['bucket'], countOf({ ...QUALITY, by }), countOf({ ...AGGREGATES.session_events, by })),
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
     avg_session_duration: averageDuration(found),

@@ -1,10 +1,7 @@
-import { alternativesOf } from '@ledgerline/domain/counting/asked';
-import type { Condition } from '@ledgerline/domain/counting/count';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { METRICS } from '@ledgerline/contracts/read-models/website-facts';
 import { countOf } from '@ledgerline/domain/counting/count-of';
-import * as counts from '@ledgerline/domain/counts/website-counts';
-import { percentiles } from '@ledgerline/domain/counting/measures';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType, ranked } from '../../list-type';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { count, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../fields';
@@ -16,26 +13,18 @@ const VITALS = { category: 'Vitals', publicAccess: true, minimum: OF_SAMPLES } a
 
 const MICRO = 1_000_000;
 
-/** Of the metrics that filters select. */
-const isWanted: Condition = {
-  of({ size, field, question: { metricFilters } }) {
-    const metrics = field('metric');
-    const isOf = (unit: number) =>
-      metricFilters.every((filter) =>
-        alternativesOf(filter).some(({ values, negated }) => values.includes(metrics[unit] ?? -1) !== negated),
-      );
-    return new Uint8Array(size).map((_, unit) => (isOf(unit) ? 1 : 0));
-  },
-};
+const percentile = (percent: number) => ({ percentile: ['micros', percent] }) as const;
 
-const { samples, micros } = counts.VITALS.measures;
-const figures = { samples, ...percentiles('micros', PERCENTILES) };
-const ofEnough = { only: isWanted, enough: OF_SAMPLES.of };
-const byMetric = countOf({ ...counts.VITALS, ...ofEnough, measures: { ...figures, micros } });
+const figures = {
+  samples: 'count',
+  ...Object.fromEntries(Object.entries(PERCENTILES).map(([name, percent]) => [name, percentile(percent)])),
+} as const;
+const ofEnough = { only: 'passesMetricFilters', enough: OF_SAMPLES.of } as const;
+const byMetric = countOf({ ...AGGREGATES.vitals, ...ofEnough, measures: { ...figures, micros: { sum: 'micros' } } });
 const byBucket = countOf({
-  ...counts.VITALS,
-  only: isWanted,
-  by: { bucket: BUCKET, ...counts.VITALS.by },
+  ...AGGREGATES.vitals,
+  only: ofEnough.only,
+  by: { bucket: BUCKET, ...AGGREGATES.vitals.by },
   measures: figures,
 });
 
@@ -59,7 +48,7 @@ export const vitalsByPage = listType({
   description: 'Percentiles of each metric by page',
   labels: { fields: { page: text, metric_name: text }, of: (page) => ({ page }) },
   fields: { ...percentileFields, samples: count },
-  count: countOf({ ...counts.VITALS_OF_PAGES, ...ofEnough, measures: figures }),
+  count: countOf({ ...AGGREGATES.vitals_of_pages, ...ofEnough, measures: figures }),
   row: measured,
 });
 
