@@ -29,15 +29,15 @@ describe('copying an event store', () => {
     closing.push(() => store.close().then(() => database.drop()));
     return store;
   };
-  const eventStoreDb = async (): Promise<EventStoreDbEventStore> => {
+  const eventStoreDb = async (seal: typeof sealing | undefined): Promise<EventStoreDbEventStore> => {
     const server = (double = await EventStoreDbDouble.start());
-    const store = await EventStoreDbEventStore.open(server.url, { seal: sealing });
+    const store = await EventStoreDbEventStore.open(server.url, { seal });
     closing.push(() => store.close().then(() => server.stop()));
     return store;
   };
 
   beforeEach(async () => {
-    [source, target] = [await postgres(), await eventStoreDb()];
+    [source, target] = [await postgres(), await eventStoreDb(sealing)];
     for (let n = 0; n < 12; n += 1) {
       const stream = freshStream(organizations[n % 2]);
       await appended(source, stream, 'no-stream', [event({ n, text: '\u0000\ud800' }, { sealed: 'AAAA' }), event()]);
@@ -49,7 +49,7 @@ describe('copying an event store', () => {
   });
 
   it('keeps order, ids, revisions, metadata, times and hashes, there and back', async () => {
-    expect(await copyEvents(source, target)).toEqual({ events: 36, copied: 36 });
+    expect(await copyEvents(source, target)).toMatchObject({ events: 36, copied: 36 });
     expect(await verifyCopy(source, target, { signedBy })).toMatchObject({ events: 36, organizations: 2 });
     const back = await postgres();
     await copyEvents(target, back);
@@ -68,9 +68,10 @@ describe('copying an event store', () => {
 
   it('goes on after it was interrupted, and does nothing when all is there', async () => {
     let told = 0;
-    const interrupted = copyEvents(source, target, () => {
+    const onProgress = () => {
       if (++told > 20) throw new Error('killed');
-    });
+    };
+    const interrupted = copyEvents(source, target, { onProgress });
     await expect(interrupted).rejects.toThrow('killed');
     const there = (await readAll(target)).length;
     expect(there).toBeGreaterThan(10);
@@ -87,13 +88,13 @@ describe('copying an event store', () => {
 
   it('may begin while the source is written to, and is finished later', async () => {
     let meanwhile: Promise<unknown> | undefined;
-    const busy = copyEvents(source, target, () => {
+    const onProgress = () => {
       meanwhile ??= appended(source, freshStream(organizations[0]), 'no-stream', [event()]);
-    });
-    expect(await busy).toEqual({ events: 36, copied: 36 });
+    };
+    expect(await copyEvents(source, target, { onProgress })).toMatchObject({ events: 36, copied: 36 });
     await meanwhile;
     await expect(verifyCopy(source, target, { signedBy })).rejects.toThrow('The copy differs');
-    expect(await copyEvents(source, target)).toEqual({ events: 37, copied: 1 });
+    expect(await copyEvents(source, target)).toMatchObject({ events: 37, copied: 1 });
     expect(await verifyCopy(source, target, { signedBy })).toMatchObject({ events: 37 });
   });
 
@@ -127,6 +128,25 @@ describe('copying an event store', () => {
       expect(verified.get(organization)).toEqual(await target.chainHead(organization));
     const others = () => Promise.resolve([{ revision: 3, hash: 'a'.repeat(64) }]);
     await expect(verifyCopy(source, target, { signedBy, signedHeads: others })).rejects.toThrow('does not hold');
+  });
+
+  it('waits once for a sealer, however many histories it does not seal', async () => {
+    const unsealed = await eventStoreDb(undefined);
+    await copyEvents(source, unsealed);
+    const back = await postgres();
+    await copyEvents(unsealed, back);
+    const unproven: string[] = [];
+    const looked = jest.spyOn(unsealed, 'chainHead');
+    const proof = {
+      signedBy,
+      sealedWithinMs: 2_000,
+      onUnproven: (organization: string) => unproven.push(organization),
+    };
+    await verifyCopy(unsealed, back, proof);
+    const looks = looked.mock.calls.map(([organization]) => organization);
+    expect(unproven.toSorted()).toEqual(organizations.toSorted());
+    const [waitedFor, other] = unproven.map((organization) => looks.filter((one) => one === organization).length);
+    expect(waitedFor).toBeGreaterThan(2 * other!);
   });
 
   it('has no position for a reader that is ahead of the source', async () => {

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { BEGINNING, type Cursor, type LogPosition } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { canonicalJson } from '@ledgerline/platform/event-store/chain-hash';
-import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
 import {
   MAX_APPEND_BYTES,
   organizationOf,
@@ -12,7 +11,8 @@ import {
   type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
 import type { PublicKeys } from '@ledgerline/platform/event-store/head-statement';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { type ChainVerdict, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { copyable, eventsOf, type OnLeftOut, ownEvents } from './copyable-events';
 
 /** The copy cannot be made or does not match; the message is one sentence for people. */
 export class CopyRefused extends Error {
@@ -22,11 +22,24 @@ export class CopyRefused extends Error {
   }
 }
 
-interface CopyResult {
-  /** In the source up to the head it had at first, without those that cannot be copied. */
+/** What is in streams of other organizations than those that are copied. */
+export interface ForeignEvents {
+  readonly foreignEvents: number;
+  readonly foreignStreams: ReadonlySet<StreamName>;
+}
+
+interface CopyResult extends ForeignEvents {
+  /** In the source up to the head it had at first, without those that are not copied. */
   readonly events: number;
   /** Of them written by this run; the others were there from one that was interrupted. */
   readonly copied: number;
+}
+
+interface CopyOptions {
+  /** Called once the head is known up to which is copied; by default the events of all organizations are. */
+  readonly own?: () => Promise<ReadonlySet<string> | undefined>;
+  readonly onProgress?: Progress;
+  readonly onLeftOut?: OnLeftOut;
 }
 
 interface Verified {
@@ -43,6 +56,10 @@ interface Verification {
   readonly wanted?: readonly Cursor[];
   /** Heads of an organization that both chains run through: those that were signed of the source. */
   readonly signedHeads?: ((organization: string) => Promise<readonly ChainHead[]>) | undefined;
+  /** Those that were copied; by default all. */
+  readonly own?: ReadonlySet<string> | undefined;
+  /** How long a sealer may make no progress; ms. */
+  readonly sealedWithinMs?: number;
   readonly onProgress?: Progress;
   /** Called with the head in which both chains of an organization end. */
   readonly onVerified?: (organization: string, head: ChainHead) => void;
@@ -52,10 +69,6 @@ interface Verification {
 
 type Progress = (events: number) => void;
 
-/** Called once for each stream of which events cannot be copied. */
-type OnLeftOut = (stream: StreamName, reason: string) => void;
-
-const PAGE = 500;
 /** Of one append; events are at most 64 KiB each, so that this many always fit. */
 const MAX_RUN = MAX_APPEND_BYTES / (64 * 1024);
 const SEALED_WITHIN_MS = 60_000;
@@ -70,13 +83,20 @@ const LOOK_AGAIN_MS = 200;
 export async function copyEvents(
   source: EventStore,
   target: EventStore,
-  onProgress: Progress = () => undefined,
-  onLeftOut: OnLeftOut = () => undefined,
+  { own: ownIn = () => Promise.resolve(undefined), onProgress = () => undefined, ...options }: CopyOptions = {},
 ): Promise<CopyResult> {
-  const there = eventsOf(target);
+  const head = await source.head(0);
+  const own = await ownIn();
+  const foreignStreams = new Set<StreamName>();
+  let foreignEvents = 0;
+  const ownInSource = ownEvents(eventsOf(source, { until: head }), own, (stream) => {
+    foreignStreams.add(stream);
+    foreignEvents += 1;
+  });
+  const there = ownEvents(eventsOf(target), own);
   let [present, events, isResuming] = [0, 0, true];
   let run: RecordedEvent[] = [];
-  for await (const event of copyable(eventsUpToHead(source), onLeftOut)) {
+  for await (const event of copyable(ownInSource, options.onLeftOut)) {
     const other = isResuming ? await next(there) : undefined;
     isResuming = other !== undefined;
     if (other) {
@@ -90,7 +110,7 @@ export async function copyEvents(
   }
   if (isResuming && (await next(there))) throw new CopyRefused('The target holds more events than the source.');
   await write(target, run);
-  return { events, copied: events - present };
+  return { events, copied: events - present, foreignEvents, foreignStreams };
 }
 
 /**
@@ -101,16 +121,16 @@ export async function copyEvents(
 export async function verifyCopy(
   source: EventStore,
   target: EventStore,
-  { wanted = [], onProgress = () => undefined, ...proof }: Verification,
+  { wanted = [], own, sealedWithinMs, onProgress = () => undefined, ...proof }: Verification,
 ): Promise<Verified> {
   const head = await source.head(0);
   if (wanted.some((cursor) => source.compare(cursor, head) > 0))
     throw new CopyRefused('A projection has come further than the source holds; rebuild it first.');
   const [organizations, cut] = [new Set<string>(), new Set<string>()];
   const places = new Map(wanted.map((cursor) => [cursor, BEGINNING]));
-  const copies = eventsOf(target);
+  const copies = ownEvents(eventsOf(target), own);
   let events = 0;
-  for await (const event of copyable(eventsOf(source), (stream) => cut.add(organizationOf(stream)))) {
+  for await (const event of copyable(ownEvents(eventsOf(source), own), (stream) => cut.add(organizationOf(stream)))) {
     const other = await next(copies);
     if (!other || !isSame(event, other)) throw new CopyRefused(`The copy differs at event ${event.id}.`);
     organizations.add(organizationOf(event.stream));
@@ -118,8 +138,9 @@ export async function verifyCopy(
     onProgress((events += 1));
   }
   if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
+  const wait = new SealingWait(sealedWithinMs);
   for (const organization of organizations)
-    await compareChains(source, target, organization, { ...proof, isCut: cut.has(organization) });
+    await compareChains(source, target, organization, { ...proof, wait, isCut: cut.has(organization) });
   return { events, organizations: organizations.size, places };
 }
 
@@ -138,15 +159,17 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-type Proof = Pick<Verification, 'signedBy' | 'signedHeads' | 'onUnproven' | 'onVerified'>;
+interface Proof extends Pick<Verification, 'signedBy' | 'signedHeads' | 'onUnproven' | 'onVerified'> {
+  readonly wait: SealingWait;
+}
 
 async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  { signedBy, signedHeads, onUnproven, onVerified, isCut }: Proof & { readonly isCut: boolean },
+  { wait, signedBy, signedHeads, onUnproven, onVerified, isCut }: Proof & { readonly isCut: boolean },
 ) {
-  const proof = { signedBy, heads: (await signedHeads?.(organization)) ?? [] };
+  const proof = { wait, signedBy, heads: (await signedHeads?.(organization)) ?? [] };
   const compared = isCut
     ? Promise.reject(new CopyRefused(`The copy lacks events of ${organization}.`))
     : provenHead(source, organization, proof);
@@ -158,7 +181,7 @@ async function compareChains(
   const isShown = !onUnproven || one?.hash === (await target.chainHead(organization))?.hash;
   if (one !== undefined && !isShown) onUnproven(organization, HIDDEN);
   if (one === undefined || !isShown) {
-    await provenHead(target, organization, { signedBy, heads: [] }); // the copy leads on from nothing that was kept
+    await provenHead(target, organization, { wait, signedBy, heads: [] }); // the copy leads on from nothing that was kept
     return;
   }
   const other = await provenHead(target, organization, proof);
@@ -170,69 +193,40 @@ async function compareChains(
 const HIDDEN =
   'Its audit log there lacks events that the copy has: a deleted stream or a limit of one hides them. Decide with "npm run audit -- reseal".';
 
+/** One of all organizations, as a sealer goes on with others beside one that it cannot seal. */
+class SealingWait {
+  private readonly withinMs: number;
+  private until: number;
+
+  constructor(withinMs = SEALED_WITHIN_MS) {
+    this.withinMs = withinMs;
+    this.until = Date.now() + withinMs;
+  }
+
+  async untilSealed(look: () => Promise<ChainVerdict>): Promise<ChainVerdict> {
+    for (let [verdict, hasWaited] = [await look(), false]; ; hasWaited = true) {
+      if (verdict.unsealed === 0) {
+        if (hasWaited) this.until = Date.now() + this.withinMs;
+        return verdict;
+      }
+      if (Date.now() > this.until) return verdict;
+      await setTimeout(LOOK_AGAIN_MS);
+      verdict = await look();
+    }
+  }
+}
+
 /** Waits for a sealer where the store has one. */
 async function provenHead(
   store: EventStore,
   organization: string,
-  proof: { signedBy: PublicKeys; heads: readonly ChainHead[] },
+  { wait, ...proof }: { wait: SealingWait; signedBy: PublicKeys; heads: readonly ChainHead[] },
 ): Promise<SealedHead | null> {
-  const until = Date.now() + SEALED_WITHIN_MS;
-  let verdict = await verifyChain(store, organization, proof);
-  while (verdict.unsealed > 0 && Date.now() < until) {
-    await setTimeout(LOOK_AGAIN_MS);
-    verdict = await verifyChain(store, organization, proof);
-  }
+  const verdict = await wait.untilSealed(() => verifyChain(store, organization, proof));
   if (verdict.signature === 'invalid')
     throw new CopyRefused(`The chain of ${organization} is not signed with a key of this installation.`);
   if (!verdict.valid || verdict.unsealed > 0) throw new CopyRefused(`The chain of ${organization} does not hold.`);
   return verdict.head;
-}
-
-/** The events that a store can be given, where each stream begins at its first event and goes on without a gap. */
-async function* copyable(
-  events: AsyncIterable<RecordedEvent>,
-  onLeftOut: OnLeftOut,
-): AsyncGenerator<RecordedEvent, void> {
-  const [lengths, ended] = [new Map<StreamName, number>(), new Set<StreamName>()];
-  for await (const event of events) {
-    const { stream, revision } = event;
-    const length = lengths.get(stream) ?? 0;
-    const reason = ended.has(stream) ? undefined : obstacleTo(event, length);
-    if (reason !== undefined) {
-      ended.add(stream);
-      onLeftOut(stream, `Its events from revision ${length} on are not copied: ${reason}`);
-    }
-    if (ended.has(stream)) continue;
-    lengths.set(stream, revision + 1);
-    yield event;
-  }
-}
-
-function obstacleTo(event: RecordedEvent, length: number): string | undefined {
-  if (event.revision !== length) return `the source has none before revision ${event.revision}.`;
-  try {
-    checkAppend(event.stream, 'no-stream', [event]);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-async function* eventsUpToHead(store: EventStore): AsyncGenerator<RecordedEvent, void> {
-  const head = await store.head(0);
-  for await (const event of eventsOf(store)) {
-    if (store.compare(event.cursor, head) > 0) return;
-    yield event;
-  }
-}
-
-async function* eventsOf(store: EventStore): AsyncGenerator<RecordedEvent, void> {
-  let [{ cursor, digest }, atHead]: [LogPosition, boolean] = [{ cursor: BEGINNING }, false];
-  while (!atHead) {
-    const batch = await store.read(0, cursor, { max: PAGE, digest });
-    yield* batch.events;
-    ({ next: cursor, digest, atHead } = batch);
-  }
 }
 
 async function next(events: AsyncGenerator<RecordedEvent, void>): Promise<RecordedEvent | undefined> {

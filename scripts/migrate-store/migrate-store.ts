@@ -7,11 +7,17 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
-import { addPublicKey, HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
+import { type ChainHead, type EventStore, organizationOf } from '@ledgerline/platform/event-store/event-store';
+import {
+  addPublicKey,
+  HeadSigner,
+  organizationsSealedBefore,
+  readTrustedKeys,
+} from '@ledgerline/platform/event-store/head-signer';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { ALL_ORGANIZATIONS, SealingFault } from '@ledgerline/platform/event-store/verify-chain';
-import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
+import { copyEvents, CopyRefused, type ForeignEvents, verifyCopy } from './copy-events';
+import { createdOrganizations, eventsOf } from './copyable-events';
 import type { Installation } from './installation';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
 
@@ -63,7 +69,7 @@ export async function migrateStore(
   const opened = async (kind: Kind): Promise<EventStore> => {
     const url = eventStoreUrl?.trim();
     // what is sealed in the target is compared with the source, and with the heads that were kept
-    const heads = kind === from ? { database: pool } : {};
+    const heads = kind === from ? { database: pool, ownOnly: true } : {};
     const store = await open(kind, installation, url, { ...heads, onFault: onFault(kind) });
     stores.push(store);
     return store;
@@ -98,8 +104,17 @@ async function move(
   }: Pick<Installation, 'isRunning' | 'signingKey' | 'statementFile'> & { readonly pool: Pool; readonly from: Kind },
   { print, warn }: { readonly print: (text: string) => void; readonly warn: Warn },
 ): Promise<boolean> {
-  const { events, copied } = await withBar('copying', (onProgress) => copyEvents(source, target, onProgress, warn));
+  const [server, database] = from === 'postgres' ? [target, source] : [source, target];
+  let own: ReadonlySet<string> | undefined;
+  const { events, copied, ...foreign } = await withBar('copying', (onProgress) =>
+    copyEvents(source, target, {
+      own: async () => (own = await ownOrganizations(server, database, pool)),
+      onProgress,
+      onLeftOut: warn,
+    }),
+  );
   print(`${events} events are in both stores (${copied} copied now).`);
+  if (foreign.foreignEvents > 0) print(notCopied(foreign));
   if (isRunning || (await isInUse(pool))) {
     print('The product is running: stop it and run this again, to copy the rest and to verify.');
     return false;
@@ -114,7 +129,7 @@ async function move(
   const onVerified = (organization: string, head: ChainHead) => void heads.set(organization, head);
   const proof = { signedBy: trusted(0), signedHeads, onVerified, ...unproven };
   const verified = await withBar('verifying', (onProgress) =>
-    verifyCopy(source, target, { wanted, onProgress, ...proof }),
+    verifyCopy(source, target, { own, wanted, onProgress, ...proof }),
   );
   const isToPostgres = from === 'eventstoredb';
   const log = isToPostgres ? source : undefined;
@@ -128,6 +143,19 @@ async function move(
     `${verified.events} events of ${verified.organizations} organizations are equal; every hash chain without a warning is valid.`,
   );
   return true;
+}
+
+/** Of the installation: those that Postgres holds, or a sealer has sealed, and those that were created in the other store. */
+async function ownOrganizations(server: EventStore, database: EventStore, pool: Pool): Promise<ReadonlySet<string>> {
+  const own = new Set(await createdOrganizations(server));
+  for await (const { stream } of eventsOf(database)) own.add(organizationOf(stream));
+  for await (const organization of organizationsSealedBefore(pool)) own.add(organization);
+  return own;
+}
+
+function notCopied({ foreignEvents, foreignStreams }: ForeignEvents): string {
+  const [first] = foreignStreams;
+  return `Warning: ${foreignEvents} events in ${foreignStreams.size} streams are not copied, as no organization was created for them, such as ${first}.`;
 }
 
 const MAX_HEADS = 1_000;

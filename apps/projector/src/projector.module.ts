@@ -153,7 +153,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           ) => {
             const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, key: seal.key, logger });
             const groups = boundGroups({ eventStore, intakeLog: signed, pool, stores, spillTo: settings.dataDir });
-            observeProjections(metrics, { main: pool, stores, eventStore });
+            observeProjections(metrics, { main: pool, stores, eventStore, settings });
             observeCopying(metrics, pool);
             observeProcesses(metrics, pool);
             const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };

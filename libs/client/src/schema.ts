@@ -14335,7 +14335,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -14370,6 +14370,8 @@ export interface operations {
                             /** Format: date-time */
                             since: string;
                         }[];
+                        /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
+                        sealingLagMs?: number;
                         degradations?: {
                             /**
                              * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
@@ -14466,7 +14468,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -14501,6 +14503,8 @@ export interface operations {
                             /** Format: date-time */
                             since: string;
                         }[];
+                        /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
+                        sealingLagMs?: number;
                         degradations?: {
                             /**
                              * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
@@ -14611,7 +14615,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -14646,6 +14650,8 @@ export interface operations {
                             /** Format: date-time */
                             since: string;
                         }[];
+                        /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
+                        sealingLagMs?: number;
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**

@@ -13,10 +13,23 @@ export class CategoryProjection {
    * @throws LogUnavailable
    */
   async stoppedAs(): Promise<string | undefined> {
+    const state = await this.state();
+    return state === undefined || state.startsWith('Running') ? undefined : state;
+  }
+
+  /** One sentence for operators unless it is known to run. @throws LogUnavailable */
+  async warning(): Promise<string | undefined> {
+    const state = await this.state();
+    if (state === undefined) return NOT_KNOWN;
+    if (state.startsWith('Running')) return undefined;
+    return `${sentenceOf(state)}; audit logs are read from $all, which takes longer.`;
+  }
+
+  /** Undefined to a user who may not ask. @throws LogUnavailable */
+  private async state(): Promise<string | undefined> {
     const { connection } = this;
     try {
-      const { status } = await connection.withTimeout(connection.client.getProjectionStatus(NAME));
-      return status.startsWith('Running') ? undefined : status;
+      return (await connection.withTimeout(connection.client.getProjectionStatus(NAME))).status;
     } catch (error) {
       if (error instanceof AccessDeniedError) return undefined; // reserved to operators
       if (error instanceof LogUnavailable) throw error;
@@ -24,12 +37,8 @@ export class CategoryProjection {
       return 'in an unknown state';
     }
   }
-
-  /** One sentence for operators while it does not run. @throws LogUnavailable */
-  async warning(): Promise<string | undefined> {
-    const state = await this.stoppedAs();
-    return state === undefined ? undefined : `${sentenceOf(state)}; audit logs are read from $all, which takes longer.`;
-  }
 }
+
+const NOT_KNOWN = `The user of EVENTSTORE_URL may not ask EventStoreDB whether it runs its projection ${NAME}, from which audit logs are read; make it one of $ops or $admins.`;
 
 export const sentenceOf = (state: string): string => `EventStoreDB does not run its projection ${NAME} (${state})`;

@@ -14,6 +14,8 @@ const PATTERN =
 
 /** The driver's default. */
 const KEEP_ALIVE_MS = 10_000;
+/** Of a node of a cluster, one of which may be frozen; the driver waits for 5 s by default. */
+const GOSSIP_S = 2;
 
 const OPTIONS = [
   'tls',
@@ -45,6 +47,10 @@ export function parseConnectionString(url: string): ServerAddress {
       'EVENTSTORE_URL is not a connection string such as esdb://user:password@host:2113?tlsCAFile=/ca.pem; a user or password with : @ / ? # or % has them written as %3A %40 %2F %3F %23 %25, and an option has its @ as %40.',
     );
   }
+  if (/^esdb\+discover:.*,/.test(url.trim().split('?', 1).join()))
+    throw new StartFailure(
+      'EVENTSTORE_URL names several nodes, of which esdb+discover:// would ask the first alone; begin it with esdb://.',
+    );
   const isTls = options === '' || checkOptions(options);
   if (user !== undefined && !isTls) {
     throw new StartFailure(
@@ -63,10 +69,12 @@ let replacements = 0;
  */
 export function createReplacementClient(url: string): EventStoreDBClient {
   const trimmed = url.trim();
-  if (/keep[_-]*alive[_-]*timeout/i.test(trimmed)) return createClient(trimmed);
-  return createClient(
-    `${trimmed}${trimmed.includes('?') ? '&' : '?'}keepAliveTimeout=${KEEP_ALIVE_MS + ++replacements}`,
-  );
+  const options = [
+    /keep[_-]*alive[_-]*timeout/i.test(trimmed) ? [] : `keepAliveTimeout=${KEEP_ALIVE_MS + ++replacements}`,
+    /gossip[_-]*timeout/i.test(trimmed) ? [] : `gossipTimeout=${GOSSIP_S}`,
+  ].flat();
+  const separator = trimmed.includes('?') ? '&' : '?';
+  return createClient(options.length === 0 ? trimmed : `${trimmed}${separator}${options.join('&')}`);
 }
 
 /** @throws StartFailure, which never shows the password */

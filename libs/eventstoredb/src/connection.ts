@@ -13,11 +13,10 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { LogUnavailable, StreamDead } from '@ledgerline/platform/log/log-reader';
+import type { Deadline } from '@ledgerline/platform/log/timing';
 import { type Acknowledged, AppendStream } from './append-stream';
 import { createClient, createReplacementClient, parseConnectionString, type ServerAddress } from './connection-string';
-
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 60_000;
+import { ReplacementPace, ResponseTimeout } from './response-timeout';
 
 /** Errors that only a server can give. */
 const ANSWERS = [AccessDeniedError, StreamDeletedError, StreamNotFoundError, WrongExpectedVersionError];
@@ -26,6 +25,15 @@ interface Page {
   readonly direction: 'forwards' | 'backwards';
   readonly maxCount: number;
 }
+
+interface StreamOptions {
+  readonly from?: bigint;
+  readonly resolveLinks?: boolean;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** Pages of `$all` up to this size are looks at one place, which answer as soon as streams do. */
+const SMALL_PAGE = 64;
 
 /**
  * The driver's client with what it lacks: timeouts of reads, the port's errors, and a new connection in place of one that
@@ -60,27 +68,34 @@ export class Connection {
     return this.timeout.currentMs;
   }
 
-  /** How long a caller waits for an append with all that belongs to it. */
-  get appendMs(): number {
-    return this.timeout.appendMs;
+  /** Whether a command has time for another call after so many ms. */
+  hasTime(deadline: Deadline, afterMs = 0): boolean {
+    return this.timeout.hasTime(deadline, afterMs);
   }
 
   /** -1 expects no stream. @throws LogUnavailable when the answer is overdue; else as AppendStream */
-  append(stream: string, events: readonly JSONEventData[], expected: number): Promise<Acknowledged> {
+  async append(
+    stream: string,
+    events: readonly JSONEventData[],
+    expected: number,
+    deadline?: Deadline,
+  ): Promise<Acknowledged> {
+    const timeoutMs = this.timeout.within(deadline);
     this.appends ??= new AppendStream(this.current);
-    return this.withTimeout(this.appends.append(stream, events, expected));
+    return this.withTimeout(this.appends.append(stream, events, expected), timeoutMs);
   }
 
   /** Empty for a stream that is not there. */
   async readStream(
     stream: string,
-    { from, resolveLinks = false, ...page }: Page & { from?: bigint; resolveLinks?: boolean },
+    { from, resolveLinks = false, deadline, ...page }: Page & StreamOptions,
   ): Promise<ResolvedEvent[]> {
     const fromRevision = from ?? (page.direction === 'forwards' ? 'start' : 'end');
+    const timeoutMs = this.timeout.within(deadline);
     try {
       return await this.collect<ResolvedEvent>(
         this.client.readStream(stream, { ...page, fromRevision, resolveLinkTos: resolveLinks }),
-        this.timeout.currentMs,
+        timeoutMs,
       );
     } catch (error) {
       if (error instanceof StreamNotFoundError) return [];
@@ -92,7 +107,8 @@ export class Connection {
     const fromPosition = from ?? (page.direction === 'forwards' ? 'start' : 'end');
     try {
       const read = this.client.readAll({ ...page, fromPosition });
-      return await this.collect<AllStreamResolvedEvent>(read, this.timeout.normalMs);
+      const { normalMs, currentMs } = this.timeout;
+      return await this.collect<AllStreamResolvedEvent>(read, page.maxCount > SMALL_PAGE ? normalMs : currentMs);
     } catch (error) {
       throw unavailable(error);
     }
@@ -111,9 +127,8 @@ export class Connection {
   }
 
   /** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
-  async withTimeout<T>(answer: Promise<T>): Promise<T> {
+  async withTimeout<T>(answer: Promise<T>, ms = this.timeout.currentMs): Promise<T> {
     const { timeout, current } = this;
-    const { currentMs: ms } = timeout;
     let timer: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -213,57 +228,4 @@ function sentenceOf(cause: unknown): string {
   return cause.message === ''
     ? 'EventStoreDB answers with an error.'
     : `EventStoreDB answers with an error: ${cause.message}`;
-}
-
-/**
- * When a connection to a server that does not respond may be replaced: soon again at first, as a cluster names a frozen
- * leader for seconds more, and then ever more seldom, as gRPC keeps what was replaced for half an hour.
- */
-export class ReplacementPace {
-  private replacedAt = -Infinity;
-  private pauseMs = FIRST_PAUSE_MS;
-
-  /** True counts as a replacement; ms. */
-  mayReplace(now: number): boolean {
-    const passedMs = now - this.replacedAt;
-    if (passedMs < this.pauseMs) return false;
-    this.pauseMs = passedMs < MAX_PAUSE_MS ? Math.min(2 * this.pauseMs, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
-    this.replacedAt = now;
-    return true;
-  }
-}
-
-/** How long a page of `$all` may make no progress before it counts as lost. */
-const NORMAL_MS = 8_000;
-/** An answer of streams and appends: a write takes up to two tries and a read, and its client has an answer within 8 s. */
-const CALL_MS = 4_000;
-/** The same after one was lost. */
-const SHORT_MS = 1_000;
-/** What a client waits for an append then. */
-const SHORT_APPEND_MS = 1_500;
-
-/**
- * The timeout of calls to a server: short after a call timed out, until the server responds again. Reads of `$all`
- * always use the normal one, so that a merely slow server is noticed.
- */
-export class ResponseTimeout {
-  private isServerSilent = false;
-
-  constructor(readonly normalMs = NORMAL_MS) {}
-
-  get currentMs(): number {
-    return Math.min(this.isServerSilent ? SHORT_MS : CALL_MS, this.normalMs);
-  }
-
-  get appendMs(): number {
-    return this.isServerSilent ? SHORT_APPEND_MS : NORMAL_MS;
-  }
-
-  onResponse(): void {
-    this.isServerSilent = false;
-  }
-
-  onTimeout(): void {
-    this.isServerSilent = true;
-  }
 }

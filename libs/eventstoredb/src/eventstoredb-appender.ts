@@ -18,6 +18,7 @@ import {
   type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
 import { asOutcomeUnknown, LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { Deadline } from '@ledgerline/platform/log/timing';
 import { type Acknowledged, isUnsent } from './append-stream';
 import { type Connection, unavailable } from './connection';
 import { asRecorded, type Attempt, attemptOf, toRecorded, toStored } from './envelope';
@@ -45,16 +46,14 @@ export class EventStoreDbAppender {
 
   async append(append: CheckedAppend): Promise<AppendResult> {
     const attempt = { id: randomUUID(), at: new Date() };
-    const endsAt = performance.now() + this.writing.appendMs;
     if (await this.isReplay(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
     const first = await this.try(append, attempt);
     const answered = append.newIds ? this.answer(append, attempt, first) : undefined;
     if (answered) return answered;
-    const hasTimeFor = (ms: number) => performance.now() + ms + this.writing.timeoutMs <= endsAt;
-    const isTriedAgain = first.outcome === 'unknown' && hasTimeFor(RETRY_AFTER_MS);
+    const isTriedAgain = first.outcome === 'unknown' && this.writing.hasTime(append.deadline, RETRY_AFTER_MS);
     const tried = isTriedAgain ? await this.tryAgain(append, attempt) : first;
     try {
-      if (tried.outcome === 'unknown' && !hasTimeFor(0)) throw unavailable(tried.cause);
+      if (tried.outcome === 'unknown' && !this.writing.hasTime(append.deadline)) throw unavailable(tried.cause);
       return await this.resultOf(append, attempt, tried);
     } catch (error) {
       throw [first, tried].some(mayBeStored) ? asOutcomeUnknown(error) : error;
@@ -84,17 +83,17 @@ export class EventStoreDbAppender {
   }
 
   /** Whether one of the ids is in the stream already, at or below the expected revision. */
-  private async isReplay({ stream, expected, events }: CheckedAppend): Promise<boolean> {
+  private async isReplay({ stream, expected, events, deadline }: CheckedAppend): Promise<boolean> {
     const ids = await this.ids.upTo(stream, expected, async (from, count) =>
-      (await this.read(stream, from, count)).map(toRecorded),
+      (await this.read(stream, { from, maxCount: count, deadline })).map(toRecorded),
     );
     return events.some(({ id }) => ids.has(id));
   }
 
-  private async try({ stream, expected, events }: CheckedAppend, attempt: Attempt): Promise<Attempted> {
+  private async try({ stream, expected, events, deadline }: CheckedAppend, attempt: Attempt): Promise<Attempted> {
     try {
       const stored = events.map((event) => toStored(event, attempt));
-      return { outcome: 'stored', ...(await this.writing.append(stream, stored, expected)) };
+      return { outcome: 'stored', ...(await this.writing.append(stream, stored, expected, deadline)) };
     } catch (error) {
       if (error instanceof MaxAppendSizeExceededError) throw new EventTooLarge('The append is over 1 MiB.');
       if (error instanceof StreamDeletedError) throw unavailable(error); // nothing is stored
@@ -124,9 +123,10 @@ export class EventStoreDbAppender {
 
   /** The result, if the stream holds exactly these events where this append puts them. */
   private async found(append: CheckedAppend, attempt: Attempt, tried?: Attempted): Promise<AppendResult | undefined> {
-    const { stream, expected, events } = append;
+    const { stream, expected, events, deadline } = append;
     const stored =
-      (await this.justAcknowledged(append, tried)) ?? (await this.read(stream, expected + 1, events.length));
+      (await this.justAcknowledged(append, tried)) ??
+      (await this.read(stream, { from: expected + 1, maxCount: events.length, deadline }));
     const recorded = stored.map(toRecorded);
     if (!events.every((event, at) => isSame(event, recorded[at]))) return undefined;
     this.ids.add(stream, recorded);
@@ -141,13 +141,16 @@ export class EventStoreDbAppender {
     return event?.streamId === stream && event.revision === BigInt(expected + 1) ? [event] : undefined;
   }
 
-  private async conflict({ stream }: CheckedAppend): Promise<AppendResult> {
-    const [tail] = await this.reading.readStream(stream, { direction: 'backwards', maxCount: 1 });
+  private async conflict({ stream, deadline }: CheckedAppend): Promise<AppendResult> {
+    const [tail] = await this.reading.readStream(stream, { direction: 'backwards', maxCount: 1, deadline });
     return { ok: false, conflict: toExpected(tail?.event ? Number(tail.event.revision) : -1) };
   }
 
-  private async read(stream: StreamName, from: number, maxCount: number): Promise<StoredEvent[]> {
-    const page = await this.reading.readStream(stream, { direction: 'forwards', from: BigInt(from), maxCount });
+  private async read(
+    stream: StreamName,
+    { from, ...options }: { readonly from: number; readonly maxCount: number; readonly deadline: Deadline },
+  ): Promise<StoredEvent[]> {
+    const page = await this.reading.readStream(stream, { direction: 'forwards', from: BigInt(from), ...options });
     return page.flatMap(({ event }) => event ?? []);
   }
 }

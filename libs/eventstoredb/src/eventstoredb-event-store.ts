@@ -12,6 +12,7 @@ import {
   type ReadOptions,
   type WaitOptions,
 } from '@ledgerline/platform/log/log-reader';
+import { Deadline } from '@ledgerline/platform/log/timing';
 import { LogChangeListener } from '@ledgerline/platform/log/log-change-listener';
 import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
 import {
@@ -31,7 +32,8 @@ import {
   wantedIn,
 } from '@ledgerline/platform/event-store/event-store';
 import { CategoryProjection } from './category-projection';
-import { Connection, isNoPosition, ResponseTimeout } from './connection';
+import { Connection, isNoPosition } from './connection';
+import { ResponseTimeout } from './response-timeout';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { HistoryBySeals } from './history-by-seals';
 import { checkServer, epochOf } from './start-checks';
@@ -118,8 +120,9 @@ export class EventStoreDbEventStore implements EventStore {
   /** One after the other, as an append is one stream's. */
   async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results: AppendResult[] = [];
+    const deadline = appends[0]?.deadline ?? new Deadline();
     for (const append of appends) {
-      const result = await this.submit(append).catch((error: unknown) => {
+      const result = await this.submit({ ...append, deadline }).catch((error: unknown) => {
         throw results.length > 0 ? asOutcomeUnknown(error) : error;
       });
       results.push(result);
@@ -130,12 +133,18 @@ export class EventStoreDbEventStore implements EventStore {
 
   async readStream(
     stream: StreamName,
-    options: { direction?: 'forward' | 'backward'; from?: number; limit?: number } = {},
+    options: {
+      direction?: 'forward' | 'backward';
+      from?: number;
+      limit?: number;
+      deadline?: Deadline | undefined;
+    } = {},
   ): Promise<readonly RecordedEvent[]> {
-    const { direction = 'forward', from, limit = MAX_PAGE } = options;
+    const { direction = 'forward', from, limit = MAX_PAGE, deadline } = options;
     const page = await this.reading.readStream(stream, {
       direction: direction === 'forward' ? 'forwards' : 'backwards',
       maxCount: limit,
+      deadline,
       ...(from === undefined ? {} : { from: BigInt(from) }),
     });
     const events = page.flatMap(({ event }) => (event ? [toRecorded(event)] : []));

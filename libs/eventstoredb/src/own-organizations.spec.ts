@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
 import { statedHead } from '@test/event-store/stated-head';
@@ -16,11 +16,11 @@ describe('the sealer of the product', () => {
     const store = await scene.sealer(true);
     await create(store, organization);
     await scene.sealedUpTo(organization, 0);
-    appendForeign(FOREIGN);
+    appendForeign(scene.double, FOREIGN);
     await scene.record(store, organization, 1); // passed after them
     await scene.sealedUpTo(organization, 1);
     const readsBefore = scene.double.streamReads;
-    appendForeign(FOREIGN);
+    appendForeign(scene.double, FOREIGN);
     await scene.record(store, organization, 1);
     await scene.sealedUpTo(organization, 2);
     expect(scene.double.streamReads - readsBefore).toBeLessThan(10);
@@ -76,15 +76,6 @@ const create = (store: EventStoreDbEventStore, id: string) =>
 
 const record = (store: EventStoreDbEventStore, id: string, metadata: Record<string, string>) =>
   appended(store, freshStream(id), 'no-stream', [event({}, { metadata })]);
-
-/** As many streams of one event, each in a category of its own, half of them with metadata of some kind. */
-function appendForeign(count: number): void {
-  const rest = { type: 'Foreign', contentType: 'application/json', data: Buffer.from('{}') };
-  for (let n = 0; n < count; n += 1) {
-    const metadata = Buffer.from(n % 2 === 0 ? '{}' : '{"actor":"someone"}');
-    scene.double.log.append(`x${randomUUID().slice(0, 8)}-1`, -1, [{ id: randomUUID(), metadata, ...rest }]);
-  }
-}
 
 let scene: SealingScene;
 let [organization, other] = ['', ''];

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { GLOBAL, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
+import { ORGANIZATION_CREATED, organizationStream } from '@ledgerline/platform/event-store/streams';
 import type { Connection } from './connection';
 
-const CREATED = 'OrganizationCreated';
 const MAX_FOREIGN = 10_000;
 
 /**
@@ -24,7 +23,7 @@ export class OwnOrganizations {
   async owns(organization: string, events: readonly RecordedEvent[]): Promise<'yes' | 'late' | 'no'> {
     if (this.own.has(organization)) return 'yes';
     const stream = organizationStream(organization);
-    const isCreated = events.some((event) => event.stream === stream && event.type === CREATED);
+    const isCreated = events.some((event) => event.stream === stream && event.type === ORGANIZATION_CREATED);
     const isFound = !isCreated && (await this.wasCreated(organization, stream, events));
     if (!isCreated && !isFound) return 'no';
     this.add(organization);
@@ -36,7 +35,7 @@ export class OwnOrganizations {
     if (this.foreign.has(organization) || !events.some(({ metadata }) => metadata.schemaVersion !== undefined))
       return false;
     const [first] = await this.connection.readStream(stream, { direction: 'forwards', maxCount: 1 });
-    const isCreated = first?.event?.type === CREATED;
+    const isCreated = first?.event?.type === ORGANIZATION_CREATED;
     if (!isCreated) this.foreign.set(organization, true);
     return isCreated;
   }

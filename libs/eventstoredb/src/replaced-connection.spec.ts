@@ -3,7 +3,7 @@ import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/events
 import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import { appended, event, freshStream } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
-import { ReplacementPace } from './connection';
+import { ReplacementPace } from './response-timeout';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const TIMEOUT_MS = 1_000;

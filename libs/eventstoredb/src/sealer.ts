@@ -12,6 +12,7 @@ import {
   type LogReader,
 } from '@ledgerline/platform/log/log-reader';
 import { organizationOf, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import type { SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import {
   ALL_ORGANIZATIONS,
   type FaultListener,
@@ -53,6 +54,7 @@ interface SealerParts {
   readonly faults: SealingFaults;
   /** What seals are compared with; none for a copy. */
   readonly proof?: Pick<Proof, 'checks' | 'statements'> | undefined;
+  readonly progress?: Pick<SealingProgress, 'note'> | undefined;
   readonly paceMs?: number | undefined;
 }
 
@@ -120,7 +122,7 @@ export class Sealer {
   }
 
   private async seal({ events, next, digest }: LogBatch<RecordedEvent>): Promise<void> {
-    const { chains, faults } = this.parts;
+    const { chains, faults, progress } = this.parts;
     await chains.beginRound();
     await this.retry(this.follower?.cursor ?? BEGINNING);
     for (const [organization, own] of groupedByOrganization(events)) {
@@ -128,6 +130,7 @@ export class Sealer {
       await this.isolated(organization, () => chains.seal(organization, own));
     }
     await chains.endRound(digest ?? next);
+    await progress?.note(next);
     await faults.remove(ALL_ORGANIZATIONS);
   }
 

@@ -169,8 +169,9 @@ describe('a connection string', () => {
     ],
     ['esdb://admin:hid%den@a:2113', 'EVENTSTORE_URL cannot be used: URI malformed'],
     ['esdb://a:2113?tls=false&throwOnAppendFailure=false', 'Remove throwOnAppendFailure=false from EVENTSTORE_URL'],
-    ['esdb+discover://a,b,c?tls=false&nodePreference=follower', 'Remove nodePreference from EVENTSTORE_URL'],
-    ['esdb+discover://a,b,c?tls=false&node-preference=Random', 'Remove nodePreference from EVENTSTORE_URL'],
+    ['esdb+discover://a,b,c?tls=false', 'names several nodes, of which esdb+discover:// would ask the first alone'],
+    ['esdb://a,b,c?tls=false&nodePreference=follower', 'Remove nodePreference from EVENTSTORE_URL'],
+    ['esdb+discover://a?tls=false&node-preference=Random', 'Remove nodePreference from EVENTSTORE_URL'],
     ['esdb://a:2113?TLS-verify-cert=false', 'Remove tlsVerifyCert=false from EVENTSTORE_URL'],
   ])('must be one that can be used safely: %s', refused);
 });

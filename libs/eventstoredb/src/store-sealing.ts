@@ -3,6 +3,7 @@ import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { beginStatements, organizationsSealedBefore } from '@ledgerline/platform/event-store/head-signer';
+import { SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
@@ -34,7 +35,8 @@ export class StoreSealing {
     const proof = database && proofOf(store, seals, { ...sealing, database });
     const chains = new ChainSealer(seals, key, proof, ownOnly ? new OwnOrganizations(connection) : undefined);
     const faults = watch ?? new SealingFaults(database, onFault);
-    this.sealer = new Sealer({ log: store, chains, faults, proof, paceMs });
+    const progress = database && new SealingProgress(database);
+    this.sealer = new Sealer({ log: store, chains, faults, proof, progress, paceMs });
     if (watch) this.sealer.watch();
     else this.sealer.start();
   }

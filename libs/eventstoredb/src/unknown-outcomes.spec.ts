@@ -3,7 +3,8 @@ import { appended, event, freshStream } from '@test/event-store/laws/harness';
 import { proxyTo } from '@test/network/breakable-proxy';
 import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { ResponseTimeout } from './connection';
+import { Deadline } from '@ledgerline/platform/log/timing';
+import { ResponseTimeout } from './response-timeout';
 
 const TIMEOUT_MS = 1_000;
 
@@ -47,6 +48,31 @@ describe('a write to an EventStoreDB that is lost meanwhile', () => {
     const appends = [first, second].map((stream) => ({ stream, expected: 'no-stream' as const, events: [event()] }));
     await expect(store.appendInOrder(appends)).rejects.toMatchObject({ name: 'OutcomeUnknown' });
     expect(await store.readStream(first)).toHaveLength(1);
+  });
+
+  it('is not asked by a command that has waited as long as it may, in whichever call', async () => {
+    const streams = [freshStream(), freshStream()] as const;
+    const appends = streams.map((stream) => ({
+      stream,
+      expected: 'no-stream' as const,
+      events: [event()],
+      newIds: true,
+    }));
+    const calls: string[] = [];
+    double.onAppend = (stream) => {
+      calls.push(stream);
+      jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000); // the answer takes that long
+      return undefined;
+    };
+    await expect(store.appendInOrder(appends)).rejects.toMatchObject({ name: 'OutcomeUnknown' });
+    expect(calls).toEqual(streams.slice(0, 1));
+    jest.restoreAllMocks();
+    const deadline = new Deadline();
+    expect(deadline.left(0)).toBeLessThanOrEqual(0);
+    const { streamReads } = double;
+    await expect(store.readStream(streams[0], { deadline })).rejects.toThrow('has taken all the time');
+    expect(double.streamReads).toBe(streamReads);
+    expect(await store.readStream(streams[0])).toHaveLength(1);
   });
 
   it('leaves two tries and a read of a write together less than eight seconds while nothing responds', () => {

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb';
+import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb';
 import { ProjectionsService } from '@eventstore/db-client/generated/projections_grpc_pb';
 import { StatisticsResp } from '@eventstore/db-client/generated/projections_pb';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
@@ -65,6 +67,8 @@ export class EventStoreDbDouble {
   onRead: (stream: string) => void = () => undefined;
   /** Reads are left without an answer. */
   silent = false;
+  /** What its gossip says; by default it is no member of a cluster. */
+  gossip: (() => ClusterInfo) | undefined;
   subscriptionsStarted = 0;
   /** Of `$all`, forwards. */
   pagesSent = 0;
@@ -134,9 +138,13 @@ export class EventStoreDbDouble {
       getSupportedMethods: (_: ServerUnaryCall<Empty, SupportedMethods>, answer: sendUnaryData<SupportedMethods>) =>
         answer(null, new SupportedMethods().setEventStoreServerVersion(this.version).setMethodsList([BATCH_PATH])),
     });
+    this.server.addService(GossipService, {
+      read: (_: ServerUnaryCall<Empty, ClusterInfo>, answer: sendUnaryData<ClusterInfo>) =>
+        this.gossip ? answer(null, this.gossip()) : answer(unavailable),
+    });
     this.server.addService(ProjectionsService, {
       statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
-        if (this.refuses(call)) return;
+        if (this.refuses(call, 'projections')) return;
         const details = new StatisticsResp.Details().setStatus(this.log.projection);
         call.write(new StatisticsResp().setDetails(details));
         call.end();
@@ -244,7 +252,7 @@ export class EventStoreDbDouble {
 
   private read(call: ServerWritableStream<ReadReq, ReadResp>): void {
     const options = call.request.getOptions();
-    if (this.refuses(call, options?.hasAll())) return;
+    if (this.refuses(call, options?.hasAll() ? 'all' : undefined)) return;
     const stream = nameOf(options?.getStream()?.getStreamIdentifier());
     if (options?.hasStream()) this.onRead(stream);
     if (options?.hasSubscription()) {
@@ -270,8 +278,8 @@ export class EventStoreDbDouble {
     else this.pagesSentBackwards += 1;
   }
 
-  private refuses(call: ServerWritableStream<unknown, unknown>, wantsAll?: boolean): boolean {
-    const refusal = this.guard.refusal(call, wantsAll);
+  private refuses(call: ServerWritableStream<unknown, unknown>, wanted?: 'all' | 'projections'): boolean {
+    const refusal = this.guard.refusal(call, wanted);
     if (refusal) call.emit('error', refusal);
     return refusal !== undefined;
   }

@@ -12,6 +12,8 @@ interface User {
   readonly password: string;
   /** As one of $admins, or by the ACL of $all. */
   readonly mayReadAll: boolean;
+  /** As one of $ops or $admins; every user by default. */
+  readonly mayAskProjections?: boolean;
 }
 
 export interface Refusal {
@@ -34,7 +36,7 @@ export class Guard {
   }
 
   /** Undefined when the call is allowed. */
-  refusal({ metadata }: { readonly metadata: Metadata }, wantsAll = false): Refusal | undefined {
+  refusal({ metadata }: { readonly metadata: Metadata }, wanted?: 'all' | 'projections'): Refusal | undefined {
     if (!this.guarded) return undefined;
     const [header] = metadata.get('authorization').map(String);
     if (header === undefined) return denied();
@@ -42,7 +44,9 @@ export class Guard {
     const users = Object.entries(this.guarded.users);
     const user = users.find(([name, { password }]) => given === `${name}:${password}`)?.[1];
     if (!user) return UNKNOWN;
-    return wantsAll && !user.mayReadAll ? denied() : undefined;
+    const { mayReadAll, mayAskProjections = true } = user;
+    const isDenied = (wanted === 'all' && !mayReadAll) || (wanted === 'projections' && !mayAskProjections);
+    return isDenied ? denied() : undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import { EventStoreDbDouble } from './eventstoredb-double';
 
 export const PASSWORD = 'pass:w@rd/ä?#%';
 
-/** A double that speaks TLS and knows `admin`, who may everything, and `reader`, who may not read `$all`. */
+/** A double that speaks TLS and knows `admin`, who may everything, `ledgerline`, who may not ask for projections, and `reader`, who may not read `$all`. */
 export interface GuardedDouble {
   readonly double: EventStoreDbDouble;
   /** In PEM. */
@@ -27,7 +27,11 @@ export async function guardedDouble({ expired = false } = {}): Promise<GuardedDo
   const forget = () => rmSync(folder, { recursive: true, force: true });
   const double = await EventStoreDbDouble.start({
     certificate: authority.issue(expired ? EXPIRED : undefined),
-    users: { admin: { password: PASSWORD, mayReadAll: true }, reader: { password: PASSWORD, mayReadAll: false } },
+    users: {
+      admin: { password: PASSWORD, mayReadAll: true },
+      ledgerline: { password: PASSWORD, mayReadAll: true, mayAskProjections: false },
+      reader: { password: PASSWORD, mayReadAll: false },
+    },
   }).catch((error: unknown) => {
     forget();
     throw error;

@@ -85,7 +85,7 @@ export class Departures {
   /** Removes a person and revokes their grants, as events by the caller; may be repeated. @throws Rejection LAST_OWNER */
   async remove(organizationId: string, userId: string, context: CommandContext): Promise<void> {
     // both headers are about the request that asks for this, not about the commands that it leads to
-    const own = { ...context, idempotencyKey: undefined, expectedRevision: undefined };
+    const own = { ...context, idempotencyKey: undefined, expectedRevision: undefined, deadline: undefined };
     const change = (by: string) => ({ type: 'RemoveMember', data: { userId, by } }) as const;
     if (this.registry.member(organizationId, userId))
       await this.commands.execute(new ChangeOrganization(organizationId, change, { answer: deleted }, own));

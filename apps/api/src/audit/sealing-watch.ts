@@ -4,6 +4,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SIGNED_WITHIN_MS } from '@ledgerline/platform/event-store/head-signer';
+import { sealingLag } from '@ledgerline/platform/read-stores/projection-states';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import {
   ALL_ORGANIZATIONS,
@@ -72,6 +73,12 @@ export class SealingWatch implements OnApplicationBootstrap, OnApplicationShutdo
     return rows
       .filter(({ organization }, at) => rows.findIndex((row) => row.organization === organization) === at)
       .slice(0, limit);
+  }
+
+  /** As `sealingLag`. @throws LogUnavailable */
+  lag(database: Pool): Promise<number | undefined> {
+    const { settings, store } = this.parts;
+    return sealingLag(settings, database, store);
   }
 
   /** Why the history of an organization is not sealed; undefined where nothing is known. @throws LogUnavailable */

@@ -19,6 +19,7 @@ import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { ApiExtension, ApiNoContentResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { Deadline } from '@ledgerline/platform/log/timing';
 import { COMMAND_EXTENSION, callerOf } from '../http/route';
 
 /** A command with its ids; the same for every repetition under one Idempotency-Key. */
@@ -109,6 +110,8 @@ export interface CommandContext {
   readonly expectedRevision?: number | undefined;
   /** `X-Correlation-ID`: joins the events of several requests; without it they are joined by the request id. */
   readonly correlationId?: string | undefined;
+  /** Of the request; none for one of several commands that a request leads to. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** Personal data, so it is encrypted in events. */
@@ -123,7 +126,8 @@ const MAX_USER_AGENT = 512;
 export const RequestContext = createParamDecorator((_: unknown, execution: ExecutionContext): CommandContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
   const caller = callerOf(execution) ?? ANONYMOUS;
-  return { caller, client: clientOf(request), requestId: request.id, ...commandHeaders(request) };
+  const headers = commandHeaders(request);
+  return { caller, client: clientOf(request), requestId: request.id, ...headers, deadline: new Deadline() };
 });
 
 /** The context of the command that a route sends, as a parameter of the route, which takes the headers of commands. */

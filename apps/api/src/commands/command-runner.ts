@@ -14,6 +14,7 @@ import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/p
 import { revokesAccess } from '@ledgerline/contracts/events/revokes-access';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { asOutcomeUnknown } from '@ledgerline/platform/log/log-reader';
+import { COMMAND_WAITS, Deadline } from '@ledgerline/platform/log/timing';
 import { readWholeStream } from '@ledgerline/platform/event-store/streams';
 import { RegistryFence } from '@ledgerline/platform/registry/registry-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -71,21 +72,24 @@ export class CommandRunner {
     started: StartedCommand,
   ): Promise<CommandResult<Entry>> {
     const { decider, stream, command, prepare, answer } = commandRun;
-    await this.live.assertContinues(); // a history that was restored decides nothing
+    const { deadline = new Deadline() } = started;
+    await this.live.assertContinues(deadline); // a history that was restored decides nothing
     const end = Date.now() + RETRY_FOR_MS;
     for (let pause = 1; Date.now() < end; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
-      const history = await readWholeStream(this.store, stream);
+      const history = await readWholeStream(this.store, stream, deadline);
       const done = history.findLast(({ metadata }) => isOf(metadata, started, command));
-      if (done) return this.written(history.slice(0, done.revision + 1), answer, true);
+      if (done) return this.written(history.slice(0, done.revision + 1), answer, { replayed: true, deadline });
       assertRevision(history, commandRun, started);
       const events = await this.decide(decider, history, command);
-      if (events.length === 0) return this.written(history, answer, false);
+      if (events.length === 0) return this.written(history, answer, { replayed: false, deadline });
       await prepare?.();
       const newEvents = await this.events.create(events, command, started, commandRun.personal);
       const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents, {
         newIds: started.isNew === true,
+        deadline,
       });
-      if (result.ok) return this.written([...history, ...result.events], answer, result.replayed);
+      if (result.ok)
+        return this.written([...history, ...result.events], answer, { replayed: result.replayed, deadline });
       await setTimeout(Math.random() * pause); // others that lost to the same command try again at other times
     }
     throw new Problem('SERVICE_UNAVAILABLE', 'Too many changes at once; nothing was stored, try again', undefined, 1);
@@ -96,8 +100,8 @@ export class CommandRunner {
     commandRun: Pick<CommandRun<State, Commands, Events, unknown>, 'decider' | 'stream' | 'command' | 'revision'>,
     started: StartedCommand,
   ): Promise<void> {
-    await this.live.assertContinues();
-    const history = await readWholeStream(this.store, commandRun.stream);
+    await this.live.assertContinues(started.deadline);
+    const history = await readWholeStream(this.store, commandRun.stream, started.deadline);
     assertRevision(history, commandRun, started);
     await this.decide(commandRun.decider, history, commandRun.command);
   }
@@ -117,7 +121,7 @@ export class CommandRunner {
     const last = results.at(-1);
     if (results.length < appends.length || !last?.ok || results.some((result) => result.ok && result.replayed))
       return undefined;
-    return this.written(last.events, commandRun.answer, false);
+    return this.written(last.events, commandRun.answer, { replayed: false, deadline: started.deadline });
   }
 
   /** The events of a command that begins a stream. @throws Rejection by the decider */
@@ -127,7 +131,8 @@ export class CommandRunner {
   ): Promise<Append> {
     const events = decide(decider, [], command);
     const newEvents = await this.events.create(events, command, started, personal);
-    return { stream, expected: 'no-stream', events: newEvents, newIds: started.isNew === true };
+    const { isNew: newIds = false, deadline } = started;
+    return { stream, expected: 'no-stream', events: newEvents, newIds, deadline };
   }
 
   /** Also a rejection is answered only when what caused it holds in every process: "already revoked" means so. */
@@ -153,12 +158,14 @@ export class CommandRunner {
   private async written<Entry>(
     history: readonly RecordedEvent[],
     answer: CommandRun<never, never, never, Entry>['answer'],
-    replayed: boolean,
+    { replayed, deadline }: { readonly replayed: boolean; readonly deadline: Deadline | undefined },
   ): Promise<CommandResult<Entry>> {
     const entry = answer(() => registryOf(history), decidedIn(history));
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');
-    if (!NOT_HELD.has(last.type)) await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);
+    const leftMs = deadline?.left(COMMAND_WAITS.firstMs) ?? REGISTRY_TIMEOUT_MS;
+    if (!NOT_HELD.has(last.type))
+      await this.live.hasReached(last.cursor, Math.max(Math.min(leftMs, REGISTRY_TIMEOUT_MS), 0));
     await this.holdsEverywhere(history).catch((error: unknown) => {
       throw asOutcomeUnknown(error); // its events are stored
     });

@@ -124,6 +124,15 @@ export function sealingDegradations(faults: readonly FaultRow[]): Degradation[] 
   return [{ kind: 'sealing', group: 'sealing', reason: `${subject}${first.reason}${others}`, since: first.since }];
 }
 
+/** Sealing takes a second, and says every few seconds how far it is, ms. */
+const UNSEALED_MS = 30_000;
+
+export function sealingLagDegradations(lagMs: number | undefined): Degradation[] {
+  if (lagMs === undefined || lagMs <= UNSEALED_MS) return [];
+  const reason = `The oldest event that sealing has not come to has been waiting for ${seconds(lagMs)}.`;
+  return [{ kind: 'sealing', group: 'sealing', reason }];
+}
+
 /** Of the event store. */
 export const warningDegradations = (reasons: readonly string[]): Degradation[] =>
   reasons.map((reason) => ({ kind: 'store', group: 'event_store', reason }));

@@ -26,6 +26,7 @@ const SUBJECTS = {
   lag: 'How long events have been waiting',
   processes: 'Which processes run',
   sealing: 'Which organizations are not sealed',
+  sealing_lag: 'How far sealing is behind',
   event_store: 'Whether the event store needs attention',
   copier: 'How far hits are copied from Kafka',
   monitors: 'Whether monitors are checked in time',
@@ -59,6 +60,7 @@ export interface FindingReads {
   readonly registryReconciliations: () => Promise<readonly Reconciliation[]>;
   readonly processes: () => Promise<readonly ProcessRow[]>;
   readonly sealing: () => Promise<readonly FaultRow[]>;
+  readonly sealingLag: () => Promise<number | undefined>;
   readonly warnings: () => Promise<readonly string[]>;
   readonly copier: () => Promise<CopierReport | undefined>;
   readonly monitors: () => Promise<OverdueMonitors>;
@@ -71,7 +73,7 @@ export function readsOf(
   eventStore: EventStore,
   main: Pool,
   stores: readonly ReadStore[],
-  faults: Pick<SealingWatch, 'report'>,
+  watch: Pick<SealingWatch, 'report' | 'lag'>,
 ): FindingReads {
   return {
     registry: () => registryCheckpoints(main),
@@ -81,7 +83,8 @@ export function readsOf(
     },
     registryReconciliations: () => registryReconciliations(main),
     processes: () => readProcesses(main),
-    sealing: () => faults.report(main, MAX_FAULTS),
+    sealing: () => watch.report(main, MAX_FAULTS),
+    sealingLag: () => watch.lag(main),
     warnings: async () => [...(await eventStore.warnings()), ...(await signedHeadsWarnings(eventStore))],
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
@@ -139,6 +142,7 @@ export class Findings {
   readonly registryReconciliations: Poll<readonly Reconciliation[]>;
   readonly processes: Poll<readonly ProcessRow[]>;
   readonly sealing: Poll<readonly FaultRow[]>;
+  readonly sealingLag: Poll<number | undefined>;
   readonly warnings: Poll<readonly string[]>;
   readonly copier: Poll<CopierReport | undefined>;
   readonly monitors: Poll<OverdueMonitors>;
@@ -155,6 +159,7 @@ export class Findings {
     this.registryReconciliations = new Poll(reads.registryReconciliations, now);
     this.processes = new Poll(reads.processes, now);
     this.sealing = new Poll(reads.sealing, now);
+    this.sealingLag = new Poll(reads.sealingLag, now);
     this.warnings = new Poll(reads.warnings, now);
     this.copier = new Poll(reads.copier, now);
     this.monitors = new Poll(reads.monitors, now);
@@ -173,6 +178,7 @@ export class Findings {
       { finding: 'reconciliation', poll: this.registryReconciliations },
       { finding: 'processes', poll: this.processes },
       { finding: 'sealing', poll: this.sealing },
+      { finding: 'sealing_lag', poll: this.sealingLag },
       { finding: 'event_store', poll: this.warnings },
       { finding: 'copier', poll: this.copier },
       { finding: 'monitors', poll: this.monitors },

@@ -87,6 +87,11 @@ const REPORT = object(
       ...list(SEALING_FAULT),
       description: 'Organizations whose events are not sealed, at most 100; absent when there are none',
     },
+    sealingLagMs: {
+      ...whole,
+      description:
+        'How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB',
+    },
     degradations: {
       ...list(DEGRADATION),
       description: 'What an operator has to see to, while everything is answered; absent when there is nothing',
@@ -95,6 +100,7 @@ const REPORT = object(
   'reason',
   'copier',
   'sealing',
+  'sealingLagMs',
   'degradations',
 );
 

@@ -217,6 +217,7 @@ const FINDINGS = [
   ['reconciliation'],
   ['processes'],
   ['sealing'],
+  ['sealing_lag'],
   ['event_store'],
   ['copier'],
   ['monitors'],

@@ -42,6 +42,25 @@ describe('readiness, by what polls know', () => {
     expect(report.findings.filter(({ status: each }) => each === 'unknown')).toHaveLength(1);
   });
 
+  it('says how far sealing is behind, and is degraded by half a minute', async () => {
+    sealingLag = 30_000;
+    await known();
+    expect(reportOf(findings, self())).toMatchObject({ status: 'ok', sealingLagMs: 30_000 });
+    sealingLag = 45_000;
+    await known();
+    expect(reportOf(findings, self())).toMatchObject({
+      status: 'degraded',
+      sealingLagMs: 45_000,
+      degradations: [
+        {
+          kind: 'sealing',
+          group: 'sealing',
+          reason: 'The oldest event that sealing has not come to has been waiting for 45 s.',
+        },
+      ],
+    });
+  });
+
   it('is unavailable once nothing was read for thirty seconds', async () => {
     await known();
     clock += 30_000;
@@ -73,6 +92,7 @@ describe('readiness, by what polls know', () => {
 });
 
 let clock = 0;
+let sealingLag: number | undefined;
 let readWaiting: () => Promise<readonly Waiting[]>;
 let findings: Findings;
 let answers: (() => void)[] = [];
@@ -128,6 +148,7 @@ const CHECKPOINT: LiveCheckpoint = {
 
 beforeEach(() => {
   clock = 0;
+  sealingLag = undefined;
   answers = [];
   const later = <T>(value: T) => new Promise<T>((resolve) => answers.push(() => resolve(value)));
   readWaiting = () => later([{ ...CHECKPOINT, lagMs: 70 }]);
@@ -144,6 +165,7 @@ beforeEach(() => {
     registryReconciliations: () => later([]),
     processes: () => later([processOf('tracker'), processOf('projector')]),
     sealing: () => later([]),
+    sealingLag: () => later(sealingLag),
     warnings: () => later([]),
     copier: () => later(undefined),
     monitors: () => later({ monitors: 0, since: null }),

@@ -6,6 +6,7 @@ import {
   monitorDegradations,
   parkedDegradations,
   sealingDegradations,
+  sealingLagDegradations,
   unreconciledDegradations,
   warningDegradations,
 } from './degradations';
@@ -52,6 +53,8 @@ export interface ReadinessReport {
   readonly copier?: CopierReport;
   /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
   readonly sealing?: readonly FaultRow[];
+  /** How long the oldest event that sealing has not come to has been waiting; only with EventStoreDB. */
+  readonly sealingLagMs?: number;
   /** Absent when there are none. */
   readonly degradations?: readonly Degradation[];
 }
@@ -115,6 +118,7 @@ export function reportOf(findings: Findings, self: ProcessRow): ReadinessReport 
   const projections = groupReports(checkpoints);
   const copier = findings.copier.answer?.value;
   const sealing = findings.sealing.answer?.value ?? [];
+  const sealingLagMs = findings.sealingLag.answer?.value;
   const reports = findings.reports();
   // what this process sees of its stores is one state
   const degradations = [
@@ -124,6 +128,7 @@ export function reportOf(findings: Findings, self: ProcessRow): ReadinessReport 
     ...parkedDegradations(checkpoints),
     ...lagDegradations(projections, copier),
     ...sealingDegradations(sealing),
+    ...sealingLagDegradations(sealingLagMs),
     ...warningDegradations(findings.warnings.answer?.value ?? []),
     ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
     ...unreconciledDegradations(findings.registryReconciliations.answer?.value ?? []),
@@ -146,6 +151,7 @@ export function reportOf(findings: Findings, self: ProcessRow): ReadinessReport 
     findings: reports,
     ...(copier ? { copier } : {}),
     ...(sealing.length > 0 ? { sealing } : {}),
+    ...(sealingLagMs === undefined ? {} : { sealingLagMs }),
     ...(degradations.length > 0 ? { degradations } : {}),
   };
 }

@@ -75,7 +75,7 @@ function commandsOf(started: StartedCommand, count: number): StartedCommand[] {
   let id = started.id;
   return Array.from({ length: count }, (_, n) => {
     if (n > 0) id = `link_${incrementBase32(id.slice('link_'.length))}`;
-    return { ...started, commandId: v5(`item:${n}`, started.commandId), id };
+    return { ...started, commandId: v5(`item:${n}`, started.commandId), id, deadline: undefined };
   });
 }
 

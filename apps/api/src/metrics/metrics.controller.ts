@@ -47,8 +47,9 @@ export class MetricsModule {
     { all: stores }: ReadStores,
     @Inject(POOL) main: Pool,
     @Inject(EVENT_STORE) eventStore: EventStore,
+    @Inject(SETTINGS) settings: Settings,
   ) {
-    observeProjections(metrics, { main, stores, eventStore });
+    observeProjections(metrics, { main, stores, eventStore, settings });
     observeCopying(metrics, main);
     observeProcesses(metrics, main);
   }

@@ -139,7 +139,7 @@ describe('the settings', () => {
 
   it('need an address for EventStoreDB', () => {
     expect(failure({ ...minimal, EVENT_STORE: 'eventstoredb' }).message).toContain('EVENTSTORE_URL is missing');
-    const url = 'esdb+discover://a:2113,b:2113?tls=true';
+    const url = 'esdb://a:2113,b:2113?tls=true';
     const settings = loadSettings({ ...minimal, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
     expect(settings).toMatchObject({ eventStoreUrl: url });
   });

@@ -5,6 +5,7 @@ import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
 import { SealedPositions1764000001294 } from './migrations/1764000001294-sealed-positions';
 import { FindingsOfFullComparisons1764000001296 } from './migrations/1764000001296-findings-of-full-comparisons';
+import { SealingProgress1764000001298 } from './migrations/1764000001298-sealing-progress';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   VouchedKeys1764000001292,
   SealedPositions1764000001294,
   FindingsOfFullComparisons1764000001296,
+  SealingProgress1764000001298,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@ledgerline/contracts/json';
+import { Deadline } from '../log/timing';
 import { canonicalJson } from './chain-hash';
 import {
   EventTooLarge,
@@ -23,6 +24,7 @@ export interface CheckedAppend {
   readonly events: readonly CheckedEvent[];
   /** See AppendOptions. */
   readonly newIds: boolean;
+  readonly deadline: Deadline;
 }
 
 export interface CheckedEvent extends NewEvent {
@@ -40,7 +42,7 @@ export function checkAppend(
   stream: StreamName,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
-  { newIds = false }: AppendOptions = {},
+  { newIds = false, deadline = new Deadline() }: AppendOptions = {},
 ): CheckedAppend {
   if (!STREAM.test(stream) || organizationOf(stream) === INTERNAL_ORGANIZATION)
     throw new Error(`"${stream}" is no stream name.`);
@@ -52,7 +54,8 @@ export function checkAppend(
   const checked = events.map(checkEvent);
   const bytes = checked.reduce((sum, event) => sum + sizeOf(event), 0);
   if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`An append of ${bytes} bytes is over ${MAX_APPEND_BYTES}.`);
-  return { stream, organization: organizationOf(stream), expected: toNumber(expected), events: checked, newIds };
+  const organization = organizationOf(stream);
+  return { stream, organization, expected: toNumber(expected), events: checked, newIds, deadline };
 }
 
 /** Whether two events under one id have the same content. Metadata describes the attempt, so the first one's stays. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { type Cursor, EpochChanged, type LogReader, countUnknown } from '../log/log-reader';
+import type { Deadline } from '../log/timing';
 import { type Recorded, decidedVersions } from '@ledgerline/contracts/events/event-versions';
 
 /** `<organizationId>-<kind>-<id>`, or `global-<kind>-<id>`; the text before the first dash is the organization. */
@@ -72,6 +73,8 @@ export interface AppendOptions {
    * them already, and an acknowledged append needs no comparison with what is stored.
    */
   readonly newIds?: boolean;
+  /** By default the append has one of its own. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** Events for the end of a stream. */
@@ -123,7 +126,7 @@ export interface EventStore extends LogReader<RecordedEvent> {
   /** Empty for a stream that does not exist. `from` is inclusive. */
   readStream(
     stream: StreamName,
-    options?: { direction?: 'forward' | 'backward'; from?: number; limit?: number },
+    options?: { direction?: 'forward' | 'backward'; from?: number; limit?: number; deadline?: Deadline | undefined },
   ): Promise<readonly RecordedEvent[]>;
 
   /**

@@ -1,6 +1,11 @@
 import type { FlagName } from '@ledgerline/contracts/events/flag.events';
+import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 import type { EventStore, HistoryEntry, RecordedEvent, StreamName } from './event-store';
 import type { Cursor } from '../log/log-reader';
+import type { Deadline } from '../log/timing';
+
+/** The type of the event with which an organization begins, in its stream. */
+export const ORGANIZATION_CREATED = 'OrganizationCreated' satisfies OrganizationEvent['type'];
 
 export const organizationStream = (id: string): StreamName => `${id}-organization-${id}`;
 
@@ -89,10 +94,11 @@ const PAGE = 1_000;
 export async function readWholeStream(
   store: Pick<EventStore, 'readStream'>,
   stream: StreamName,
+  deadline?: Deadline,
 ): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for (;;) {
-    const page = await store.readStream(stream, { from: events.length, limit: PAGE });
+    const page = await store.readStream(stream, { from: events.length, limit: PAGE, deadline });
     events.push(...page);
     if (page.length < PAGE) return events;
   }

@@ -28,6 +28,21 @@ export class Backoff {
   }
 }
 
+/** What a command waits for a store in all, ms: at first, and while the store is known not to answer. */
+export const COMMAND_WAITS = { firstMs: 8_000, laterMs: 1_500 };
+
+/** The end of what a command waits for a store, however many calls it makes. */
+export class Deadline {
+  private readonly begunAt = performance.now();
+  private endsAt: number | undefined;
+
+  /** ms; the first caller decides how many there are in all. */
+  left(totalMs: number): number {
+    this.endsAt ??= this.begunAt + totalMs;
+    return this.endsAt - performance.now();
+  }
+}
+
 /** Undefined when it fails or takes longer than so many ms. */
 export const withinTimeout = <T>(ms: number, read: () => Promise<T>): Promise<T | undefined> =>
   availableWithin(ms, 'It', read).catch(() => undefined);

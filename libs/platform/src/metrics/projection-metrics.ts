@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
 import type { EventStore } from '../event-store/event-store';
 import { countSealingFaults } from '../event-store/verify-chain';
+import type { Settings } from '../config/settings';
 import { readWaiting } from '../intake-log/intake-log';
 import { withinTimeout } from '../log/timing';
 import {
@@ -10,6 +11,7 @@ import {
   type Reconciliation,
   registryCheckpoints,
   registryReconciliations,
+  sealingLag,
   storeCheckpoints,
   storeReconciliations,
 } from '../read-stores/projection-states';
@@ -20,6 +22,7 @@ interface Observed {
   readonly main: Pool;
   readonly stores: readonly ReadStore[];
   readonly eventStore: Pick<EventStore, 'head' | 'compare' | 'read'>;
+  readonly settings: Pick<Settings, 'eventStoreUrl'>;
 }
 
 const TIMEOUT_MS = 2_000;
@@ -28,7 +31,7 @@ const TIMEOUT_MS = 2_000;
  * How far the projections are: read from the checkpoints in the databases, so that every process reports the same, also
  * while no projector runs.
  */
-export function observeProjections(metrics: Metrics, { main, stores, eventStore }: Observed): void {
+export function observeProjections(metrics: Metrics, { main, stores, eventStore, settings }: Observed): void {
   const gauges = projectionGauges(metrics);
   const report = ({ group, partition, ...row }: LiveCheckpoint, waitingMs: number) => {
     const labels = { group, partition: String(partition) };
@@ -45,12 +48,14 @@ export function observeProjections(metrics: Metrics, { main, stores, eventStore 
     gauges.compared.set({ group, partition: String(partition) }, agoMs / 1000);
   };
   const observeMain = async () => {
-    const [rows, faults, compared] = await Promise.all([
+    const [rows, faults, lagMs, compared] = await Promise.all([
       registryCheckpoints(main),
       countSealingFaults(main),
+      sealingLag(settings, main, eventStore),
       registryReconciliations(main),
     ]);
     gauges.unsealed.set(faults);
+    gauges.sealingLag.set((lagMs ?? 0) / 1000);
     compared.forEach(reportCompared);
     for (const row of rows) report(row, await decidedLag(eventStore, row.cursor));
   };
@@ -123,6 +128,10 @@ function projectionGauges(metrics: Metrics) {
       'partition',
     ),
     unsealed: gauge('ledgerline_sealing_faults', 'Organizations whose events are not sealed'),
+    sealingLag: gauge(
+      'ledgerline_sealing_lag_seconds',
+      'How long the oldest event in EventStoreDB that sealing has not come to has been waiting',
+    ),
     up: gauge('ledgerline_stores_up', '1 while database and event store can be read'),
     storeUp: gauge('ledgerline_read_store_up', '1 while a read store can be read, by its place in the list', 'store'),
   };

@@ -2,6 +2,7 @@ import { isMissingTable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
+import { readSealingProgress } from '../event-store/sealing-progress';
 import type { Cursor } from '../log/log-reader';
 import type { Share } from './read-stores';
 
@@ -53,6 +54,19 @@ export async function decidedLag(
     if (atHead || next === after) return 0;
     after = next;
   }
+}
+
+/**
+ * How long the oldest event that was not passed has been waiting, ms, and the few seconds between two writes more.
+ * Undefined where no sealer was ever seen, or Postgres holds the events. @throws LogUnavailable
+ */
+export async function sealingLag(
+  { eventStoreUrl }: { readonly eventStoreUrl?: string | undefined },
+  database: Queryable,
+  log: Parameters<typeof decidedLag>[0],
+): Promise<number | undefined> {
+  const progress = eventStoreUrl === undefined ? undefined : await readSealingProgress(database);
+  return progress && decidedLag(log, progress.passed);
 }
 
 /** Those of websites and links in the partitions that a read store serves; none while it is empty. */

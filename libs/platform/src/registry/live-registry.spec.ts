@@ -49,6 +49,8 @@ it('has no command wait behind another, nor twice, for a store that stopped answ
   for (const command of commands) await expect(command).rejects.toThrow('did not answer within 20 ms');
   await expect(live.assertContinues()).rejects.toThrow('did not answer within 1 ms');
   expect(read).toHaveBeenCalledTimes(1);
+  jest.spyOn(store, 'head').mockReturnValue(new Promise(() => undefined));
+  await expect(live.catchUp()).rejects.toThrow('did not answer within 1 ms');
   jest.restoreAllMocks();
   await live.close();
 });

@@ -14,7 +14,7 @@ import {
 } from '../log/log-reader';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
-import { availableWithin } from '../log/timing';
+import { availableWithin, COMMAND_WAITS, Deadline } from '../log/timing';
 import type { StoredRegistry } from './stored-registry';
 
 /** State in memory that is folded from events. */
@@ -31,7 +31,7 @@ const CATCH_UP_MS = 2_000;
 const PACE_MS = 25;
 /** A command relies on the store being the one that was read so long ago. */
 const CHECKED_WITHIN_MS = 1_000;
-/** What a command waits for the store to show that, and while it does not answer. */
+/** What one call of a command waits for the store, and while the store does not answer. */
 const WAITS = { firstMs: 4_000, laterMs: 1_000 };
 
 /** The process has to load the registry anew, which what it has in memory cannot become. */
@@ -152,15 +152,15 @@ export class LiveRegistry implements OnApplicationBootstrap {
    * @throws LogUnavailable when the store cannot be read, or its head is not reached in time
    */
   catchUp(): Promise<void> {
-    return this.catchUps.submit(undefined);
+    return this.available(() => this.catchUps.submit(undefined));
   }
 
   /**
    * Whether the store is still the one that the registry was read from: to be asked before a decision.
    * @throws LogReplaced where it is not, also after a restart: until an operator has rebuilt the registry or undone it
    */
-  async assertContinues(): Promise<void> {
-    if (this.replaced === undefined) await this.check();
+  async assertContinues(deadline?: Deadline): Promise<void> {
+    if (this.replaced === undefined) await this.check(deadline);
     if (this.replaced !== undefined) throw new LogReplaced(this.replaced);
   }
 
@@ -221,17 +221,24 @@ export class LiveRegistry implements OnApplicationBootstrap {
     }
   }
 
-  /** One wait for each command, however many ask and however long the read itself goes on. */
-  private async check(): Promise<void> {
+  private async check(deadline: Deadline | undefined): Promise<void> {
     if (this.follower.wasChecked(CHECKED_WITHIN_MS)) return; // without a timer for each append
-    const { firstMs, laterMs } = this.waits;
     try {
-      await availableWithin(this.isSilent ? laterMs : firstMs, 'The event store', () =>
-        this.follower.check(CHECKED_WITHIN_MS),
-      );
+      await this.available(() => this.follower.check(CHECKED_WITHIN_MS), deadline);
+    } catch (error) {
+      throw isReplaced(error) ? new LogReplaced(error.message) : error;
+    }
+  }
+
+  /** One wait for each command, however many ask and however long the read itself goes on. */
+  private async available(read: () => Promise<unknown>, deadline = new Deadline()): Promise<void> {
+    const { firstMs, laterMs } = this.waits;
+    const leftMs = deadline.left(this.isSilent ? COMMAND_WAITS.laterMs : COMMAND_WAITS.firstMs);
+    const ms = Math.max(Math.min(this.isSilent ? laterMs : firstMs, Math.round(leftMs)), 0);
+    try {
+      await availableWithin(ms, 'The event store', read);
       this.isSilent = false;
     } catch (error) {
-      if (isReplaced(error)) throw new LogReplaced(error.message);
       this.isSilent ||= error instanceof LogUnavailable;
       throw error;
     }
@@ -253,12 +260,12 @@ export class LiveRegistry implements OnApplicationBootstrap {
 /** Nothing is appended to a store that is not the one that the registry was read from. */
 export function refuseWhileReplaced(store: EventStore, live: Pick<LiveRegistry, 'assertContinues'>): void {
   const [append, appendInOrder] = [store.append.bind(store), store.appendInOrder.bind(store)];
-  store.append = async (...details) => {
-    await live.assertContinues();
-    return append(...details);
+  store.append = async (stream, expected, events, options) => {
+    await live.assertContinues(options?.deadline);
+    return append(stream, expected, events, options);
   };
   store.appendInOrder = async (appends) => {
-    await live.assertContinues();
+    await live.assertContinues(appends[0]?.deadline);
     return appendInOrder(appends);
   };
 }
