@@ -126,21 +126,22 @@ export async function verifyCopy(
   const head = await source.head(0);
   if (wanted.some((cursor) => source.compare(cursor, head) > 0))
     throw new CopyRefused('A projection has come further than the source holds; rebuild it first.');
-  const [organizations, cut] = [new Set<string>(), new Set<string>()];
+  const [organizations, cut] = [new Map<string, number>(), new Set<string>()];
   const places = new Map(wanted.map((cursor) => [cursor, BEGINNING]));
   const copies = ownEvents(eventsOf(target), own);
   let events = 0;
   for await (const event of copyable(ownEvents(eventsOf(source), own), (stream) => cut.add(organizationOf(stream)))) {
     const other = await next(copies);
     if (!other || !isSame(event, other)) throw new CopyRefused(`The copy differs at event ${event.id}.`);
-    organizations.add(organizationOf(event.stream));
+    const organization = organizationOf(event.stream);
+    organizations.set(organization, (organizations.get(organization) ?? 0) + 1);
     for (const cursor of wanted) if (source.compare(event.cursor, cursor) <= 0) places.set(cursor, other.cursor);
     onProgress((events += 1));
   }
   if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
   const wait = new SealingWait(sealedWithinMs);
-  for (const organization of organizations)
-    await compareChains(source, target, organization, { ...proof, wait, isCut: cut.has(organization) });
+  for (const [organization, count] of organizations)
+    await compareChains(source, target, organization, { ...proof, wait, isCut: cut.has(organization), count });
   return { events, organizations: organizations.size, places };
 }
 
@@ -159,6 +160,13 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
+/** The events of an organization in the copy. */
+interface CopiedHistory {
+  /** The source has others that no store can hold. */
+  readonly isCut: boolean;
+  readonly count: number;
+}
+
 interface Proof extends Pick<Verification, 'signedBy' | 'signedHeads' | 'onUnproven' | 'onVerified'> {
   readonly wait: SealingWait;
 }
@@ -167,7 +175,7 @@ async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  { wait, signedBy, signedHeads, onUnproven, onVerified, isCut }: Proof & { readonly isCut: boolean },
+  { wait, signedBy, signedHeads, onUnproven, onVerified, isCut, count }: Proof & CopiedHistory,
 ) {
   const proof = { wait, signedBy, heads: (await signedHeads?.(organization)) ?? [] };
   const compared = isCut
@@ -181,10 +189,10 @@ async function compareChains(
   const isShown = !onUnproven || one?.hash === (await target.chainHead(organization))?.hash;
   if (one !== undefined && !isShown) onUnproven(organization, HIDDEN);
   if (one === undefined || !isShown) {
-    await provenHead(target, organization, { wait, signedBy, heads: [] }); // the copy leads on from nothing that was kept
+    await provenHead(target, organization, { wait, signedBy, heads: [] }, count); // the copy leads on from nothing that was kept
     return;
   }
-  const other = await provenHead(target, organization, proof);
+  const other = await provenHead(target, organization, proof, count);
   if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
   if (other) onVerified?.(organization, other);
 }
@@ -203,9 +211,10 @@ class SealingWait {
     this.until = Date.now() + withinMs;
   }
 
-  async untilSealed(look: () => Promise<ChainVerdict>): Promise<ChainVerdict> {
+  /** @param count of events at least, as a store may show them one after another */
+  async untilSealed(look: () => Promise<ChainVerdict>, count: number): Promise<ChainVerdict> {
     for (let [verdict, hasWaited] = [await look(), false]; ; hasWaited = true) {
-      if (verdict.unsealed === 0) {
+      if (verdict.unsealed === 0 && verdict.events >= count) {
         if (hasWaited) this.until = Date.now() + this.withinMs;
         return verdict;
       }
@@ -221,8 +230,9 @@ async function provenHead(
   store: EventStore,
   organization: string,
   { wait, ...proof }: { wait: SealingWait; signedBy: PublicKeys; heads: readonly ChainHead[] },
+  count = 0,
 ): Promise<SealedHead | null> {
-  const verdict = await wait.untilSealed(() => verifyChain(store, organization, proof));
+  const verdict = await wait.untilSealed(() => verifyChain(store, organization, proof), count);
   if (verdict.signature === 'invalid')
     throw new CopyRefused(`The chain of ${organization} is not signed with a key of this installation.`);
   if (!verdict.valid || verdict.unsealed > 0) throw new CopyRefused(`The chain of ${organization} does not hold.`);

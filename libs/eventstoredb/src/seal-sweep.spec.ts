@@ -17,7 +17,7 @@ describe('the seals of organizations without new events', () => {
     const nextRound = () => waitUntil(() => reads.has(sealsOf(ORGANIZATIONS[0]!)));
     await nextRound();
     let readsOfEach = 0;
-    for (let rounds = 0; rounds < 3 && readsOfEach !== 1; rounds += 1) {
+    for (let rounds = 0; rounds < 10 && readsOfEach !== 1; rounds += 1) {
       reads.clear(); // the first round compares all of what was sealed last, and now and then one does again
       await nextRound();
       readsOfEach = most(ORGANIZATIONS);
