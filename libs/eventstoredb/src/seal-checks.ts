@@ -64,12 +64,11 @@ export class SealChecks {
     if (!isRight) await this.check(organization, tail, known);
   }
 
-  /** @throws SealingFault unless its whole history is what was sealed and stated */
+  /** @throws SealingFault unless its whole history is what was sealed and stated; what is newer may wait for a seal */
   async assertHistory(organization: string): Promise<void> {
-    const { firstInvalid } = await verifyHistory(this.history, organization, [
-      (await this.known(organization)) ?? BEFORE_FIRST,
-    ]);
-    if (firstInvalid) {
+    const known = (await this.known(organization)) ?? BEFORE_FIRST;
+    const { firstInvalid } = await verifyHistory(this.history, organization, [known]);
+    if (firstInvalid && (firstInvalid.finding !== 'unsealed' || firstInvalid.revision <= known.revision)) {
       const { revision, finding } = firstInvalid;
       throw new SealingFault(`Its history is not what was sealed: place ${revision} is ${finding.replace('_', ' ')}.`);
     }

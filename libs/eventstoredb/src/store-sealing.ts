@@ -3,7 +3,7 @@ import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { beginStatements, organizationsSealedBefore } from '@ledgerline/platform/event-store/head-signer';
-import { SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
+import { type Progress, readSealingProgress, SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
@@ -48,6 +48,12 @@ export class StoreSealing {
       throw error;
     });
     return this.begun;
+  }
+
+  /** Undefined where none is kept. @throws LogUnavailable */
+  async progress(): Promise<Progress | undefined> {
+    const { database } = this.sealing;
+    return database && readSealingProgress(database);
   }
 
   suspect(organization: string): void {
