@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
+import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 import { statedHead } from '@test/event-store/stated-head';
 import { waitUntil } from '@test/wait-until';
 import { GENESIS } from '@ledgerline/platform/event-store/chain-hash';
@@ -60,6 +62,35 @@ describe('the sealer of the product', () => {
     await waitUntil(
       () => verifyChain(second, other, { signedBy }),
       ({ valid, events }) => valid && events === 3,
+    );
+  });
+
+  it('drops what an earlier version has sealed of foreign streams, and names an organization whose stream was deleted', async () => {
+    const deleted = freshOrganization();
+    const earlier = await scene.sealer();
+    for (const id of [organization, deleted]) await create(earlier, id);
+    await record(earlier, other, {});
+    const sealed = [organization, deleted, other];
+    const heads = [];
+    for (const id of sealed) {
+      await scene.sealedUpTo(id, 0);
+      heads.push((await statedHead(scene.pool, id))!);
+    }
+    await earlier.close();
+    await scene.pool.query('truncate head_statements');
+    for (const head of heads) await keepSealedHead(scene.pool, head);
+    scene.double.log.delete(organizationStream(deleted));
+    const store = await scene.sealer(true);
+    await record(store, organization, { schemaVersion: '2' });
+    await scene.sealedUpTo(organization, 1);
+    expect((await statedOrganizations()).sort()).toEqual([organization, deleted].sort());
+    const { rows } = await scene.pool.query<{ organization: string }>(
+      'select organization from sealed_heads order by 1',
+    );
+    expect(rows.map((row) => row.organization)).toEqual([organization, deleted].sort());
+    await waitUntil(
+      () => scene.faults(),
+      (faults) => isDeepStrictEqual(Object.keys(faults), [deleted]),
     );
   });
 });

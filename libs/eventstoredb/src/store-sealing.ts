@@ -2,7 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
-import { beginStatements, organizationsSealedBefore } from '@ledgerline/platform/event-store/head-signer';
+import {
+  beginStatements,
+  forgetSealedHead,
+  organizationsSealedBefore,
+} from '@ledgerline/platform/event-store/head-signer';
 import { type Progress, readSealingProgress, SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
@@ -78,7 +82,8 @@ export type SealingAnew = Sealing & { readonly database: Queryable };
 function proofOf(store: EventStore, seals: Seals, { key, statementFile: file, logger, database }: SealingAnew): Proof {
   const statements = new StatementChain({ database, key, file, logger, log: store });
   const checks = new SealChecks(seals, key, statements, store);
-  return { statements, checks, sealedBefore: () => organizationsSealedBefore(database) };
+  const sealedBefore = () => organizationsSealedBefore(database);
+  return { statements, checks, sealedBefore, forgetSealed: (organization) => forgetSealedHead(database, organization) };
 }
 
 interface Opened {

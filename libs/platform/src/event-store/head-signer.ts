@@ -212,6 +212,12 @@ export async function* organizationsSealedBefore(database: Queryable): AsyncGene
 
 const PAGE = 500;
 
+/** @throws LogUnavailable */
+export const forgetSealedHead = (database: Queryable, organization: string): Promise<void> =>
+  orUnavailable('The table of sealed heads', async () => {
+    await run(database, sql`delete from sealed_heads where organization = ${organization}`);
+  });
+
 /** As a sealer of an earlier version has kept it. */
 export async function readSealedHead(database: Queryable, organization: string): Promise<SignedHead | null> {
   const [head] = await run<SignedHead>(
