@@ -8,7 +8,7 @@ import { waitUntil } from '@test/wait-until';
 import { GENESIS } from '@ledgerline/platform/event-store/chain-hash';
 import { insertStatement, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { organizationStream } from '@ledgerline/platform/event-store/streams';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { SealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import type { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const FOREIGN = 2_000;
@@ -32,6 +32,19 @@ describe('the sealer of the product', () => {
     ]);
     expect(await statedOrganizations()).toEqual([organization]);
     expect(await scene.faults()).toEqual({});
+  });
+
+  it.each(['sealer', 'watch'])('names an organization that only the registry knows, as a %s', async (role) => {
+    const found = new SealingFaults();
+    const created = () => Promise.resolve([organization, other]);
+    const watch = role === 'watch' ? { watch: found } : {};
+    const store = await scene.open({ seal: { ...sealing, ...watch, created, ownOnly: true, database: scene.pool } });
+    await create(store, organization);
+    const named = async () => ({ ...(await scene.faults()), ...byOrganization(found) });
+    const faults = await waitUntil(named, (all) => isDeepStrictEqual(Object.keys(all), [other]));
+    expect(faults).toEqual({ [other]: 'Its history is missing: EventStoreDB has no event of it, and it was created.' });
+    await create(store, other);
+    await waitUntil(named, (all) => Object.keys(all).length === 0);
   });
 
   it('seals what belongs to no organization', async () => {
@@ -94,6 +107,9 @@ describe('the sealer of the product', () => {
     );
   });
 });
+
+const byOrganization = ({ rows }: SealingFaults): Record<string, string> =>
+  Object.fromEntries(rows.map(({ organization: id, reason }) => [id, reason]));
 
 const statedOrganizations = async () =>
   (

@@ -35,12 +35,12 @@ export class StoreSealing {
     private readonly sealing: Sealing,
   ) {
     const { store, seals, connection } = opened;
-    const { key, database, onFault, paceMs, watch, ownOnly = false } = sealing;
+    const { key, database, onFault, paceMs, watch, created, ownOnly = false } = sealing;
     const proof = database && proofOf(store, seals, { ...sealing, database });
     const chains = new ChainSealer(seals, key, proof, ownOnly ? new OwnOrganizations(connection) : undefined);
     const faults = watch ?? new SealingFaults(database, onFault);
     const progress = database && new SealingProgress(database);
-    this.sealer = new Sealer({ log: store, chains, faults, proof, progress, paceMs });
+    this.sealer = new Sealer({ log: store, chains, faults, proof, progress, created, paceMs });
     if (watch) this.sealer.watch();
     else this.sealer.start();
   }
