@@ -15,7 +15,7 @@ import { waitUntil } from '@test/wait-until';
 import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.query';
 import { audit } from './audit';
 
-const NO_WATCH = { faultOf: () => Promise.resolve(undefined), isOverdue: () => false };
+const NO_WATCH = { faultOf: () => Promise.resolve(undefined), overdueBefore: () => undefined };
 const ORGANIZATIONS = ['org_1', 'org_2'] as const;
 
 describe('npm run audit, on EventStoreDB', () => {

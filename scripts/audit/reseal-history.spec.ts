@@ -1,5 +1,5 @@
 import { openPool } from '@ledgerline/platform/database/pool';
-import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { addPublicKey, HeadSigner, signedBefore } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { readStatements } from '@ledgerline/platform/event-store/head-statement';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
@@ -19,7 +19,7 @@ import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.que
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';
 
-const NO_WATCH = { faultOf: () => Promise.resolve(undefined), isOverdue: () => false };
+const NO_WATCH = { faultOf: () => Promise.resolve(undefined), overdueBefore: signedBefore };
 
 const CUT_BACK = `
   with newest as (delete from events where chain_revision = 2 returning 1)

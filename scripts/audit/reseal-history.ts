@@ -9,7 +9,7 @@ import {
   type EventStore,
   type ChainPlace,
 } from '@ledgerline/platform/event-store/event-store';
-import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { type HeadSigner, signedBefore } from '@ledgerline/platform/event-store/head-signer';
 import {
   ALL_ORGANIZATIONS,
   SealingFault,
@@ -48,7 +48,7 @@ export async function resealHistory(
   seal: (record: () => Promise<string>) => Promise<ChainHead>,
 ): Promise<ChainHead> {
   const { store, signer, pool } = audited;
-  const known = { faultOf: () => readSealingFault(pool, organizationId), isOverdue: () => false };
+  const known = { faultOf: () => readSealingFault(pool, organizationId), overdueBefore: signedBefore };
   const found = await new AuditVerification(store, signer, known).verdict(organizationId);
   const isUnknown = found.events + found.unsealed === 0 && !found.head && found.fault === undefined;
   if (found.valid || isUnknown)

@@ -15,7 +15,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { verifyIntakeLog } from '../../scripts/audit/verify-segments';
 import { BEGINNING, logUnknownEvents, unknownEvents } from '@ledgerline/platform/log/log-reader';
-import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
+import { organizationIds, readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
@@ -55,6 +55,7 @@ describe('logs that all versions of the product have written', () => {
     const stored = new Registry();
     stored.load((await readStoredRegistry(pool))!);
     expect(recordsIn(stored)).toEqual(recordsIn(registry));
+    expect(await organizationIds(pool)).toContain('org_golden');
     expect(registry.website('site_early')).toMatchObject({ retentionDays: null });
     const hits = await everyHit();
     const count = (type: string) => hits.filter((hit) => hit.type === type).length;

@@ -22,7 +22,7 @@ import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup, StoredLinks } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry, refuseWhileReplaced } from '@ledgerline/platform/registry/live-registry';
-import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
+import { organizationIds, readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
 import { SealingWatch } from './audit/sealing-watch';
 import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, SETTINGS } from './tokens';
@@ -73,7 +73,8 @@ export class PlatformModule implements OnApplicationShutdown {
         provide: EVENT_STORE,
         inject: [Metrics, POOL],
         useFactory: async (metrics: Metrics, database: Pool) => {
-          const watch = { key: settings.auditSigningKey, database, watch: faults };
+          const created = () => organizationIds(database);
+          const watch = { key: settings.auditSigningKey, database, created, watch: faults };
           return observeAppends(await openEventStoreWhenUp(settings, { logger, end: endProcess }, watch), metrics);
         },
       },

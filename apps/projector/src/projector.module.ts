@@ -6,6 +6,7 @@ import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SealingFaults, UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
+import { organizationIds } from '@ledgerline/platform/registry/stored-registry';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
@@ -94,7 +95,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             return openEventStoreWhenUp(
               settings,
               { logger, end: endProcess },
-              { ...seal, ...memory, ownOnly: true, database: pool },
+              { ...seal, ...memory, created: () => organizationIds(pool), ownOnly: true, database: pool },
             );
           },
         },

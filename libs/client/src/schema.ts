@@ -4678,6 +4678,11 @@ export interface components {
             events: number;
             /** @description The newest events, which are not sealed yet and not verified */
             unsealed: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of these was recorded; only with EventStoreDB, while there are any
+             */
+            unsealedSince?: string;
             /** @description The newest place of the hash chain */
             head: components["schemas"]["ChainHeadDto"] | null;
             /** Format: date-time */

@@ -30,6 +30,8 @@ export interface Proof {
   readonly statements: StatementChain;
   /** Organizations with a head that earlier versions kept, which stated nothing. */
   readonly sealedBefore: () => AsyncIterable<string>;
+  /** Removes such a head. */
+  readonly forgetSealed: (organization: string) => Promise<void>;
 }
 
 const MAX_ORGANIZATIONS = 10_000;
@@ -136,12 +138,14 @@ export class ChainSealer {
     return compareCursors(positionOf(own).cursor, positionOf(stated).cursor) < 0 ? stated : own;
   }
 
-  /** States the heads that sealers of earlier versions have kept, and how far these had come. */
-  private async takeOver({ checks, statements, sealedBefore }: Proof): Promise<void> {
+  /** States the heads that sealers of earlier versions have kept, but for foreign streams, and how far these had come. */
+  private async takeOver({ checks, statements, sealedBefore, forgetSealed }: Proof): Promise<void> {
     const found = new Map<string, ChainHead>();
     let cursor: Cursor = BEGINNING;
     const kept = new Set(statements.heads.keys());
-    for await (const organization of sealedBefore()) kept.add(organization);
+    for await (const organization of sealedBefore())
+      if (await this.own?.isForeign(organization)) await forgetSealed(organization);
+      else kept.add(organization);
     for (const organization of kept) {
       const known = await checks.known(organization);
       if (!known) continue;

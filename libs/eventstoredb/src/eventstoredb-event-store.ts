@@ -154,9 +154,10 @@ export class EventStoreDbEventStore implements EventStore {
 
   /** The state is asked for after the page was read, which lacks what was not linked any more. */
   async readBack(page: HistoryPage): Promise<readonly HistoryEntry[]> {
-    const entries = await readHistory(this.reading, this.seals, page);
+    const progress = await this.sealing?.progress(); // before the seals
+    const entries = await readHistory(this.reading, this.seals, page, progress);
     const stoppedAs = await this.categories.stoppedAs();
-    return stoppedAs === undefined ? entries : this.bySeals.read(page, stoppedAs);
+    return stoppedAs === undefined ? entries : this.bySeals.read(page, stoppedAs, progress);
   }
 
   async warnings(): Promise<readonly string[]> {

@@ -5,6 +5,7 @@ import {
   type HistoryPage,
   organizationOf,
 } from '@ledgerline/platform/event-store/event-store';
+import type { Progress } from '@ledgerline/platform/event-store/sealing-progress';
 import { BEGINNING, type Cursor, HistoryUnavailable } from '@ledgerline/platform/log/log-reader';
 import { sentenceOf } from './category-projection';
 import { type Connection, isNoPosition } from './connection';
@@ -32,18 +33,22 @@ export class HistoryBySeals {
   ) {}
 
   /** One page, newest first. @throws HistoryUnavailable when it takes longer than half a minute */
-  read(page: HistoryPage, state: string): Promise<HistoryEntry[]> {
+  read(page: HistoryPage, state: string, progress: Progress | undefined): Promise<HistoryEntry[]> {
     const until = this.now() + GIVE_UP_MS;
     const giveUp = () => {
       if (this.now() < until) return;
       throw new HistoryUnavailable(`${sentenceOf(state)}, and its log takes longer than 30 s to read without that.`);
     };
-    const read = this.looking.then(() => this.find(page, new BackwardReader(this.connection, giveUp)));
+    const read = this.looking.then(() => this.find(page, new BackwardReader(this.connection, giveUp), progress));
     this.looking = read.catch(() => undefined);
     return read;
   }
 
-  private async find({ organization, before, limit }: HistoryPage, log: BackwardReader): Promise<HistoryEntry[]> {
+  private async find(
+    { organization, before, limit }: HistoryPage,
+    log: BackwardReader,
+    progress: Progress | undefined,
+  ): Promise<HistoryEntry[]> {
     const entries: HistoryEntry[] = [];
     if (before !== undefined && !toPosition(before)) return entries;
     for await (const { from, down, places } of this.ranges(organization, before)) {
@@ -53,7 +58,7 @@ export class HistoryBySeals {
         missing.delete(event.id);
         if (isDecided(event) && organizationOf(event.streamId) === organization) {
           const chain = places.get(event.id) ?? null;
-          entries.push({ ...toRecorded(event), chain, ...doubtIn(event, chain) });
+          entries.push({ ...toRecorded(event), chain, ...doubtIn(event, chain, progress) });
         }
         if (entries.length === limit) return entries;
         if (places.size > 0 && missing.size === 0) break;

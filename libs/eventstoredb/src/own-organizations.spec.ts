@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
+import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 import { statedHead } from '@test/event-store/stated-head';
 import { waitUntil } from '@test/wait-until';
 import { GENESIS } from '@ledgerline/platform/event-store/chain-hash';
 import { insertStatement, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { organizationStream } from '@ledgerline/platform/event-store/streams';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { SealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import type { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const FOREIGN = 2_000;
@@ -30,6 +32,19 @@ describe('the sealer of the product', () => {
     ]);
     expect(await statedOrganizations()).toEqual([organization]);
     expect(await scene.faults()).toEqual({});
+  });
+
+  it.each(['sealer', 'watch'])('names an organization that only the registry knows, as a %s', async (role) => {
+    const found = new SealingFaults();
+    const created = () => Promise.resolve([organization, other]);
+    const watch = role === 'watch' ? { watch: found } : {};
+    const store = await scene.open({ seal: { ...sealing, ...watch, created, ownOnly: true, database: scene.pool } });
+    await create(store, organization);
+    const named = async () => ({ ...(await scene.faults()), ...byOrganization(found) });
+    const faults = await waitUntil(named, (all) => isDeepStrictEqual(Object.keys(all), [other]));
+    expect(faults).toEqual({ [other]: 'Its history is missing: EventStoreDB has no event of it, and it was created.' });
+    await create(store, other);
+    await waitUntil(named, (all) => Object.keys(all).length === 0);
   });
 
   it('seals what belongs to no organization', async () => {
@@ -62,7 +77,39 @@ describe('the sealer of the product', () => {
       ({ valid, events }) => valid && events === 3,
     );
   });
+
+  it('drops what an earlier version has sealed of foreign streams, and names an organization whose stream was deleted', async () => {
+    const deleted = freshOrganization();
+    const earlier = await scene.sealer();
+    for (const id of [organization, deleted]) await create(earlier, id);
+    await record(earlier, other, {});
+    const sealed = [organization, deleted, other];
+    const heads = [];
+    for (const id of sealed) {
+      await scene.sealedUpTo(id, 0);
+      heads.push((await statedHead(scene.pool, id))!);
+    }
+    await earlier.close();
+    await scene.pool.query('truncate head_statements');
+    for (const head of heads) await keepSealedHead(scene.pool, head);
+    scene.double.log.delete(organizationStream(deleted));
+    const store = await scene.sealer(true);
+    await record(store, organization, { schemaVersion: '2' });
+    await scene.sealedUpTo(organization, 1);
+    expect((await statedOrganizations()).sort()).toEqual([organization, deleted].sort());
+    const { rows } = await scene.pool.query<{ organization: string }>(
+      'select organization from sealed_heads order by 1',
+    );
+    expect(rows.map((row) => row.organization)).toEqual([organization, deleted].sort());
+    await waitUntil(
+      () => scene.faults(),
+      (faults) => isDeepStrictEqual(Object.keys(faults), [deleted]),
+    );
+  });
 });
+
+const byOrganization = ({ rows }: SealingFaults): Record<string, string> =>
+  Object.fromEntries(rows.map(({ organization: id, reason }) => [id, reason]));
 
 const statedOrganizations = async () =>
   (

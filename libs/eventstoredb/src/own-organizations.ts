@@ -30,6 +30,14 @@ export class OwnOrganizations {
     return isCreated ? 'yes' : 'late';
   }
 
+  /** Whether its history can be read, and begins otherwise than with its creation. @throws LogUnavailable */
+  async isForeign(organization: string): Promise<boolean> {
+    if (this.own.has(organization)) return false;
+    const page = { direction: 'forwards', maxCount: 1, resolveLinks: true } as const;
+    const [first] = await this.connection.readStream(`$ce-${organization}`, page);
+    return first?.link?.revision === 0n && first.event !== undefined && first.event.type !== ORGANIZATION_CREATED;
+  }
+
   /** As where Postgres was restored and does not name it. */
   private async wasCreated(organization: string, stream: string, events: readonly RecordedEvent[]): Promise<boolean> {
     if (this.foreign.has(organization) || !events.some(({ metadata }) => metadata.schemaVersion !== undefined))

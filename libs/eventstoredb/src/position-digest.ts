@@ -1,4 +1,5 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
+import type { Progress } from '@ledgerline/platform/event-store/sealing-progress';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -109,6 +110,7 @@ export async function readHistory(
   connection: Connection,
   seals: Seals,
   { organization, before, limit }: HistoryPage,
+  progress: Progress | undefined,
 ): Promise<HistoryEntry[]> {
   const entries: Shown[] = [];
   for (let start = startOf(before); entries.length < limit && start !== 0n;) {
@@ -126,24 +128,43 @@ export async function readHistory(
     }
     start = page.at(-1)?.link?.revision ?? 0n;
   }
-  return withPlaces(seals, organization, entries.slice(0, limit));
+  return withPlaces(seals, organization, entries.slice(0, limit), progress);
 }
 
-async function withPlaces(seals: Seals, organization: string, page: readonly Shown[]): Promise<HistoryEntry[]> {
+async function withPlaces(
+  seals: Seals,
+  organization: string,
+  page: readonly Shown[],
+  progress: Progress | undefined,
+): Promise<HistoryEntry[]> {
   const cursors = page.map(([{ cursor }]) => cursor).sort(compareCursors);
   const [low, high] = [cursors[0], cursors.at(-1)];
   if (low === undefined || high === undefined) return [];
   const places = await seals.places(organization, low, high);
   return page.map(([entry, stored]) => {
     const chain = places.get(entry.id) ?? null;
-    return { ...entry, chain, ...doubtIn(stored, chain) };
+    return { ...entry, chain, ...doubtIn(stored, chain, progress) };
   });
 }
 
-/** The age is by the clock of the server: the time of recording is as the writer of the event says. */
-export function doubtIn(stored: StoredEvent, chain: ChainPlace | null): Pick<HistoryEntry, 'doubt'> {
-  if (!chain && Date.now() - stored.created.getTime() > SEALED_WITHIN_MS) return { doubt: 'overdue' };
+/** By how far sealing was before the seals were read. */
+export function doubtIn(
+  stored: StoredEvent,
+  chain: ChainPlace | null,
+  progress: Progress | undefined,
+): Pick<HistoryEntry, 'doubt'> {
+  if (!chain && isOverdue(stored, progress)) return { doubt: 'overdue' };
   return isForeign(stored) ? { doubt: 'foreign' } : {};
+}
+
+/**
+ * Passed without a seal, or older than any sealer was seen. The age is by the clock of the server: the time of recording
+ * is as the writer of the event says.
+ */
+function isOverdue(stored: StoredEvent, progress: Progress | undefined): boolean {
+  if (progress && compareCursors(cursorOf(stored), progress.passed) <= 0) return true;
+  const isAway = progress === undefined || progress.silentMs > SEALED_WITHIN_MS;
+  return isAway && Date.now() - stored.created.getTime() > SEALED_WITHIN_MS;
 }
 
 /** The events of an organization as its history shows them, the oldest first; one whose event is gone is left out. */

@@ -4,13 +4,14 @@ import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
 import type { ChainHead, EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { type PublicKeys, publicKeysOf, verifySealedHead } from '@ledgerline/platform/event-store/head-statement';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { SealingFault, verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
 import { headOf, type Seal, sealedHeadOf, type StreamTail } from './seal';
 import type { Seals } from './seals';
 
 const MAX_ORGANIZATIONS = 100_000;
 
-type History = Pick<EventStore, 'readBack' | 'chainHead'>;
+type History = Pick<EventStore, 'readBack' | 'readStream' | 'chainHead'>;
 
 /** Compares what seals say with the signed statements: any client may have appended, deleted or hidden seals. */
 export class SealChecks {
@@ -19,6 +20,8 @@ export class SealChecks {
   /** Organizations in whose streams something was deleted or hidden, until their histories were found right. */
   private readonly damaged = new Set<string>();
   private readonly held: PublicKeys;
+  /** Organizations that are known to have events. */
+  created: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly seals: Seals,
@@ -64,12 +67,11 @@ export class SealChecks {
     if (!isRight) await this.check(organization, tail, known);
   }
 
-  /** @throws SealingFault unless its whole history is what was sealed and stated */
+  /** @throws SealingFault unless its whole history is what was sealed and stated; what is newer may wait for a seal */
   async assertHistory(organization: string): Promise<void> {
-    const { firstInvalid } = await verifyHistory(this.history, organization, [
-      (await this.known(organization)) ?? BEFORE_FIRST,
-    ]);
-    if (firstInvalid) {
+    const known = (await this.known(organization)) ?? BEFORE_FIRST;
+    const { firstInvalid } = await verifyHistory(this.history, organization, [known]);
+    if (firstInvalid && (firstInvalid.finding !== 'unsealed' || firstInvalid.revision <= known.revision)) {
       const { revision, finding } = firstInvalid;
       throw new SealingFault(`Its history is not what was sealed: place ${revision} is ${finding.replace('_', ' ')}.`);
     }
@@ -89,6 +91,7 @@ export class SealChecks {
     if (tail?.seal) await this.checkSeal(organization, tail.seal, known ?? BEFORE_FIRST);
     else if (known && known.revision >= 0) throw new SealingFault(await this.lossOf(organization, known));
     else if (this.seals.hasTombstone(organization)) throw new SealingFault('Its stream of seals has a tombstone.');
+    else if (this.created.has(organization)) await this.assertBegun(organization);
     if (this.damaged.has(organization)) await this.assertHistory(organization);
     if (tail?.seal) this.right.set(organization, markOf(tail, known));
   }
@@ -121,6 +124,12 @@ export class SealChecks {
       above = seal;
     }
     throw new SealingFault('Its oldest seals are missing.');
+  }
+
+  private async assertBegun(organization: string): Promise<void> {
+    const [first] = await this.history.readStream(organizationStream(organization), { limit: 1 }); // $ce- is filled later
+    if (first || (await this.seals.hasHistory(organization))) return;
+    throw new SealingFault('Its history is missing: EventStoreDB has no event of it, and it was created.');
   }
 
   private async lossOf(organization: string, { revision }: ChainHead): Promise<string> {

@@ -34,6 +34,8 @@ export interface Sealing {
   readonly logger?: Pick<Logger, 'warn'> | undefined;
   /** Called when the events of an organization, or of all, are not sealed any more, and when they are again. */
   readonly onFault?: FaultListener;
+  /** Organizations that have been created, as is known elsewhere; one of which there is no event is named. */
+  readonly created?: () => Promise<readonly string[]>;
   /** Only histories of the product, see OwnOrganizations; by default all, for a store that nothing else writes to. */
   readonly ownOnly?: boolean;
   /** At the head of the log, events are collected for so long, as each seal is an event too; half a second by default. */
@@ -55,6 +57,7 @@ interface SealerParts {
   /** What seals are compared with; none for a copy. */
   readonly proof?: Pick<Proof, 'checks' | 'statements'> | undefined;
   readonly progress?: Pick<SealingProgress, 'note'> | undefined;
+  readonly created?: Sealing['created'] | undefined;
   readonly paceMs?: number | undefined;
 }
 
@@ -149,8 +152,9 @@ export class Sealer {
     const { checks, statements } = proof;
     await sweepSeals(
       {
-        organizations: () => statements.heads.keys(),
+        organizations: () => new Set([...statements.heads.keys(), ...checks.created]),
         prepare: async () => {
+          checks.created = new Set(await this.parts.created?.());
           if (this.follower) return; // it reads the statements
           await statements.readOn();
           await this.parts.faults.remove(ALL_ORGANIZATIONS);

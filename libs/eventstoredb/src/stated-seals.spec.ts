@@ -220,7 +220,9 @@ const signer = () => new HeadSigner(stores.at(-1)!, pool, sealing.key);
 
 const verdict = (organization: string) => {
   const faultOf = async () => (await readSealingFaults(pool)).find((row) => row.organization === organization)?.reason;
-  return new AuditVerification(stores.at(-1)!, signer(), { faultOf, isOverdue: () => false }).verdict(organization);
+  return new AuditVerification(stores.at(-1)!, signer(), { faultOf, overdueBefore: () => undefined }).verdict(
+    organization,
+  );
 };
 
 const statedUpTo = async (organization: string, revision: number) =>

@@ -2,8 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
-import { beginStatements, organizationsSealedBefore } from '@ledgerline/platform/event-store/head-signer';
-import { SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
+import {
+  beginStatements,
+  forgetSealedHead,
+  organizationsSealedBefore,
+} from '@ledgerline/platform/event-store/head-signer';
+import { type Progress, readSealingProgress, SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
@@ -31,12 +35,12 @@ export class StoreSealing {
     private readonly sealing: Sealing,
   ) {
     const { store, seals, connection } = opened;
-    const { key, database, onFault, paceMs, watch, ownOnly = false } = sealing;
+    const { key, database, onFault, paceMs, watch, created, ownOnly = false } = sealing;
     const proof = database && proofOf(store, seals, { ...sealing, database });
     const chains = new ChainSealer(seals, key, proof, ownOnly ? new OwnOrganizations(connection) : undefined);
     const faults = watch ?? new SealingFaults(database, onFault);
     const progress = database && new SealingProgress(database);
-    this.sealer = new Sealer({ log: store, chains, faults, proof, progress, paceMs });
+    this.sealer = new Sealer({ log: store, chains, faults, proof, progress, created, paceMs });
     if (watch) this.sealer.watch();
     else this.sealer.start();
   }
@@ -48,6 +52,12 @@ export class StoreSealing {
       throw error;
     });
     return this.begun;
+  }
+
+  /** Undefined where none is kept. @throws LogUnavailable */
+  async progress(): Promise<Progress | undefined> {
+    const { database } = this.sealing;
+    return database && readSealingProgress(database);
   }
 
   suspect(organization: string): void {
@@ -72,7 +82,8 @@ export type SealingAnew = Sealing & { readonly database: Queryable };
 function proofOf(store: EventStore, seals: Seals, { key, statementFile: file, logger, database }: SealingAnew): Proof {
   const statements = new StatementChain({ database, key, file, logger, log: store });
   const checks = new SealChecks(seals, key, statements, store);
-  return { statements, checks, sealedBefore: () => organizationsSealedBefore(database) };
+  const sealedBefore = () => organizationsSealedBefore(database);
+  return { statements, checks, sealedBefore, forgetSealed: (organization) => forgetSealedHead(database, organization) };
 }
 
 interface Opened {

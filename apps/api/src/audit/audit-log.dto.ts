@@ -214,6 +214,12 @@ export class AuditVerdictDto {
   @ApiProperty({ type: 'integer', description: 'The newest events, which are not sealed yet and not verified' })
   unsealed: number;
 
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'When the oldest of these was recorded; only with EventStoreDB, while there are any',
+  })
+  unsealedSince?: string;
+
   @ApiProperty({ type: ChainHeadDto, nullable: true, description: 'The newest place of the hash chain' })
   head: Plain<ChainHeadDto> | null;
 

@@ -5,7 +5,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { HeadSigner, addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { HeadSigner, addPublicKey, signedBefore } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 import type { Pool } from 'pg';
@@ -17,7 +17,7 @@ import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { AuditVerification } from './verify-audit-log.query';
 
-const NO_WATCH = { faultOf: () => Promise.resolve(undefined), isOverdue: () => false };
+const NO_WATCH = { faultOf: () => Promise.resolve(undefined), overdueBefore: () => undefined };
 
 describe('the verification of a history on EventStoreDB', () => {
   it('ends in the signed head of its seals', async () => {
@@ -33,10 +33,7 @@ describe('the verification of a history on EventStoreDB', () => {
       (head) => head?.revision === 999,
     );
     const { store, release } = holdsSecondPage(reader);
-    const held = new AuditVerification(store, signer, {
-      faultOf: () => Promise.resolve(undefined),
-      isOverdue: () => false,
-    });
+    const held = new AuditVerification(store, signer, NO_WATCH);
     const lines = (await held.lines('org_1'))[Symbol.asyncIterator]();
     const shared = held.verdict('org_1');
     await waitUntil(
@@ -201,7 +198,7 @@ describe('the verification of a history on Postgres', () => {
     await pool.query('delete from sealed_heads');
     await recorded(3, postgres);
     heads = new HeadSigner(postgres, pool, sealing.key);
-    onPostgres = new AuditVerification(postgres, heads, NO_WATCH);
+    onPostgres = new AuditVerification(postgres, heads, { ...NO_WATCH, overdueBefore: signedBefore });
   });
   afterEach(() => Promise.all([close(), postgres.close()]));
 });
@@ -242,10 +239,7 @@ beforeEach(async () => {
   sealer = await openEventStore(address, { ...sealing, database: pool });
   reader = await openEventStore(address);
   signer = new HeadSigner(reader, pool, sealing.key);
-  verification = new AuditVerification(reader, signer, {
-    faultOf: () => Promise.resolve(undefined),
-    isOverdue: () => false,
-  });
+  verification = new AuditVerification(reader, signer, NO_WATCH);
   await whenBegun(pool);
   await recorded(3);
   await waitUntil(

@@ -3,7 +3,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
-import { SIGNED_WITHIN_MS } from '@ledgerline/platform/event-store/head-signer';
+import { SIGNED_WITHIN_MS, signedBefore } from '@ledgerline/platform/event-store/head-signer';
 import { sealingLag } from '@ledgerline/platform/read-stores/projection-states';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import {
@@ -26,6 +26,8 @@ interface Parts {
   readonly now?: () => number;
 }
 
+/** The last time that a date can be. */
+const END_OF_TIME = new Date(8.64e15);
 const PACE_MS = 2_000;
 /** A projector signs within a second. */
 const LATE_MS = 30_000;
@@ -87,8 +89,12 @@ export class SealingWatch implements OnApplicationBootstrap, OnApplicationShutdo
     return rows.find((row) => [organization, ALL_ORGANIZATIONS].includes(row.organization))?.reason;
   }
 
-  /** Whether this process saw an event that should have been signed by now, whatever time the database holds. */
-  isOverdue(organization: string): boolean {
-    return this.watch?.unsignedFor(SIGNED_WITHIN_MS).includes(organization) ?? false;
+  /**
+   * Events recorded before this time should have been signed by now: all of them where this process saw one that should,
+   * whatever time the database holds. Undefined on EventStoreDB, where the store itself says which.
+   */
+  overdueBefore(organization: string): Date | undefined {
+    if (!this.watch) return undefined;
+    return this.watch.unsignedFor(SIGNED_WITHIN_MS).includes(organization) ? END_OF_TIME : signedBefore();
   }
 }

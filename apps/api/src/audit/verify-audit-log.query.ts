@@ -34,7 +34,7 @@ export class AuditVerification {
   constructor(
     @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readBack' | 'chainHead'>,
     private readonly signer: HeadSigner,
-    @Inject(SealingWatch) private readonly sealing: Pick<SealingWatch, 'faultOf' | 'isOverdue'>,
+    @Inject(SealingWatch) private readonly sealing: Pick<SealingWatch, 'faultOf' | 'overdueBefore'>,
   ) {}
 
   /** From which place on entries are not proven: the lowest that a verdict found wrong. @throws LogUnavailable */
@@ -84,12 +84,8 @@ export class AuditVerification {
   }
 
   private async verify(organizationId: string, heads: Heads, onPage: (entries: number) => void): Promise<Verdict> {
-    const { signed, signedWithinMs } = heads;
-    const overdueBefore = this.sealing.isOverdue(organizationId)
-      ? END_OF_TIME
-      : signedWithinMs === undefined
-        ? undefined
-        : new Date(Date.now() - signedWithinMs);
+    const { signed } = heads;
+    const overdueBefore = this.sealing.overdueBefore(organizationId);
     const walk = (demanded: readonly ChainHead[]) =>
       verifyHistory(this.store, organizationId, demanded.length === 0 ? [BEFORE_FIRST] : demanded, {
         onPage,
@@ -102,9 +98,10 @@ export class AuditVerification {
     }
     const proven = walked.valid ? undefined : heads.signedOnly(); // a forged head demands what was never recorded
     if (proven?.unsigned) [walked, unsigned] = [await walk(proven.heads), proven.unsigned];
-    const { valid, events, unsealed, firstInvalid } = walked;
+    const { valid, events, unsealed, unsealedSince, firstInvalid } = walked;
+    const since = overdueBefore || !unsealedSince ? {} : { unsealedSince: unsealedSince.toISOString() };
     const head = signed && { revision: signed.revision, hash: signed.hash };
-    const found = { organizationId, events, unsealed, head };
+    const found = { organizationId, events, unsealed, ...since, head };
     if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
     if (unsigned)
       return {
@@ -118,9 +115,6 @@ export class AuditVerification {
     return { ...found, valid, signedAt, keyId, signature };
   }
 }
-
-/** The last time that a date can be. */
-const END_OF_TIME = new Date(8.64e15);
 
 /** A history begins with the event that made its organization. */
 const MISSING = { valid: false, firstInvalid: { revision: 0, finding: 'dropped' } } as const;

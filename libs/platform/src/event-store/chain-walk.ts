@@ -8,6 +8,8 @@ export interface ChainWalkVerdict {
   readonly events: number;
   /** The newest events, which no given head includes. */
   readonly unsealed: number;
+  /** When the oldest of them was recorded; absent where there is none, or links do not say it. */
+  readonly unsealedSince?: Date;
   readonly firstInvalid?: InvalidPlace;
   /** The number of the link, from 0, at which that is; absent after the last one. */
   readonly firstInvalidAt?: number;
@@ -38,6 +40,7 @@ export class ChainWalk {
   private seen = 0;
   private events = 0;
   private unsealed = 0;
+  private unsealedSince: Date | undefined;
   private lowestUnsealed: { readonly at: number; readonly id?: string } | undefined;
   /** The first and the last of the links above the newest head. */
   private above: { readonly first: Seen; readonly last: Seen } | undefined;
@@ -71,22 +74,22 @@ export class ChainWalk {
   verdict(latest = this.newest): ChainWalkVerdict {
     this.demanded ??= this.begin(this.newest);
     this.settle();
-    const { demanded, faults, events, unsealed } = this;
+    const { demanded, faults, events, unsealed, unsealedSince } = this;
     if (demanded && demanded.revision >= 0) this.reportMissing(demanded.revision);
     else if (demanded && !this.isUncertain && !meets(GENESIS, demanded))
       faults.add({ revision: 0, finding: 'dropped' });
     const top = this.above?.first;
     if (top && top.link.chain.revision > (latest?.revision ?? -1)) this.reportAbove(top);
     const { at, ...firstInvalid } = faults.first() ?? {};
-    if (!('revision' in firstInvalid)) return { valid: true, events, unsealed };
-    return { valid: false, events, unsealed, firstInvalid, ...(at === undefined ? {} : { firstInvalidAt: at }) };
+    const found = { events, unsealed, ...(unsealedSince ? { unsealedSince } : {}) };
+    if (!('revision' in firstInvalid)) return { valid: true, ...found };
+    return { valid: false, ...found, firstInvalid, ...(at === undefined ? {} : { firstInvalidAt: at }) };
   }
 
   private seeUnsealed(link: ChainLink, at: number): void {
     this.lowestUnsealed = { at, ...idOf(link) };
     if (!this.demanded) {
-      this.unsealed += 1;
-      if ('doubt' in link && link.doubt === 'overdue') this.reportOverdue({ link, at });
+      this.count({ link, at });
     } else this.faults.add({ revision: this.demanded.revision + 1, finding: 'inserted', at, ...idOf(link) });
   }
 
@@ -99,12 +102,17 @@ export class ChainWalk {
 
   /** What came after the head lies in the same chain. */
   private seeAbove(seen: Seen): void {
-    this.unsealed += 1;
-    if ('doubt' in seen.link && seen.link.doubt === 'overdue') this.reportOverdue(seen);
+    this.count(seen);
     const last = this.above?.last;
     if (last && !leadsTo(last.link, seen.link.chain)) this.reportAbove(last);
     if (!this.isItself(seen.link)) this.reportAbove(seen);
     this.above = { first: this.above?.first ?? seen, last: seen };
+  }
+
+  private count({ link, at }: { readonly link: ChainLink; readonly at: number }): void {
+    this.unsealed += 1;
+    if ('recordedAt' in link) this.unsealedSince = link.recordedAt;
+    if ('doubt' in link && link.doubt === 'overdue') this.reportOverdue({ link, at });
   }
 
   private reportOverdue({ link, at }: { readonly link: ChainLink; readonly at: number }): void {

@@ -72,7 +72,6 @@ export class HeadSigner {
         const proven = all.filter(isSigned);
         return { heads: [...proven, ...kept], unsigned: all.find((head) => !proven.includes(head)) ?? null };
       },
-      signedWithinMs: SIGNED_WITHIN_MS,
     };
   }
 
@@ -106,12 +105,13 @@ interface Heads {
   readonly all: readonly ChainHead[];
   /** Of these the signed ones, and one that is not: for a chain that does not run through all. */
   readonly signedOnly: () => { readonly heads: readonly ChainHead[]; readonly unsigned: SignedHead | null };
-  /** Until an event above the newest head is overdue, ms; absent where the store itself says so. */
-  readonly signedWithinMs?: number;
 }
 
 /** Longer than projectors are away while they are restarted or upgraded. */
 export const SIGNED_WITHIN_MS = 5 * 60_000;
+
+/** By the clock of this process. */
+export const signedBefore = (): Date => new Date(Date.now() - SIGNED_WITHIN_MS);
 
 interface StatedHeads extends Heads {
   /** The keys that count for what was signed before the newest statement. */
@@ -211,6 +211,12 @@ export async function* organizationsSealedBefore(database: Queryable): AsyncGene
 }
 
 const PAGE = 500;
+
+/** @throws LogUnavailable */
+export const forgetSealedHead = (database: Queryable, organization: string): Promise<void> =>
+  orUnavailable('The table of sealed heads', async () => {
+    await run(database, sql`delete from sealed_heads where organization = ${organization}`);
+  });
 
 /** As a sealer of an earlier version has kept it. */
 export async function readSealedHead(database: Queryable, organization: string): Promise<SignedHead | null> {

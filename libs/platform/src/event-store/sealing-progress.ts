@@ -36,7 +36,7 @@ export class SealingProgress {
   }
 }
 
-interface Progress {
+export interface Progress {
   readonly passed: Cursor;
   /** Since a sealer was seen, ms. */
   readonly silentMs: number;

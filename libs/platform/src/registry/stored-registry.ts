@@ -1,6 +1,6 @@
 import type { RegistryState, StoredRecords } from '@ledgerline/contracts/records';
 import type { Pool, PoolClient } from 'pg';
-import { orUnavailable } from '../database/database-errors';
+import { isMissingTable, orUnavailable } from '../database/database-errors';
 import { run, transaction, type Queryable } from '../database/pool';
 import { type Sql, identifier, joinSql, jsonText, sql } from '../database/sql';
 import type { Cursor, LogPosition } from '../log/log-reader';
@@ -51,6 +51,20 @@ export async function readStoredRegistry(pool: Pool): Promise<StoredRegistry | u
   };
   return orUnavailable('The registry', () => transaction(pool, read, SNAPSHOT));
 }
+
+/** Of all organizations, also deleted ones; none where the registry cannot be read by this program. @throws LogUnavailable */
+export const organizationIds = (on: Queryable): Promise<readonly string[]> =>
+  orUnavailable('The registry', async () => {
+    const { organizations: model } = TABLES;
+    const tables = await findRegistryTables(on, [model]);
+    if (!tables) return [];
+    try {
+      return (await run<{ id: string }>(on, sql`select id from ${tables.table(model)}`)).map(({ id }) => id);
+    } catch (error) {
+      if (isMissingTable(error)) return []; // another version has taken its place
+      throw error;
+    }
+  });
 
 export async function readRows(client: Queryable, { table }: Pick<RegistryTables, 'table'>): Promise<RegistryState> {
   const of = sql`t`;
