@@ -92,8 +92,20 @@ export const isOnEvent = (cursor: Cursor, digest: string): boolean => digest.sta
 /** The parsed content has the order of the stored bytes, so that its text is the same at each reading. */
 function anchorOf(event: StoredEvent): string {
   const { id, streamId, revision, type, data, metadata } = event;
-  const content = JSON.stringify([streamId, String(revision), type, data, metadata]);
+  const content = JSON.stringify([streamId, String(revision), type, ...[data, metadata].map(withoutDepth)]);
   return `${cursorOf(event)} ${id} ${hash('sha256', content, 'hex')}`;
+}
+
+const MOST_LEVELS = 500;
+
+/** TRICKY: another client's event may be nested so deeply that writing it as a text throws, which would stop every reader. */
+function withoutDepth(content: unknown): unknown {
+  let level: readonly unknown[] = [content];
+  for (let depth = 0; depth < MOST_LEVELS; depth++) {
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+    if (level.length === 0) return content;
+  }
+  return 'nested too deeply';
 }
 
 /** An event, and as it is stored. */

@@ -1,3 +1,4 @@
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -153,7 +154,7 @@ describe('projectors', () => {
       text: `select sum(clicks)::integer as clicks from ${links}.link_clicks_15min where span = 1`,
       values: [],
     });
-    const { custom_events: days = [] } = keptSums(await readKept(admin, websites));
+    const { [rollupNamed('custom_events').name]: days = [] } = keptSums(await readKept(admin, websites));
     type Day = [website: number, day: number, events: [number], users: Pairs, sessions: Pairs];
     const kept = days.map((text) => JSON.parse(text) as Day);
     const sum = (numbers: readonly number[]) => numbers.reduce((all, number) => all + number, 0);
