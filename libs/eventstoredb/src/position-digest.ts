@@ -102,7 +102,9 @@ const MOST_LEVELS = 500;
 function withoutDepth(content: unknown): unknown {
   let level: readonly unknown[] = [content];
   for (let depth = 0; depth < MOST_LEVELS; depth++) {
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+    level = level.flatMap((value): unknown[] =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
     if (level.length === 0) return content;
   }
   return 'nested too deeply';

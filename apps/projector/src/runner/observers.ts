@@ -123,13 +123,13 @@ export interface PackingObserver {
 
 export function packingMetrics({ registry }: Metrics): PackingObserver {
   const durations = new Histogram({
-    name: 'ledgerline_website_rollups_packing_duration_seconds',
+    name: 'ledgerline_kept_counts_packing_duration_seconds',
     help: 'Duration of a pass that merges rows of kept counts',
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
     registers: [registry],
   });
   const rows = new Counter({
-    name: 'ledgerline_website_rollups_packed_rows_total',
+    name: 'ledgerline_kept_counts_packed_rows_total',
     help: 'Rows of kept counts that were merged into fewer ones',
     registers: [registry],
   });

@@ -1,3 +1,4 @@
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { createLogger } from '@ledgerline/platform/logging/logger';
@@ -22,13 +23,16 @@ describe('the packing of kept counts in a projector', () => {
     await packUntil(async () => (await countRows(1)) < 4 && (await countRows(2)) < 4, packingMetrics(metrics));
     expect(lines).toEqual([]);
     const text = await metrics.text();
-    expect(text).toMatch(/ledgerline_website_rollups_packed_rows_total (1[6-9]|[2-9]\d)/);
-    expect(text).toMatch(/ledgerline_website_rollups_packing_duration_seconds_count [2-9]/);
+    expect(text).toMatch(/ledgerline_kept_counts_packed_rows_total (1[6-9]|[2-9]\d)/);
+    expect(text).toMatch(/ledgerline_kept_counts_packing_duration_seconds_count [2-9]/);
   });
 
   it('leaves the tables of another program alone, and says what it cannot pack', async () => {
     await run(pool, sql`comment on table websites_v1.website_rollups is 'another'`);
-    await run(pool, sql`update websites_v2.website_rollups set custom_events = '\\x07'`);
+    await run(
+      pool,
+      sql`update websites_v2.website_rollups set ${identifier(rollupNamed('custom_events').name)} = '\\x07'`,
+    );
     await packUntil(() => lines.length > 0);
     expect(lines).toEqual([
       expect.objectContaining({ level: 'warn', msg: 'kept counts cannot be packed; trying again' }),

@@ -124,7 +124,8 @@ export async function filterNotes(
 
 function nearestOf(field: string, given: string, known: readonly KnownValue[]): string | undefined {
   const forms = [given, ...recordedForms(field, 'equal', given)];
-  return forms.map((form) => nearestValue(form, known)).find((value) => value !== undefined);
+  const nearest = forms.map((form) => nearestValue(form, known)).find((value) => value !== undefined);
+  return nearest === given ? undefined : nearest;
 }
 
 const MAX_VALUE = 80;
@@ -169,7 +170,7 @@ async function isInRange(request: QueryRequest, filters: readonly SelectingFilte
 
 const MOST_VALUES = 1_000;
 
-/** The most frequent values of a field in the range, as far as the caller may read them. */
+/** The most frequent values of a field in the range, as far as the caller may read them; or all that it may have. */
 async function knownValues(
   request: QueryRequest,
   field: string,
