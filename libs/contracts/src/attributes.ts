@@ -1,5 +1,3 @@
-import { LINK_KIND, METRICS } from './read-models/event-kinds';
-
 /** What a value is: it decides how people may write it, what rows show for it and how the console does. */
 export type AttributeKind =
   | 'text'
@@ -183,6 +181,12 @@ export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.i
 
 /** What rows show in place of pages that a share does not name. */
 export const ANOTHER_PAGE = 'another page';
+
+/** The metrics of vitals by their place (from 0), which is how the read models name them. */
+export const METRICS = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] as const;
+
+/** `link_kind` of an outgoing link; an own download is from the website's domain. */
+export const LINK_KIND = { link: 0, download: 1, ownDownload: 2 } as const;
 
 interface EventFilter {
   /** The field of which unit: the others have none. */

@@ -1,4 +1,4 @@
-import { METRICS } from './read-models/event-kinds';
+import { METRICS } from './attributes';
 import { MAX_REVISION } from './events/event-id';
 import { CLICK_PARAMETER, MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES, MAX_TEXT, MAX_UTM } from './intake-limits';
 

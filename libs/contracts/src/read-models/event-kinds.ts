@@ -1,13 +1,8 @@
+import { LINK_KIND, METRICS } from '../attributes';
 import type { ConditionKind } from '../definitions';
 import type { EngagementMeasured, OfPage, PageLeft, WebsiteObservedEvent } from '../events/observed-events';
 import type { JsonObject } from '../json';
 import type { ColumnType } from './read-model';
-
-/** The metrics of vitals by their place (from 0), which is how the read models name them. */
-export const METRICS = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] as const;
-
-/** `link_kind` of an outgoing link; an own download is from the website's domain. */
-export const LINK_KIND = { link: 0, download: 1, ownDownload: 2 } as const;
 
 type EventType = WebsiteObservedEvent['type'];
 type DataOf<Type extends EventType> = Extract<WebsiteObservedEvent, { type: Type }>['data'];

@@ -1,6 +1,6 @@
 import { type Aggregate, storedFigure, textOfFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { METRICS } from '@ledgerline/contracts/read-models/event-kinds';
+import { METRICS } from '@ledgerline/contracts/attributes';
 import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { EngagementMeasured, VitalMeasured } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
