@@ -211,10 +211,11 @@ class SealingWait {
     this.until = Date.now() + withinMs;
   }
 
-  /** @param count of events at least, as a store may show them one after another */
+  /** @param count of events that the store's own head includes at least; heads that are given may lead on from it */
   async untilSealed(look: () => Promise<ChainVerdict>, count: number): Promise<ChainVerdict> {
     for (let [verdict, hasWaited] = [await look(), false]; ; hasWaited = true) {
-      if (verdict.unsealed === 0 && verdict.events >= count) {
+      const headed = verdict.head === null ? 0 : verdict.head.revision + 1;
+      if (verdict.unsealed === 0 && headed >= count) {
         if (hasWaited) this.until = Date.now() + this.withinMs;
         return verdict;
       }
