@@ -198,24 +198,30 @@ interface EventFilter {
   readonly list: string;
 }
 
+const EVENT_FILTER_NAMES = ['metric_name', 'link_kind'] as const;
+
 /** The filter of types whose rows are about a metric, such as LCP. */
-export const METRIC_FILTER = 'metric_name';
+export const METRIC_FILTER = EVENT_FILTER_NAMES[0];
 
 /** Filters of the types about one kind of event, on a field whose numbers have names. */
-export const EVENT_FILTERS = {
-  [METRIC_FILTER]: {
-    ...{ unit: 'vitals', field: 'metric', list: 'vitals_overview' },
-    values: Object.fromEntries(METRICS.map((metric, place) => [metric, [place]])),
-  },
-  link_kind: {
-    ...{ unit: 'outgoing_links', field: 'link_kind', list: 'outbound_links' },
-    values: { link: [LINK_KIND.link], download: [LINK_KIND.download, LINK_KIND.ownDownload] },
-  },
-} as const satisfies Readonly<Record<string, EventFilter>>;
+export const EVENT_FILTERS = /* @__PURE__ */ eventFilters(); // the console bundles none of it
+
+function eventFilters() {
+  return {
+    [METRIC_FILTER]: {
+      ...{ unit: 'vitals', field: 'metric', list: 'vitals_overview' },
+      values: Object.fromEntries(METRICS.map((metric, place) => [metric, [place]])),
+    },
+    link_kind: {
+      ...{ unit: 'outgoing_links', field: 'link_kind', list: 'outbound_links' },
+      values: { link: [LINK_KIND.link], download: [LINK_KIND.download, LINK_KIND.ownDownload] },
+    },
+  } as const satisfies Readonly<Record<(typeof EVENT_FILTER_NAMES)[number], EventFilter>>;
+}
 
 export const eventFilterNamed = (name: string): EventFilter | undefined =>
   Object.hasOwn(EVENT_FILTERS, name) ? EVENT_FILTERS[name as keyof typeof EVENT_FILTERS] : undefined;
 
 /** Whether a filter on it selects single hits; on all others it selects sessions. */
 export const isOfHits = (name: string): boolean =>
-  eventFilterNamed(name) !== undefined || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');
+  EVENT_FILTER_NAMES.some((own) => own === name) || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');
