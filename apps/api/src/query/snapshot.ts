@@ -1,4 +1,3 @@
-import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
@@ -87,7 +86,7 @@ export async function readSnapshot(
     stoppedSince: position.stopped_since?.toISOString() ?? null,
     parked: position.parked,
     website,
-    rollups: about === 'website' ? rollupsIn(tables) : new Set(),
+    rollups: about === 'website' ? tables.columnsOf(websiteRollups) : new Set(),
     now,
     buckets: bucketsUntil(now),
   };
@@ -131,11 +130,6 @@ function isWhole(tables: LiveTables, model: ReadModel): boolean {
     if (error instanceof TableRebuilding) return false;
     throw error;
   }
-}
-
-function rollupsIn(tables: LiveTables): ReadonlySet<string> {
-  const columns = tables.columnsOf(websiteRollups);
-  return new Set(ROLLUPS.map(({ name }) => name).filter((name) => columns.has(name)));
 }
 
 export const groupOf = (about: QueryTarget['about']): Group => `${about}s`;

@@ -29,7 +29,7 @@ export interface LiveTables {
   table(model: ReadModel): Sql;
   /** One that has every column of its model. @throws TableRebuilding */
   wholeTable(model: ReadModel): Sql;
-  /** The columns of a model that answer; none while its table is being filled, or is of another program. */
+  /** The columns of a model that stand on their own (`holds`) and answer; none while its table cannot be read. */
   columnsOf(model: ReadModel): ReadonlySet<string>;
   /** Why a statement found a column missing that this program declares; undefined = no table that was named lacks any. */
   readonly lacking: TableRebuilding | undefined;
@@ -39,6 +39,8 @@ interface Resolved {
   readonly layout: GroupLayout;
   /** Declarations of the tables that answer; a table that is missing or frozen is left out. */
   readonly declared: ReadonlyMap<string, TableDeclaration>;
+  /** As `columnsOf`, once for all readers of the layout. */
+  readonly columns: Map<ReadModel, ReadonlySet<string>>;
 }
 
 /** By the id of a layout, which is never used again. */
@@ -63,7 +65,7 @@ async function resolve(on: Queryable, group: Group): Promise<Resolved | undefine
     const answers = version === versionOf(layout, name) && !layout.tables[name]?.isFrozen;
     if (answers && declaration) declared.set(name, declaration);
   }
-  const found = { layout, declared };
+  const found = { layout, declared, columns: new Map<ReadModel, ReadonlySet<string>>() };
   resolved.set(layout.id, found);
   return found;
 }
@@ -98,9 +100,15 @@ class ResolvedTables implements LiveTables {
   }
 
   columnsOf(model: ReadModel): ReadonlySet<string> {
-    const [stored, own] = [this.of.declared.get(model.name), declarationOf(model)];
-    const isStored = stored && isAlike(stored, own) ? (name: string) => name in stored.columns : () => false;
-    return new Set(Object.keys(own.columns).filter(isStored));
+    const { declared, columns } = this.of;
+    const known = columns.get(model);
+    if (known) return known;
+    const stored = declared.get(model.name);
+    const answering = stored && isAlike(stored, declarationOf(model)) ? stored.columns : {};
+    const own = Object.entries(model.columns).filter(([name, { holds }]) => holds !== undefined && name in answering);
+    const found = new Set(own.map(([name]) => name));
+    columns.set(model, found);
+    return found;
   }
 
   private rebuilding({ name }: ReadModel): TableRebuilding {
