@@ -148,14 +148,12 @@ const HASH_DIGITS = 8;
 
 /** @throws Error of a measure that cannot be stored */
 export function rollupOf(name: string, { of, by = {}, where, measures }: Aggregate): Rollup {
-  const keys = new Map(Object.values(by).map((key) => [textOfTree(key), { text: textOfTree(key), key }]));
-  const figures = new Map(
-    Object.entries(measures).map(([measure, tree]) => {
-      const stored = storedFigure(tree);
-      if (!stored) throw new Error(`Nothing is stored from which ${measure} of ${name} follows.`);
-      return [textOfFigure(stored), { text: textOfFigure(stored), stored }];
-    }),
-  );
+  const keys = Object.values(by).map((key) => ({ text: textOfTree(key), key }));
+  const figures = Object.entries(measures).map(([measure, tree]) => {
+    const stored = storedFigure(tree);
+    if (!stored) throw new Error(`Nothing is stored from which ${measure} of ${name} follows.`);
+    return { text: textOfFigure(stored), stored };
+  });
   const ordered = { keys: inOrder(keys), figures: inOrder(figures) };
   const parts = [
     ...[withVersion(of), where ? `where ${textOfTree(where)}` : ''],
@@ -171,5 +169,6 @@ export function rollupOf(name: string, { of, by = {}, where, measures }: Aggrega
   };
 }
 
-const inOrder = <Part>(parts: ReadonlyMap<string, Part>): readonly Part[] =>
-  [...parts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part);
+/** In the order of their texts, each text once. */
+const inOrder = <Part extends { readonly text: string }>(parts: readonly Part[]): readonly Part[] =>
+  [...new Map(parts.map((part) => [part.text, part])).values()].sort((a, b) => (a.text < b.text ? -1 : 1));

@@ -1,5 +1,4 @@
-import { attributeNamed, LISTED_ATTRIBUTES, type ListedAttribute } from '../attributes';
-import { LINK_KIND } from '../attributes';
+import { attributeNamed, LINK_KIND, LISTED_ATTRIBUTES, type ListedAttribute } from '../attributes';
 import { RANGE_STARTS, SCROLL_RANGE_STARTS } from '../read-models/session-days';
 import { type Aggregate, type Condition, type Measure, known, positive, rollupOf, type Rollup } from './aggregate';
 

@@ -6,6 +6,7 @@ import {
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
 import { bytes, floats, integers } from '../session-days/scratch';
+import { rangeOf } from '../sessions/session';
 import { bucketsAt } from './series-bucket';
 import { alternativesOf } from './asked';
 import { valuesAtRanks } from './columns';
@@ -41,7 +42,7 @@ export function columnOfKey(key: Key, items: Items): Numbers {
   if (typeof key === 'string') return column;
   if ('range' in key) {
     const [, starts] = key.range;
-    return Int32Array.from(column, (value) => starts.filter((start) => start <= value).length);
+    return Int32Array.from(column, (value) => rangeOf(value, starts));
   }
   if ('bucket' in key) return bucketsAt(items.question, column);
   const domains = new Map(items.lookup.map((link) => [link['value'], Number(link['domain'])]));

@@ -26,7 +26,7 @@ export interface RollupPlan {
 }
 
 /** The key by which a finer rollup is counted. */
-export const FINER = ' of finer rows';
+const FINER = ' of finer rows';
 
 /**
  * Undefined of an aggregate that names no rollup.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { binValue, durationBin, durationRange, rangeName, scrollRange, scrollRangeName } from './session';
+import { RANGE_STARTS, SCROLL_RANGE_STARTS } from '@ledgerline/contracts/read-models/session-days';
+import { binValue, durationBin, rangeName, rangeOf, scrollRangeName } from './session';
 
 describe('a bin of durations', () => {
   it('stands for everything in it within 1 %', () => {
@@ -22,7 +23,8 @@ describe('a bin of durations', () => {
 
 describe('ranges of durations', () => {
   it('hold their lower ends and not their upper ones', () => {
-    expect([0, 9_999, 10_000, 59_999, 60_000, 1_800_000, 1e9].map(durationRange).map(rangeName)).toEqual([
+    const durations = [0, 9_999, 10_000, 59_999, 60_000, 1_800_000, 1e9];
+    expect(durations.map((ms) => rangeOf(ms, RANGE_STARTS)).map(rangeName)).toEqual([
       '0-10s',
       '0-10s',
       '10-30s',
@@ -41,5 +43,7 @@ describe('a range of scroll depths', () => {
     [2500, '25-50%'],
     [9999, '75-100%'],
     [10_000, '100%'],
-  ])('has %d hundredths of a percent in %s', (scroll, name) => expect(scrollRangeName(scrollRange(scroll))).toBe(name));
+  ])('has %d hundredths of a percent in %s', (scroll, name) =>
+    expect(scrollRangeName(rangeOf(scroll, SCROLL_RANGE_STARTS))).toBe(name),
+  );
 });

@@ -3,7 +3,7 @@ import { kindsWith, placeOfField, widthOfHit } from '@ledgerline/contracts/read-
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
-import { GAMMA, RANGE_STARTS, SCROLL_RANGE_STARTS } from '@ledgerline/contracts/read-models/session-days';
+import { GAMMA } from '@ledgerline/contracts/read-models/session-days';
 
 /** What a session inherits from its first page view; columns of the read model `sessions`, as text ids. */
 export type Attributes = Readonly<Record<SessionAttribute, number>>;
@@ -185,16 +185,14 @@ export const binValue = (bin: number): number => (bin === 0 ? 0 : (2 * GAMMA ** 
 /** The names of the ranges of session durations, in the order they are shown. */
 export const RANGE_NAMES: readonly string[] = ['0-10s', '10-30s', '30-60s', '1-3m', '3-10m', '10-30m', '30m+'];
 
-/** The place of a duration's range, from 1. */
-export const durationRange = (ms: number): number => RANGE_STARTS.filter((from) => from <= ms).length;
+/** The place (from 1) of the range that a value lies in, of ranges that begin with these numbers, in ascending order; 0 = none. */
+export const rangeOf = (value: number, starts: readonly number[]): number =>
+  starts.filter((start) => start <= value).length;
 
 /** The name of the range at a place. */
 export const rangeName = (place: number): string | undefined => RANGE_NAMES[place - 1];
 
 /** The names of the ranges, in their order. */
 export const SCROLL_RANGE_NAMES: readonly string[] = ['0-25%', '25-50%', '50-75%', '75-100%', '100%'];
-
-/** The place (from 1) of the range of a known scroll depth; SQL's width_bucket gives the same. */
-export const scrollRange = (scroll: number): number => SCROLL_RANGE_STARTS.filter((start) => start <= scroll).length;
 
 export const scrollRangeName = (place: number): string => SCROLL_RANGE_NAMES[place - 1] ?? '';

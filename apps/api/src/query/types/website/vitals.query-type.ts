@@ -1,5 +1,4 @@
-import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
-import { METRICS } from '@ledgerline/contracts/attributes';
+import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
