@@ -75,7 +75,7 @@ const isSealed = ({ valid, unsealed, head }: Verdict) => valid && unsealed === 0
 
 const verify = async ({ organizationId, headers }: Owner, from = api) =>
   (await ask(from, `GET /v1/audit-log/verify?organizationId=${organizationId}`, { headers }))
-    .body as unknown as Verdict;
+    .body as unknown as Verdict; // as the OpenAPI document declares it
 
 async function statedHeadOf({ organizationId }: Owner) {
   const { rows } = await pool.query<{ revision: number; hash: string }>(

@@ -112,5 +112,5 @@ export const someServerEvent = zipf(['order_placed', 'invoice_paid', 'subscripti
 
 export const PLANS = ['free', 'pro', 'team'] as const;
 
-/** As browsers tell it by the type of a file. */
+/** As the tracking script decides by the type of a file. */
 export const linkKindOf = (href: string): 'link' | 'download' => (href.endsWith('.pdf') ? 'download' : 'link');

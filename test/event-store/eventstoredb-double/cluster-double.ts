@@ -12,7 +12,7 @@ interface ClusterNode {
 
 const { LEADER, FOLLOWER } = MemberInfo.VNodeState;
 
-/** Three nodes with one log, the first of which leads. All tell the same in their gossip. */
+/** Three nodes with one log, the first of which leads. The gossip of all three is the same. */
 export class ClusterDouble {
   /** How often gossip was asked for since the leader froze. */
   staleAnswers = 0;

@@ -160,7 +160,7 @@ export async function beginStatements(database: Queryable, key: KeyObject, log?:
 
 /**
  * Signs statement 0 where sealers of earlier versions have kept heads that one of the keys signed, the first of which
- * signs; it says that nothing is sealed yet, so that it is told from that of a new installation.
+ * signs; it says that nothing is sealed yet, which distinguishes it from that of a new installation.
  */
 export async function takeOverSealedHeads(database: Queryable, keys: readonly [KeyObject, ...KeyObject[]]) {
   const [key] = keys;
