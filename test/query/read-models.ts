@@ -3,7 +3,12 @@ import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
-import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import {
+  sessionChanges,
+  sessionDays,
+  sessionDayStates,
+  sessionParts,
+} from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import {
   linkDomains,
@@ -22,6 +27,8 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   websiteDays,
   sessionDays,
   sessionDayStates,
+  sessionParts,
+  sessionChanges,
   websiteRollups,
   linkDomains,
   websiteNewestEvents,

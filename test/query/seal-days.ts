@@ -2,11 +2,18 @@ import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql, textHash } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
+import { packParts } from '../../apps/projector/src/sealing/pack-parts';
 import { sealDay } from '../../apps/projector/src/sealing/seal-days';
 
 const SCHEMA = 'websites_v1';
 
-/** Seals open days of a website, as the projector does when they are over. Returns the website's id in the dictionary. */
+/** Small, so that days of a few visits have several parts. */
+const RULE = { least: 4, largest: 32, ofTier: 2 };
+
+/**
+ * Seals open days of a website, as the projector does when they are over, and packs the others. Returns the website's id
+ * in the dictionary.
+ */
 export async function sealDays(pool: Pool, websiteId: string, isSealed: (day: number) => boolean): Promise<number> {
   const [site] = await run<{ id: number }>(
     pool,
@@ -21,5 +28,7 @@ export async function sealDays(pool: Pool, websiteId: string, isSealed: (day: nu
   for (const { day } of days.filter((each) => isSealed(each.day))) {
     expect(await sealDay(pool, { schema: SCHEMA, website, day })).toBe('sealed');
   }
+  const { failed, error } = await packParts({ pool, schema: SCHEMA, rule: RULE, since: 0 });
+  if (failed > 0) throw error;
   return website;
 }

@@ -6,7 +6,7 @@ import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
 import { Installation } from './installation/installation';
 import type { Filled } from './installation/kept-fill';
-import { fillOwnVersions, sealOwnDays } from './installation/own-versions';
+import { fillOwnVersions, packOwnDays } from './installation/own-versions';
 import { throttled } from './throttled';
 import type { Subjects } from '../traffic/observe';
 
@@ -86,7 +86,7 @@ async function fillReadModels(installation: Installation, log: IntakeLog, print:
   const projector = await installation.start('projector');
   await catchUp(log, databaseUrl);
   await projector.stop();
-  const days = await sealOwnDays(databaseUrl, log);
+  await packOwnDays(databaseUrl, log);
   const seconds = (performance.now() - startedAt) / 1000;
-  print(`filled the read models in ${seconds.toFixed(0)} s; sealed ${count(days)} days at last`);
+  print(`filled the read models in ${seconds.toFixed(0)} s`);
 }

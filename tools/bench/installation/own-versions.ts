@@ -1,13 +1,14 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { readPartitions, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { boundGroups, type BoundGroup } from '../../../apps/projector/src/runner/bound-group';
 import { openLiveVersion } from '../../../apps/projector/src/versions/live-version';
 import { readLive, type OnProgress } from '../../../apps/projector/src/rebuild/catch-up';
 import { fillInBulk } from '../../../apps/projector/src/rebuild/fill-in-bulk';
 import { finishFilling } from '../../../apps/projector/src/rebuild/rebuild';
 import { openProjectionPool } from '../../../apps/projector/src/open-pool';
-import { hasSealedDays, sealDays } from '../../../apps/projector/src/sealing/seal-days';
+import { packEveryDay } from '../../../apps/projector/src/sealing/pack-parts';
+import { hasSealedDays } from '../../../apps/projector/src/sealing/seal-days';
 import type { Pool } from 'pg';
 
 /** Makes versions with the tables of this program live, and fills those of websites in bulk where they are empty. */
@@ -18,24 +19,19 @@ export const fillOwnVersions = (databaseUrl: string, intakeLog: IntakeLog, onPro
       const live = await readLive(pool, group);
       if (group.name !== 'websites' || live.events > 0) continue;
       const cursors = new Map<number, string>();
-      for (const partition of live.cursors.keys()) cursors.set(partition, await intakeLog.head(partition));
+      const partitions = (await readPartitions(pool)) ?? 0;
+      for (let each = 0; each < partitions; each++) cursors.set(each, await intakeLog.head(each));
       const filling = { group, version, models: group.builds, onProgress };
       await fillInBulk({ ...filling, live: { ...live, cursors }, mends: false });
       await finishFilling(filling);
     }
   });
 
-/** Seals all days that are over at once, as a projector does some minutes later. Answers how many. */
-export const sealOwnDays = (databaseUrl: string, intakeLog: IntakeLog): Promise<number> =>
+/** Packs all days at once, as a projector does some minutes later. */
+export const packOwnDays = (databaseUrl: string, intakeLog: IntakeLog): Promise<void> =>
   withGroups(databaseUrl, intakeLog, async (pool, groups) => {
-    let days = 0;
-    for (const group of groups.filter(hasSealedDays)) {
-      const schema = schemaOf(group.name, await openLiveVersion(pool, group, group.log));
-      const { sealed, error } = await sealDays({ pool, schema, quietMs: 0 });
-      if (error !== undefined) throw new Error('A day could not be sealed.', { cause: error });
-      days += sealed;
-    }
-    return days;
+    for (const group of groups.filter(hasSealedDays))
+      await packEveryDay(pool, schemaOf(group.name, await openLiveVersion(pool, group, group.log)));
   });
 
 async function withGroups<T>(

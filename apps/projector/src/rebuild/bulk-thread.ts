@@ -8,7 +8,7 @@ import { WebsitesGroup } from '../projections/websites/websites-group';
 import type { BulkWork } from './bulk-work';
 import { countStored, type StoredPart } from './count-stored';
 import { readRange, type Range, type SpilledRange } from './read-range';
-import { sealAll } from '../sealing/seal-days';
+import { packEveryDay } from '../sealing/pack-parts';
 import { writeBucket, type Bucket } from './write-bucket';
 
 /** One of the things that a thread does. */
@@ -51,7 +51,7 @@ export default async function perform(task: BulkTask): Promise<BulkAnswer> {
     if ('read' in task) return { done: await readRange(work, task.read, onEvents), events: done };
     if ('write' in task) await writeBucket(work, task.write, onEvents);
     else if ('count' in task) await countStored(work, task.count, onEvents);
-    else await sealAll(work.pool, task.seal);
+    else await packEveryDay(work.pool, task.seal);
     return { done: undefined, events: done };
   } catch (error) {
     const { name, message, stack, code, severity } = error as Error & Readonly<Record<'code' | 'severity', unknown>>;

@@ -6,7 +6,7 @@ import { Piscina } from 'piscina';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { Semaphore } from '@ledgerline/platform/database/semaphore';
 import type { BoundGroup } from '../runner/bound-group';
-import { sealAll } from '../sealing/seal-days';
+import { packEveryDay } from '../sealing/pack-parts';
 import { copyingPool, type BulkAnswer, type BulkStep, type BulkTask, type EventsDone } from './bulk-thread';
 import type { BulkWork } from './bulk-work';
 import { countStored, type StoredPart } from './count-stored';
@@ -91,7 +91,7 @@ function thisThread(log: LogReader<LoggedHit>, pool: Pool): Workers {
     read: (range, onEvents) => perform(() => readRange(work, range, onEvents)),
     write: (bucket, onEvents) => perform(() => writeBucket(work, bucket, onEvents)),
     countStored: (part, onEvents) => perform(() => countStored(work, part, onEvents)),
-    seal: (schema) => perform(() => sealAll(pool, schema)),
+    seal: (schema) => perform(() => packEveryDay(pool, schema)),
     end: async () => {
       ended.abort();
       await oneByOne.run(async () => (copying.ended ? undefined : copying.end()));

@@ -7,7 +7,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { keptDifferences, readPacks, type StoredPacks } from '../packing/kept-packs';
-import { DayChanges } from '../projections/websites/batch-changes';
+import { ChangedDays } from '../projections/websites/changed-days';
 import { type ChangedText, deleteChangedTexts, findWebsite } from '../projections/websites/dictionary';
 import type { TableTarget } from '../projections/projection-group';
 import { leaveOutErased, reviseParked } from '../runner/parked-events';
@@ -126,7 +126,7 @@ async function replaceWebsite(
   const { client } = replay;
   const stored = identifier(live.tables.state, sessions.name).text;
   await numberVisitors(client, stored, website);
-  const changes = new DayChanges();
+  const changes = new ChangedDays();
   const open = async (text: string, values: readonly unknown[] = []) => {
     for (const { day } of await run<{ day: number }>(client, { text, values })) changes.addDay(website, day);
   };
@@ -147,7 +147,7 @@ async function replaceWebsite(
     if (ofTable.length > 0) await replaceKept(client, target, website);
     differences.push(...ofTable);
   }
-  for (const statement of changes.statements(live.tables)) await run(client, statement);
+  for (const statement of changes.wholeStatements(live.tables)) await run(client, statement);
   return differences;
 }
 

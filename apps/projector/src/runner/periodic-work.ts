@@ -9,6 +9,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Pool } from 'pg';
 import { packRows } from '../packing/pack-rows';
+import { packParts } from '../sealing/pack-parts';
 import { countDays, sealDays } from '../sealing/seal-days';
 import { isSameTable, resolveTables } from '../versions/program-tables';
 import type { BoundGroup } from './bound-group';
@@ -118,6 +119,23 @@ async function packedSchemas({ pool, name }: BoundGroup): Promise<readonly strin
   return tables
     .filter(({ name: table, declaration }) => table === websiteRollups.name && isSameTable(declaration, own))
     .map(({ version }) => schemaOf(name, version));
+}
+
+const PARTS = {
+  everyMs: 1_000,
+  began: 'sessions of open days cannot be packed; trying again',
+  ended: 'sessions of open days are packed again',
+};
+
+/** Packs the sessions of open days of the live version of a group, until the signal. */
+export const runPartsPacking = (loop: GroupWork): Promise<void> => repeatWork(loop, PARTS, () => packPartsOnce(loop));
+
+async function packPartsOnce({ group, signal }: GroupWork): Promise<void> {
+  const begunAt = performance.now();
+  const schema = (await resolveTables(group.pool, group, 'live')).tables.state;
+  const { packed, failed, error } = await packParts({ pool: group.pool, schema, signal });
+  if (failed > 0) throw new Error(`The sessions of ${failed} open days could not be packed`, { cause: error });
+  if (packed === 0) await pause(REST * (performance.now() - begunAt), signal);
 }
 
 interface SealingLoop extends GroupWork {

@@ -13,7 +13,14 @@ import { openLiveVersion } from '../versions/live-version';
 import { createMissingIndexes } from '../versions/version-tables';
 import type { BoundGroup } from './bound-group';
 import type { PackingObserver, SealingObserver, StepObserver } from './observers';
-import { runMaintenance, runPacking, runSealing, type GroupWork, type MaintenanceTask } from './periodic-work';
+import {
+  runMaintenance,
+  runPacking,
+  runPartsPacking,
+  runSealing,
+  type GroupWork,
+  type MaintenanceTask,
+} from './periodic-work';
 import { StopLog, runPartition } from './run-partition';
 
 interface ProjectorParts {
@@ -90,6 +97,7 @@ export class Projector {
     if (this.parts.reconcile) this.loops.push(this.parts.reconcile(beside));
     if (this.parts.erase) this.loops.push(this.parts.erase(beside));
     if (hasSealedDays(group)) this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }));
+    if (hasSealedDays(group)) this.loops.push(runPartsPacking(beside));
     if (hasKeptCounts(group)) this.loops.push(runPacking({ ...beside, observer: this.parts.packing }));
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');

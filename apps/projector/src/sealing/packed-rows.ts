@@ -39,7 +39,7 @@ const inHex = ([name, bytes]: readonly [PackedColumn, Uint8Array | null]) =>
   [name, bytes && Buffer.from(bytes).toString('hex')] as const;
 
 /** No event of a session is later than its end. */
-function endOf({ field, size }: SessionChunk): number {
+export function endOf({ field, size }: SessionChunk): number {
   const [firstAt, durations] = [field('first_at'), field('duration_ms')];
   let end = 0;
   for (let place = 0; place < size; place++) end = Math.max(end, (firstAt[place] ?? 0) + (durations[place] ?? 0));

@@ -9,17 +9,9 @@ import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { EVERY_COLUMN, SLICE_SIZE, chunkOf, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import type { Pool } from 'pg';
 import { SessionGroups, packedRows } from './packed-rows';
+import { dropParts, type SealableDay } from './stored-parts';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
-
-/** A day of a website, in the tables of one version. */
-interface SealableDay {
-  readonly schema: string;
-  /** Text id. */
-  readonly website: number;
-  /** Days since 1970-01-01. */
-  readonly day: number;
-}
 
 /** sealed · changed: a batch was faster, the day is tried again later · taken: another process seals it, or has */
 type Sealed = 'sealed' | 'changed' | 'taken';
@@ -79,7 +71,7 @@ export async function readSessionGroups(on: Queryable, { schema, website, day }:
   const table = ({ name }: { name: string }) => identifier(schema, name);
   const groups = new SessionGroups();
   const pause = yieldToEventLoop();
-  for (const where of await piecesOf(on, { schema, website, day })) {
+  for (const where of await piecesOfDay(on, { schema, website, day })) {
     for (const slice of await readSessionSlices(on, { table, website, where }, EVERY_COLUMN)) {
       groups.add(chunkOf(slice, EVERY_COLUMN, visitsIn));
       await pause();
@@ -89,7 +81,7 @@ export async function readSessionGroups(on: Queryable, { schema, website, day }:
 }
 
 /** Conditions that divide the sessions of a day by the time of their first event. */
-async function piecesOf(client: Queryable, { schema, website, day }: SealableDay): Promise<readonly Sql[]> {
+export async function piecesOfDay(client: Queryable, { schema, website, day }: SealableDay): Promise<readonly Sql[]> {
   const [begin, end] = [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS)];
   const bounds = await run<{ at: Date }>(
     client,
@@ -107,10 +99,11 @@ async function writeDay(client: Queryable, of: SealableDay, changes: number, row
   for (const some of portions(rows)) await run(client, upsert(of.schema, sessionDays, some));
   const [sealed] = await run(
     client,
-    sql`update ${identifier(of.schema, sessionDayStates.name)} set is_sealed = true
+    sql`update ${identifier(of.schema, sessionDayStates.name)} set is_sealed = true, parts_of = -1
       where ${openDay(of)} and changes = ${changes} returning day`,
   );
   if (!sealed) throw new DayChanged();
+  for (const statement of dropParts(of)) await run(client, statement);
 }
 
 /** Takes the rows back. */
@@ -176,7 +169,7 @@ export async function sealDays({ pool, schema, quietMs, signal, onDay }: Sealing
   return { ...count, error };
 }
 
-/** Seals all days that are over, quiet or not, so that no question becomes slower by a switch. @throws if one fails */
+/** Seals all days that are over, quiet or not. @throws if one fails */
 export async function sealAll(pool: Pool, schema: string): Promise<void> {
   const { failed, error } = await sealDays({ pool, schema, quietMs: 0 });
   if (failed > 0) throw new Error(`${failed} days of sessions could not be sealed`, { cause: error });

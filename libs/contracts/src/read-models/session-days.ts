@@ -100,9 +100,57 @@ export const sessionDayStates = notCompared(
       changes: sum('integer'),
       changed_at: last('timestamptz'),
       is_sealed: last('boolean'),
+      /** Counts the changes whose sessions `session_changes` does not list. */
+      unlisted: sum('integer'),
+      /** What `unlisted` was when the parts of the day were begun: they are of use while it is the same. */
+      parts_of: sum('integer'),
     },
     [{ on: ['is_sealed', 'day'] }],
   ),
+);
+
+/** What a part has beside the columns of {@link sessionDays}, as it is of no country or device. */
+export const PART_COLUMNS = [...SESSION_KEYS, 'keys', 'gone'] as const;
+
+/**
+ * The sessions of an open day, packed as they come: of a session the part with the greatest number counts, and what
+ * `session_changes` lists is newer than all of them. `keys` has {@link KEY_BYTES} for each session, `gone` those of
+ * sessions that an earlier part may have and that are not of this day any more.
+ */
+export const sessionParts = meaning(
+  notCompared(
+    readModel('session_parts', {
+      website: key('integer'),
+      day: key('date'),
+      /** Never used again for other bytes. */
+      number: key('bigint'),
+      /** How many sessions. */
+      size: last('integer'),
+      /** No event of its sessions is later. */
+      last_at: last('timestamptz'),
+      ...(Object.fromEntries(
+        [...PART_COLUMNS, ...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()]),
+      ) as Readonly<Record<(typeof PART_COLUMNS)[number] | (typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>>),
+    }),
+  ),
+  ...UNITS.map((unit) => UNIT_FIELDS[unit].length),
+);
+
+/** Of the MD5 of a session's actor and id: who a session of a part is. */
+export const KEY_BYTES = 16;
+
+/** The sessions of an open day that batches have added, replaced or removed since its parts were packed: a row a batch. */
+export const sessionChanges = notCompared(
+  readModel('session_changes', {
+    website: key('integer'),
+    day: key('date'),
+    /** Random. */
+    number: key('bigint'),
+    /** How many sessions. */
+    size: last('integer'),
+    actors: last('uuid[]'),
+    sessions: last('uuid[]'),
+  }),
 );
 
 /** Numbers that rows of read models depend on: tables that were filled with others mean something else. */

@@ -1,5 +1,11 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { bytes, floats, integers } from '../session-days/scratch';
+import type {
+  Numbers,
+  SessionChunk,
+  SessionField,
+  Unit,
+  UnitColumns,
+} from '@ledgerline/contracts/read-models/session-days';
+import { bytes, floats, integers, remember } from '../session-days/scratch';
 
 type Column = Numbers | Uint8Array;
 
@@ -13,6 +19,37 @@ export function gathered<C extends Column>(column: C, places: Int32Array): C {
 function zerosLike(column: Column, size: number): Column {
   if (column instanceof Int32Array) return integers(size);
   return column instanceof Float64Array ? floats(size) : bytes(size);
+}
+
+/** The sessions at these places. */
+export function sessionsAt(chunk: SessionChunk, places: Int32Array): SessionChunk {
+  if (places.length === chunk.size) return chunk;
+  return {
+    size: places.length,
+    field: remember((name: SessionField) => gathered(chunk.field(name), places)),
+    unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
+  };
+}
+
+function unitsOf({ counts: ofAll, field }: UnitColumns, places: Int32Array): UnitColumns {
+  const counts = gathered(ofAll, places);
+  const units = integers(sumOf(counts));
+  let size = 0;
+  for (let place = 0, nth = 0, first = 0; nth < places.length; place++) {
+    const end = first + (ofAll[place] ?? 0);
+    if (places[nth] === place) {
+      for (let at = first; at < end; at++) units[size++] = at;
+      nth++;
+    }
+    first = end;
+  }
+  return { counts, size, field: remember((name: string) => gathered(field(name), units)) };
+}
+
+function sumOf(counts: Int32Array): number {
+  let sum = 0;
+  for (let at = 0; at < counts.length; at++) sum += counts[at] ?? 0;
+  return sum;
 }
 
 /** The places of a column of this size. */

@@ -9,7 +9,7 @@ import {
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import { bytes, integers, remember } from '../session-days/scratch';
-import { gathered, placesWith } from './columns';
+import { gathered, placesWith, sessionsAt } from './columns';
 import { groupsOf, visitorOrder } from './groups';
 import { isSessionField } from './items';
 import {
@@ -61,37 +61,6 @@ export function selectSessions(
       return shareFilters.length === 0 ? undefined : isNamed(shareFilters);
     },
   };
-}
-
-/** The sessions at these places. */
-function sessionsAt(chunk: SessionChunk, places: Int32Array): SessionChunk {
-  if (places.length === chunk.size) return chunk;
-  return {
-    size: places.length,
-    field: remember((name: SessionField) => gathered(chunk.field(name), places)),
-    unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
-  };
-}
-
-function unitsOf({ counts: ofAll, field }: UnitColumns, places: Int32Array): UnitColumns {
-  const counts = gathered(ofAll, places);
-  const units = integers(sumOf(counts));
-  let size = 0;
-  for (let place = 0, nth = 0, first = 0; nth < places.length; place++) {
-    const end = first + (ofAll[place] ?? 0);
-    if (places[nth] === place) {
-      for (let at = first; at < end; at++) units[size++] = at;
-      nth++;
-    }
-    first = end;
-  }
-  return { counts, size, field: remember((name: string) => gathered(field(name), units)) };
-}
-
-function sumOf(counts: Int32Array): number {
-  let sum = 0;
-  for (let at = 0; at < counts.length; at++) sum += counts[at] ?? 0;
-  return sum;
 }
 
 /** Sessions that filters on attributes select. */

@@ -55,7 +55,8 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes === ALL_ZERO ? null : bytes);
+/** Null instead of nothing but 0. */
+export const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes === ALL_ZERO ? null : bytes);
 
 /** What rows of the read model say of their sessions beside the columns of bytes. */
 export interface SessionDayRows {

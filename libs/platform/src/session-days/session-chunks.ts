@@ -19,6 +19,7 @@ import {
   type Columns,
   arrays,
   bigints,
+  bytes,
   integers,
   timestamps,
 } from '../database/binary-format';
@@ -27,6 +28,7 @@ import { readHits, unitsOfHits, type VisitsOf } from './units-of-hits';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
+import { sessionChanges } from '@ledgerline/contracts/read-models/session-days';
 import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans, linkVisits, vitals } from '@ledgerline/contracts/read-models/website-facts';
 import { identifier, joinSql, sql, type Sql } from '../database/sql';
@@ -35,6 +37,8 @@ import { identifier, joinSql, sql, type Sql } from '../database/sql';
 export interface WantedColumns {
   readonly fields: readonly SessionField[];
   readonly units: readonly Unit[];
+  /** Who they are, too. */
+  readonly keys?: true;
 }
 
 export const EVERY_COLUMN: WantedColumns = { fields: [...SESSION_FIELDS, ...SESSION_KEYS], units: UNITS };
@@ -49,10 +53,10 @@ export interface SessionSlice {
 export async function readSessionSlices(
   on: Queryable,
   some: SomeSessions,
-  { fields, units }: WantedColumns,
+  { fields, units, keys }: WantedColumns,
 ): Promise<readonly SessionSlice[]> {
   const hits = units.includes('outgoing_links') ? 'ids' : units.some((unit) => !isFact(unit)) ? 'all' : 'none';
-  const sessions = await run<SliceRow>(on, sessionSlices(some, [...new Set([...ALWAYS, ...fields])], hits));
+  const sessions = await run<SliceRow>(on, sessionSlices(some, [...new Set([...ALWAYS, ...fields])], hits, keys));
   const facts: Partial<Record<FactUnit, ReadonlyMap<number, Columns>>> = {};
   for (const unit of units.filter(isFact)) {
     const rows = sessions.length === 0 ? [] : await run<SliceRow>(on, factSlices(some, unit));
@@ -135,12 +139,18 @@ export const SLICE_SIZE = 2_048;
  * Sessions from their table, a row for each slice of them: its number, and columns that hold the values of all of its
  * sessions, of their hits or the ids of hits if these are wanted.
  */
-function sessionSlices(some: SomeSessions, fields: readonly SessionField[], hits: 'none' | 'all' | 'ids'): Sql {
+function sessionSlices(
+  some: SomeSessions,
+  fields: readonly SessionField[],
+  hits: 'none' | 'all' | 'ids',
+  keys = false,
+): Sql {
   const columns: readonly (readonly [string, Sql])[] = [
     ['places', integers(sql`s.place`)],
     ...fields.map((name) => [name, valuesOf(name)] as const),
     ...(hits === 'none' ? [] : HITS),
     ...(hits === 'ids' ? [IDS] : []),
+    ...(keys ? [['keys', bytes(keyOfSession(sql`s.actor`, sql`s.session`))] as const] : []),
   ];
   const values = columns.map(([name, column]) => sql`${column} as ${identifier(name)}`);
   return sql`
@@ -148,6 +158,13 @@ select s.place / ${SLICE_SIZE}::int as slice, ${joinSql(values, ', ')}
 from (${numbered(some, sql`s.*`)}) s
 group by 1 order by 1`;
 }
+
+/** As `session_parts` holds it. */
+const keyOfSession = (actor: Sql, session: Sql): Sql =>
+  sql`decode(md5(uuid_send(${actor}) || uuid_send(${session})), 'hex')`;
+
+/** Of the sessions of a slice. */
+export const keysOfSlice = ({ sessions }: SessionSlice): Uint8Array => Buffer.from(sessions['keys'] ?? '', 'base64');
 
 const valuesOf = (name: SessionField): Sql => COMPUTED[name] ?? integers(identifier('s', name));
 
@@ -203,3 +220,17 @@ from (
 where nth = 1
 group by 1 order by 1`;
 }
+
+/** Of what `session_changes` lists of days: the day of each session, and its key. */
+export const listedKeys = (table: SomeSessions['table'], where: Sql): Sql =>
+  sql`select c.day, ${keyOfSession(sql`k.actor`, sql`k.session`)} as key ${listedSql(table, where)}`;
+
+/** A condition on sessions `s`: one of those that `session_changes` lists of days, if it still began on that day. */
+export const isListed = (table: SomeSessions['table'], where: Sql): Sql =>
+  sql` and (s.actor, s.session, (s.first_at at time zone 'UTC')::date) in (
+    select k.actor, k.session, c.day ${listedSql(table, where)}
+  )`;
+
+/** @param where conditions on a row `c` of `session_changes` */
+const listedSql = (table: SomeSessions['table'], where: Sql): Sql =>
+  sql`from ${table(sessionChanges)} c, unnest(c.actors, c.sessions) as k(actor, session) where ${where}`;

@@ -1,4 +1,5 @@
 import type { KeptDays, LookedUp, SelectedSessions } from '@ledgerline/domain/counting/asked';
+import { sessionsOfParts, type OpenDay } from '@ledgerline/domain/counting/open-days';
 import { KeptRange, encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { selectSessions } from '@ledgerline/domain/counting/select-sessions';
@@ -35,7 +36,9 @@ export interface SessionsTask extends Task {
   readonly wanted: WantedColumns;
   readonly rows: SessionDayRows;
   readonly pieces: readonly PackedRows[];
-  /** Of days that are not sealed. */
+  /** The parts of days that are not sealed. */
+  readonly days?: readonly OpenDay[];
+  /** What is in no part of these. */
   readonly slices: readonly SessionSlice[];
   /** What sessions of the segment that is asked for did. */
   readonly deeds?: readonly FoundDeed[];
@@ -116,8 +119,8 @@ const keptIn = ({ packs, since, until }: KeptPacks): KeptDays => ({
 });
 
 function sessionsOf(task: SessionsTask): SelectedSessions {
-  const { wanted, rows, pieces, slices, types, deeds = [], isEverySession } = task;
-  const open = slices.map((slice) => chunkOf(slice, wanted, visitsIn));
+  const { wanted, rows, pieces, days = [], slices, types, deeds = [], isEverySession } = task;
+  const open = [...days.flatMap(sessionsOfParts), ...slices.map((slice) => chunkOf(slice, wanted, visitsIn))];
   const [{ question }] = types as readonly [CountedType];
   const chunk = decodeSessions(rows, pieces, open);
   const isInSegment = deeds.length > 0 ? sessionsInSegment(chunk, question, deeds) : undefined;

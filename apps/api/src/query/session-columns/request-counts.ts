@@ -1,6 +1,6 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
-import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
+import { PART_COLUMNS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { alternativesOf, type LookedUp } from '@ledgerline/domain/counting/asked';
 import { isSessionField } from '@ledgerline/domain/counting/items';
 import { type Table, columnOf } from '@ledgerline/domain/counting/tables';
@@ -26,7 +26,8 @@ import {
 import { CountedTexts } from './counted-texts';
 import { findTieOrder, FoundConditions } from './found-conditions';
 import { readKeptCounts, type KeptRange } from './kept-counts';
-import { listSealedDays, readColumns, readOpenSessions } from './sealed-days';
+import { readOpenSessions } from './open-days';
+import { listSealedDays, readColumns } from './sealed-days';
 
 /** What is counted for a type of a request. */
 export interface AskedCount {
@@ -154,14 +155,18 @@ export class RequestCounts {
       condition: await this.conditions.find({ condition }, context),
     }));
     const sealed = await listSealedDays(client, reading);
-    const slices = await readOpenSessions(client, reading, sealed, wanted);
     const columns = packedColumns(wanted);
-    const pieces = await readColumns(client, reading, sealed.pieces, { columns, cache: counter.cache });
+    const { cache } = counter;
+    const open = await readOpenSessions(client, reading, sealed, wanted, {
+      columns: [...columns, ...PART_COLUMNS],
+      cache,
+    });
+    const pieces = await readColumns(client, reading, sealed.pieces, { columns, cache });
     return {
       wanted,
       rows: sealed.rows,
       pieces,
-      slices,
+      ...open,
       deeds: await Promise.all(deeds),
       isEverySession,
     };

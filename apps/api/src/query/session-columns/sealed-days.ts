@@ -1,22 +1,16 @@
 import { createHash } from 'node:crypto';
-import { attributeNamed } from '@ledgerline/contracts/attributes';
 import { alternativesOf, type ValueFilter } from '@ledgerline/domain/counting/asked';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import type { PackedColumn, SessionDayRows } from '@ledgerline/domain/session-days/session-day';
 import { bigints, integers, readIntegers, readWords, type Columns } from '@ledgerline/platform/database/binary-format';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import {
-  readSessionSlices,
-  type SessionSlice,
-  type WantedColumns,
-} from '@ledgerline/platform/session-days/session-chunks';
 import type { QueryContext } from '../query-type';
 import { matches } from '../sql/sessions';
-import { instant, type Span } from '../sql/time';
+import { instant } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';
 
-type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
+export type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
 
 /** Consecutive rows of whole days, whose bytes are read and kept together. */
 interface Piece {
@@ -29,7 +23,7 @@ interface Piece {
   readonly key: string;
 }
 
-interface SealedDays {
+export interface SealedDays {
   /** All that are sealed, whether rows of them are wanted or not. */
   readonly days: Int32Array;
   /** In the order of their keys. */
@@ -67,7 +61,11 @@ function isWanted({ website, filters, from, to }: Selecting): Sql {
 }
 
 /** Those of the filters, on columns of a row, of which every alternative can be decided by them. */
-function conditionsOn(row: string, filters: Selecting['filters'], canDecide: (filter: ValueFilter) => boolean): Sql {
+export function conditionsOn(
+  row: string,
+  filters: Selecting['filters'],
+  canDecide: (filter: ValueFilter) => boolean,
+): Sql {
   const conditions = filters
     .map(alternativesOf)
     .filter((alternatives) => alternatives.every(canDecide))
@@ -97,33 +95,6 @@ function piecesOf(rows: SessionDayRows, versions: Int32Array, website: string): 
   }
   return pieces;
 }
-
-const DAY_MS = 86_400_000;
-
-/** The sessions that may be selected and began on days that are not sealed. */
-export async function readOpenSessions(
-  on: Queryable,
-  selecting: Selecting,
-  { days }: SealedDays,
-  wanted: WantedColumns,
-): Promise<readonly SessionSlice[]> {
-  const spans = openSpans(days, selecting.to);
-  if (spans.length === 0) return [];
-  const began = spans.map(({ from, to }) => sql`s.first_at >= ${instant(from)} and s.first_at < ${instant(to)}`);
-  const where = sql` and s.last_at >= ${instant(selecting.from)} and (${joinSql(began, ' or ')})${ofAttributes(selecting)}`;
-  return readSessionSlices(on, { ...selecting, where }, wanted);
-}
-
-/** The time up to the end of a range that sealed days, which are in order, leave. */
-function openSpans(days: Int32Array, end: number): readonly Span[] {
-  const begins = [0, ...Array.from(days, (day) => (day + 1) * DAY_MS)];
-  const ends = [...Array.from(days, (day) => day * DAY_MS), end];
-  return begins.map((from, at) => ({ from, to: Math.min(ends[at] ?? end, end) })).filter(({ from, to }) => from < to);
-}
-
-/** Only what is quick to decide: what is read is selected like all sessions. */
-const ofAttributes = ({ filters }: Selecting): Sql =>
-  conditionsOn('s', filters, ({ field }) => attributeNamed(field)?.of === 'session');
 
 /** A piece with the bytes of columns, in memory that threads share. */
 interface ReadPiece extends Piece {

@@ -1,17 +1,17 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
+import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
-import { hrefOf, type Session } from '@ledgerline/domain/sessions/session';
-import { binaryArray } from '@ledgerline/platform/database/binary-array';
+import { hrefOf } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { append, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
-import { identifier, type Sql } from '@ledgerline/platform/database/sql';
+import type { Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { upsertInto, writeTo, type Changes, type StoredVisitor, type WrittenTables } from '../projection-group';
+import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
 import type { HrefDomains } from './href-domains';
 import { KeptChanges, KeptRows } from './kept-changes';
@@ -101,7 +101,7 @@ export class BatchChanges {
   hits = 0;
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
-  private readonly days = new DayChanges();
+  private readonly days = new ChangedDays();
   private readonly kept = new KeptChanges();
   private readonly keptRows = new KeptRows();
   private readonly facts = new FactChanges(this.kept);
@@ -135,7 +135,7 @@ export class BatchChanges {
     const gone = removed.filter(({ id }) => !added.some((session) => session.id === id));
     for (const { id } of gone) this.gone.push({ website, actor, session: id });
     this.facts.add(visit, { added, removed, gone, unwritten: stored?.columns });
-    this.days.add(website, [...added, ...removed]);
+    this.days.add(visit, added, removed);
     this.kept.addVisitor(visit, { added, removed, staying: after.filter((session) => old.has(session)) });
     return { number, sessions: after, columns: visit.columns };
   }
@@ -167,7 +167,7 @@ export class BatchChanges {
 
   /** Rows of tables that others may have written, too, one per key. */
   *shared(): Iterable<readonly [ReadModel, readonly Row[]]> {
-    yield [sessionDayStates, this.days.rows()];
+    yield [sessionDayStates, this.days.states({ unlisted: 1 })];
     yield [linkDomains, this.links.values()];
     yield [websiteNewestEvents, this.newest.values()];
   }
@@ -182,47 +182,5 @@ export class BatchChanges {
     if (kept.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, kept));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
     yield* upsertInto(tables, websiteNewestEvents, this.newest.values());
-  }
-}
-
-const DAY_MS = 86_400_000;
-
-/** The days of UTC on which sessions began that a batch adds, replaces or removes. */
-export class DayChanges {
-  private readonly days = new Map<number, Set<number>>();
-
-  add(website: number, sessions: readonly Session[]): void {
-    for (const { firstAt } of sessions) this.addDay(website, Math.floor(firstAt / DAY_MS));
-  }
-
-  addDay(website: number, day: number): void {
-    const days = this.days.get(website);
-    if (days) days.add(day);
-    else this.days.set(website, new Set([day]));
-  }
-
-  /**
-   * Opens the days.
-   * TRICKY: in this order, and in two statements: the first one waits for a sealer that writes rows of the day, which
-   * only a later statement sees.
-   */
-  *statements(tables: WrittenTables): Iterable<Sql> {
-    const rows = this.rows();
-    if (rows.length === 0) return;
-    yield* upsertInto(tables, sessionDayStates, rows);
-    const websites = rows.map(({ website }) => website);
-    const days = rows.map(({ day }) => day);
-    yield* writeTo(tables, sessionDays, (schema, { name }) => ({
-      text: `delete from ${identifier(schema, name).text}
-        where (website, day) in (select * from unnest($1::integer[], $2::date[]))`,
-      values: [binaryArray('integer', websites), binaryArray('date', days)],
-    }));
-  }
-  /** The days as open ones, of `session_day_states`. */
-  rows(): readonly Row<typeof sessionDayStates>[] {
-    const changed_at = Date.now();
-    return [...this.days].flatMap(([website, days]) =>
-      Array.from(days, (day) => ({ website, day, changes: 1, changed_at, is_sealed: false })),
-    );
   }
 }

@@ -7,7 +7,12 @@ import type {
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
+import {
+  sessionChanges,
+  sessionDays,
+  sessionDayStates,
+  sessionParts,
+} from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
@@ -24,7 +29,7 @@ import { HIT_TYPES, addToVisitorHits, isWebsiteEvent, readHit, type VisitorHits 
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly name = 'websites';
   readonly state: readonly ReadModel[] = [
-    ...[sessionsModel, websiteDays, sessionDays, sessionDayStates],
+    ...[sessionsModel, websiteDays, sessionDays, sessionDayStates, sessionParts, sessionChanges],
     ...EVENT_FACTS.map(({ builds }) => builds),
   ];
   readonly builds = [...this.state, websiteRollups, linkDomains, websiteNewestEvents, ...PROFILE_MODELS];

@@ -1,0 +1,166 @@
+import { attributeNamed } from '@ledgerline/contracts/attributes';
+import { sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
+import type { OpenDay } from '@ledgerline/domain/counting/open-days';
+import type { PartColumn } from '@ledgerline/domain/session-days/session-part';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import {
+  isListed,
+  listedKeys,
+  readSessionSlices,
+  type SessionSlice,
+  type WantedColumns,
+} from '@ledgerline/platform/session-days/session-chunks';
+import { instant, type Span } from '../sql/time';
+import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';
+import { conditionsOn, type SealedDays, type Selecting } from './sealed-days';
+
+/** What may be selected of sessions that began on days which are not sealed. */
+export interface OpenSessions {
+  readonly days: readonly OpenDay[];
+  /** Those that have changed since the parts of their day were packed, and those of days that have none. */
+  readonly slices: readonly SessionSlice[];
+}
+
+const DAY_MS = 86_400_000;
+
+export async function readOpenSessions(
+  on: Queryable,
+  selecting: Selecting,
+  sealed: SealedDays,
+  wanted: WantedColumns,
+  { columns, cache }: { readonly columns: readonly PartColumn[]; readonly cache: ColumnCache },
+): Promise<OpenSessions> {
+  const parts = openSpans(sealed.days, selecting.to).length === 0 ? [] : await listParts(on, selecting);
+  const days = [...new Set(parts.map(({ day }) => day))];
+  const slices: SessionSlice[] = [];
+  const read = async (some: Sql) => {
+    const where = sql` and s.last_at >= ${instant(selecting.from)}${some}${ofAttributes(selecting)}`;
+    slices.push(...(await readSessionSlices(on, { ...selecting, where }, wanted)));
+  };
+  const spans = openSpans(Int32Array.from([...sealed.days, ...days]).sort(), selecting.to);
+  const began = spans.map(({ from, to }) => sql`s.first_at >= ${instant(from)} and s.first_at < ${instant(to)}`);
+  if (began.length > 0) await read(sql` and (${joinSql(began, ' or ')})`);
+  if (days.length === 0) return { days: [], slices };
+  const listed = sql`c.website = ${selecting.website} and c.day - '1970-01-01'::date = any(${days}::integer[])`;
+  await read(isListed(selecting.table, listed));
+  const changed = await readChangedKeys(on, listedKeys(selecting.table, listed));
+  const packed = await readParts(on, selecting, reaching(parts, selecting.from), { columns, cache });
+  const open = days.map((day): OpenDay => {
+    const newestFirst = packed.filter((part) => part.day === day);
+    return { day, newestFirst, changed: changed.get(day) ?? new Uint8Array() };
+  });
+  return { days: open.filter(({ newestFirst }) => newestFirst.length > 0), slices };
+}
+
+/** The time up to the end of a range that some days, which are in order, leave. */
+function openSpans(days: Int32Array, end: number): readonly Span[] {
+  const begins = [0, ...Array.from(days, (day) => (day + 1) * DAY_MS)];
+  const ends = [...Array.from(days, (day) => day * DAY_MS), end];
+  return begins.map((from, at) => ({ from, to: Math.min(ends[at] ?? end, end) })).filter(({ from, to }) => from < to);
+}
+
+/** Only what is quick to decide: what is read is selected like all sessions. */
+const ofAttributes = ({ filters }: Selecting): Sql =>
+  conditionsOn('s', filters, ({ field }) => attributeNamed(field)?.of === 'session');
+
+interface ListedPart {
+  readonly day: number;
+  /** A bigint. */
+  readonly number: string;
+  readonly size: number;
+  readonly lastAt: number;
+}
+
+/** The parts of open days, those of a day together and the newest first. */
+const listParts = (on: Queryable, { table, website, to }: Selecting): Promise<readonly ListedPart[]> =>
+  run<ListedPart>(
+    on,
+    sql`select day - '1970-01-01'::date as day, number::text, size, (extract(epoch from last_at) * 1000)::float8 as "lastAt"
+      from ${table(sessionParts)} join ${table(sessionDayStates)} d using (website, day)
+      where website = ${website} and day <= (${instant(to - 1)} at time zone 'UTC')::date
+        and not d.is_sealed and d.unlisted = d.parts_of
+      order by day, number desc`,
+  );
+
+/** Without those before which no part of the day has a session that reaches over this time: newer ones say what is older in them. */
+const reaching = (parts: readonly ListedPart[], from: number): readonly ListedPart[] =>
+  parts.filter(({ day, number }) => {
+    const older = parts.filter((other) => other.day === day && Number(other.number) <= Number(number));
+    return older.some(({ lastAt }) => lastAt >= from);
+  });
+
+async function readChangedKeys(on: Queryable, keys: Sql): Promise<ReadonlyMap<number, Uint8Array>> {
+  const rows = await run<{ day: number; keys: string }>(
+    on,
+    sql`select day - '1970-01-01'::date as day, encode(string_agg(key, ''::bytea), 'base64') as keys from (${keys}) k group by 1`,
+  );
+  return new Map(rows.map(({ day, keys }) => [day, Buffer.from(keys, 'base64')]));
+}
+
+interface ReadPart extends ListedPart {
+  readonly columns: Map<PartColumn, Uint8Array>;
+}
+
+/** The parts with these columns: what the cache lacks is read and kept there. */
+async function readParts(
+  on: Queryable,
+  { table, website, link }: Selecting,
+  parts: readonly ListedPart[],
+  { columns, cache }: { readonly columns: readonly PartColumn[]; readonly cache: ColumnCache },
+): Promise<readonly ReadPart[]> {
+  const keyOf = ({ day, number }: ListedPart) => `${link} ${day} ${number}`;
+  const read = parts.map((part): ReadPart => ({ ...part, columns: new Map() }));
+  const lacking: { readonly part: ReadPart; readonly name: PartColumn }[] = [];
+  for (const part of read) {
+    for (const name of columns) {
+      const bytes = cache.get(keyOf(part), name);
+      if (bytes) part.columns.set(name, bytes);
+      else lacking.push({ part, name });
+    }
+  }
+  if (lacking.length === 0) return read;
+  const wanted = {
+    days: lacking.map(({ part }) => part.day),
+    numbers: lacking.map(({ part }) => part.number),
+    names: lacking.map(({ name }) => name),
+  };
+  const found = await joinParts(
+    await run<PartOfPart>(on, lackingSql(table(sessionParts), website, columns, wanted)),
+    ({ number, name }) => `${number} ${name}`,
+  );
+  for (const { part, name } of lacking) {
+    const bytes = found.get(`${part.number} ${name}`);
+    if (!bytes) throw new Error(`The column ${name} of a part has gone.`);
+    part.columns.set(name, bytes);
+    cache.set(keyOf(part), name, bytes);
+  }
+  return read;
+}
+
+interface PartOfPart extends Part {
+  readonly number: string;
+  readonly name: PartColumn;
+}
+
+/** A null column is a byte 0. */
+function lackingSql(
+  table: Sql,
+  website: number,
+  columns: readonly PartColumn[],
+  {
+    days,
+    numbers,
+    names,
+  }: { readonly days: readonly number[]; readonly numbers: readonly string[]; readonly names: readonly string[] },
+): Sql {
+  const cases = columns.map((name) => sql`when ${name}::text then ${identifier('p', name)}`);
+  return sql`
+select w.number::text as number, w.name, ${partOf(sql`c.bytes`)}
+from unnest(${days}::integer[], ${numbers}::bigint[], ${names}::text[]) as w(day, number, name)
+cross join lateral (
+  select coalesce(case w.name ${joinSql(cases, ' ')} end, '\\x00'::bytea) || ''::bytea as bytes from ${table} p
+  where p.website = ${website} and p.day = '1970-01-01'::date + w.day and p.number = w.number offset 0
+) c
+cross join lateral ${beginsOf(sql`c.bytes`)}`;
+}

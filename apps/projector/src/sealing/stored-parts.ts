@@ -1,0 +1,141 @@
+import {
+  PART_COLUMNS,
+  SESSION_FIELDS,
+  sessionChanges,
+  sessionDayStates,
+  sessionParts,
+  UNITS,
+} from '@ledgerline/contracts/read-models/session-days';
+import type { PackedPart, PartColumn } from '@ledgerline/domain/session-days/session-part';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { append } from '@ledgerline/platform/database/read-model-upsert';
+import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
+
+/** A day of a website, in the tables of one version. */
+export interface SealableDay {
+  readonly schema: string;
+  /** Text id. */
+  readonly website: number;
+  /** Days since 1970-01-01. */
+  readonly day: number;
+}
+
+const COLUMNS: readonly PartColumn[] = [...PART_COLUMNS, ...SESSION_FIELDS, ...UNITS];
+
+/** A part of a day, without its bytes. */
+export interface ListedPart {
+  /** A bigint. */
+  readonly number: string;
+  readonly size: number;
+}
+
+const isOfDay = ({ website, day }: SealableDay): Sql =>
+  sql`website = ${website} and day = '1970-01-01'::date + ${day}::integer`;
+
+const rowsOf = (of: SealableDay, { name }: { readonly name: string }): Sql =>
+  sql`${identifier(of.schema, name)} where ${isOfDay(of)}`;
+
+/** How many changes of an open day are not listed; undefined if it is not open. */
+export async function countUnlisted(on: Queryable, of: SealableDay): Promise<number | undefined> {
+  const [state] = await run<{ unlisted: number }>(
+    on,
+    sql`select unlisted from ${rowsOf(of, sessionDayStates)} and not is_sealed`,
+  );
+  return state?.unlisted;
+}
+
+/** The newest one first. */
+export const listParts = (on: Queryable, of: SealableDay): Promise<readonly ListedPart[]> =>
+  run<ListedPart>(
+    on,
+    sql`select number::text, size from ${rowsOf(of, sessionParts)} order by ${identifier(sessionParts.name, 'number')} desc`,
+  );
+
+export async function readPart(on: Queryable, of: SealableDay, { number, size }: ListedPart): Promise<PackedPart> {
+  const values = COLUMNS.map((name) => sql`coalesce(${identifier(name)}, '\\x00') as ${identifier(name)}`);
+  const [row] = await run<Record<PartColumn, Uint8Array>>(
+    on,
+    sql`select ${joinSql(values, ', ')} from ${rowsOf(of, sessionParts)} and number = ${number}::bigint`,
+  );
+  if (!row) throw new PartsChanged();
+  return { size, columns: new Map(COLUMNS.map((name) => [name, row[name]])) };
+}
+
+/** What was read of a day before it is packed. */
+export interface DayAsPacked {
+  readonly parts: readonly ListedPart[];
+  /** The rows of `session_changes`. */
+  readonly listed: readonly string[];
+  readonly unlisted: number;
+}
+
+export async function readListed(on: Queryable, of: SealableDay): Promise<readonly string[]> {
+  const rows = await run<{ number: string }>(on, sql`select number::text from ${rowsOf(of, sessionChanges)}`);
+  return rows.map(({ number }) => number);
+}
+
+export interface EncodedPart {
+  readonly size: number;
+  /** No event of its sessions is later, epoch ms. */
+  readonly lastAt: number;
+  readonly columns: ReadonlyMap<PartColumn, Uint8Array | null>;
+}
+
+/** What is written instead of some parts and listed changes. */
+interface Packed {
+  readonly instead: readonly ListedPart[];
+  /** The oldest one first. */
+  readonly parts: readonly EncodedPart[];
+}
+
+/**
+ * Writes parts of a day, inside a transaction in which each statement sees what others have committed.
+ * @throws PartsChanged if the day is not as it was read: another process was faster, or all of it has changed
+ */
+export async function writeParts(on: Queryable, of: SealableDay, read: DayAsPacked, packed: Packed): Promise<void> {
+  const lock = sql`select pg_advisory_xact_lock(hashtext(${`ledgerline parts ${of.schema} ${of.website}`}), ${of.day})`;
+  await run(on, lock);
+  const parts = await listParts(on, of);
+  if (numbersOf(parts).join() !== numbersOf(read.parts).join()) throw new PartsChanged();
+  let last = parts.reduce((most, { number }) => Math.max(most, Number(number)), numberNow());
+  for (const { size, lastAt, columns } of packed.parts) {
+    const row = { website: of.website, day: of.day, number: ++last, size, last_at: lastAt };
+    await run(on, append(of.schema, sessionParts, [{ ...row, ...Object.fromEntries([...columns].map(inHex)) }]));
+  }
+  const [open] = await run(
+    on,
+    sql`update ${identifier(of.schema, sessionDayStates.name)} set parts_of = unlisted
+      where ${isOfDay(of)} and not is_sealed and unlisted = ${read.unlisted} returning day`,
+  );
+  if (!open) throw new PartsChanged();
+  await deleteNumbered(on, of, sessionChanges, read.listed);
+  await deleteNumbered(on, of, sessionParts, numbersOf(packed.instead));
+}
+
+const numbersOf = (parts: readonly ListedPart[]): readonly string[] => parts.map(({ number }) => number);
+
+/** Takes back what was written. */
+export class PartsChanged extends Error {}
+
+/** Greater than those of earlier ones, and with a random part, so that bytes in caches never have the number of others. */
+const numberNow = (): number => Date.now() * 1024 + Math.floor(Math.random() * 1024);
+
+const inHex = ([name, bytes]: readonly [PartColumn, Uint8Array | null]) =>
+  [name, bytes && Buffer.from(bytes).toString('hex')] as const;
+
+async function deleteNumbered(
+  on: Queryable,
+  of: SealableDay,
+  model: { readonly name: string },
+  numbers: readonly string[],
+): Promise<void> {
+  const deleted = await run(
+    on,
+    sql`delete from ${rowsOf(of, model)} and number = any(${[...numbers]}::bigint[]) returning day`,
+  );
+  if (deleted.length < numbers.length) throw new PartsChanged();
+}
+
+/** To be called when a day has rows of `session_days`, or none of its sessions is listed any more. */
+export const dropParts = (of: SealableDay): readonly Sql[] =>
+  [sessionParts, sessionChanges].map((model) => sql`delete from ${rowsOf(of, model)}`);
