@@ -18,6 +18,18 @@ import { runImport, USAGE, type CommandIo } from './import-command';
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 const line = (path: string) =>
   `192.0.2.1 - - [17/May/2015:10:00:00 +0200] "GET ${path} HTTP/1.1" 200 5 "-" "${CHROME}"\n`;
+const CADDY = JSON.stringify({
+  ts: 1772359205.25,
+  msg: 'handled request',
+  request: {
+    client_ip: '192.0.2.1',
+    method: 'GET',
+    host: 'example.com',
+    uri: '/',
+    headers: { 'User-Agent': [CHROME] },
+  },
+  status: 200,
+});
 
 describe('npm run import', () => {
   it('in a dry run counts what would be added, and stores nothing', async () => {
@@ -79,6 +91,14 @@ describe('npm run import', () => {
       await importing(['--dry-run', await file('t.log', line('/a/b.CSS?x') + line('/c.css') + line('/d'))]),
     ).toMatch(/\.css, as \/a\/b\.CSS\?x +│ +2 │/));
 
+  it('reads one format alone, where it is named', async () => {
+    const path = await file('formats.log', `${line('/f')}${CADDY}\n`);
+    expect(rows(await importing(['--dry-run', path]))).toMatchObject({ lines: 2, 'page views': 2 });
+    const printed = await importing(['--dry-run', '--format', 'caddy-json', path]);
+    expect(rows(printed)).toMatchObject({ lines: 2, 'page views': 1, 'in no known format': 1 });
+    expect(printed).toContain(`Lines in no known format (tried: caddy-json):\n  ${path}:1`);
+  });
+
   it('prints the table when it is interrupted', async () => {
     const stdin = new PassThrough();
     const stopping = new AbortController();
@@ -94,7 +114,9 @@ describe('npm run import', () => {
   it('prints the table when it fails too', async () => {
     const printed: string[] = [];
     const failing = importing([await file('x.log', 'no access log')], { print: (text) => void printed.push(text) });
-    await expect(failing).rejects.toThrow(new StartFailure('Nothing was imported: no line is in the combined format.'));
+    await expect(failing).rejects.toThrow(
+      /^Nothing was imported: no line is a request in a known format \(tried: combined, /,
+    );
     expect(rows(printed.join('\n'))).toMatchObject({ lines: 1, skipped: 1 });
   });
 
@@ -106,10 +128,12 @@ describe('npm run import', () => {
     await expect(importing([join(folder, 'c.log')])).rejects.toThrow(new StartFailure('There is no website site_1.'));
   });
 
-  it.each([[['access.log']], [['--website', 'site_1']], [['--website', 'site_1', '--wrong', 'access.log']]])(
-    'explains itself: %j',
-    async (args) => expect(runImport(args, io())).rejects.toThrow(new StartFailure(USAGE)),
-  );
+  it.each([
+    [['access.log']],
+    [['--website', 'site_1']],
+    [['--website', 'site_1', '--wrong', 'access.log']],
+    [['--website', 'site_1', '--format', 'wrong', 'access.log']],
+  ])('explains itself: %j', async (args) => expect(runImport(args, io())).rejects.toThrow(new StartFailure(USAGE)));
 });
 
 const folder = temporaryFolder('import-command');

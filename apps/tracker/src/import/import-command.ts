@@ -21,21 +21,26 @@ import { ImportSecret, SALT_BYTES, Salt, SaltStore } from '@ledgerline/platform/
 import { isWithin } from '../parse';
 import { GeoDatabase } from '../visitors/geo-database';
 import { HitsPerVisitor } from '../visitors/visit-periods';
-import { hostName } from './combined-line';
+import { FORMATS } from './formats/formats';
+import type { LogFormat } from './formats/log-format';
+import { hostName } from './formats/logged-request';
 import { importFiles } from './import-files';
 import { emptyReport, type ImportReport, Progress, reportTable, whyFewer, whyNothing } from './import-report';
 import { ImportIdentity } from './page-view-of-line';
 import { findSources } from './sources';
 
-export const USAGE = `Usage: npm run import -- --website ID [--host NAME]… [--dry-run] FILE…
+export const USAGE = `Usage: npm run import -- --website ID [--format NAME] [--host NAME]… [--dry-run] FILE…
 
-Imports access logs in the combined format of Apache and nginx, plain or packed (gzip, bzip2, Zstandard).
+Imports access logs in the combined format, JSON (Caddy, nginx, Traefik) or the W3C extended format (IIS, CloudFront),
+with or without the prefix of Docker, Kubernetes or systemd, plain or packed (gzip, bzip2, Zstandard).
 FILE may be a pattern ('logs/*.gz') or - for what is piped in, which counts as one file.
 Lines that were imported before add nothing, so an import that was interrupted is run again to go on.
 
-  --host NAME   where lines begin with a virtual host: takes those of NAME, and of no other host;
-                without it, those of the website's domain, what lies under it, and its allowed origins
-  --dry-run     reads and judges every line and stores nothing`;
+  --format NAME  reads lines of that format alone (${FORMATS.map(({ name }) => name).join(', ')});
+                 without it, a line may be in any of them
+  --host NAME    where lines name a virtual host: takes those of NAME, and of no other host;
+                 without it, those of the website's domain, what lies under it, and its allowed origins
+  --dry-run      reads and judges every line and stores nothing`;
 
 /** What the command gets from its process. */
 export interface CommandIo {
@@ -48,8 +53,8 @@ export interface CommandIo {
 
 /** Imports access logs into a website and prints a report, always. @throws StartFailure for what the user can correct */
 export async function runImport(args: readonly string[], io: CommandIo): Promise<void> {
-  const { websiteId, dryRun, hosts, names } = readArguments(args);
-  const report = emptyReport();
+  const { websiteId, dryRun, formats, hosts, names } = readArguments(args);
+  const report = emptyReport(formats);
   const sources = await findSources(names, io.stdin, (text) => report.warnings.push(text));
   const stores = storesForTools(io.variables);
   const hitsPerVisitor = new HitsPerVisitor(loadLimits(io.variables).hitsPerVisitorPerDay, () => undefined);
@@ -66,7 +71,7 @@ export async function runImport(args: readonly string[], io: CommandIo): Promise
     const identity = new ImportIdentity(websiteId, secret, website.timezone);
     const onBytes = (count: number) => progress.add(count);
     const { signal } = io;
-    const target = { website, identity, geo, hitsPerVisitor, isOwnHost: ownHosts(website, hosts) };
+    const target = { website, identity, geo, hitsPerVisitor, formats, isOwnHost: ownHosts(website, hosts) };
     await importFiles(sources, { ...target, log, now: Date.now, onBytes, signal, say }, report);
   } finally {
     progress.stop();
@@ -90,6 +95,7 @@ function ending(report: ImportReport, seconds: number, isDryRun: boolean, interr
 interface Arguments {
   readonly websiteId: string;
   readonly dryRun: boolean;
+  readonly formats: readonly LogFormat[];
   readonly hosts: readonly string[];
   readonly names: readonly string[];
 }
@@ -97,10 +103,11 @@ interface Arguments {
 function readArguments(args: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-    const { website: websiteId, 'dry-run': dryRun = false, host = [] } = values;
+    const { website: websiteId, 'dry-run': dryRun = false, host = [], format } = values;
     const hosts = host.flatMap((name) => hostName(name) ?? []);
-    if (websiteId !== undefined && positionals.length > 0 && hosts.length === host.length)
-      return { websiteId, dryRun, hosts, names: positionals };
+    const formats = FORMATS.filter(({ name }) => name === (format ?? name));
+    if (websiteId !== undefined && positionals.length > 0 && hosts.length === host.length && formats.length > 0)
+      return { websiteId, dryRun, formats, hosts, names: positionals };
   } catch {
     // an unknown option: the usage follows
   }
@@ -109,6 +116,7 @@ function readArguments(args: readonly string[]): Arguments {
 
 const OPTIONS = {
   website: { type: 'string' },
+  format: { type: 'string' },
   host: { type: 'string', multiple: true },
   'dry-run': { type: 'boolean' },
 } as const;

@@ -13,6 +13,7 @@ import { allOf } from '@test/tracker/all-of';
 import { WEBSITE } from '@test/tracker/intake-context-of';
 import { HitsPerVisitor } from '../visitors/visit-periods';
 import { isWithin } from '../parse';
+import { FORMATS } from './formats/formats';
 import { importFiles, type ImportDeps } from './import-files';
 import { ImportIdentity } from './page-view-of-line';
 import { emptyReport, whyFewer, whyNothing, reportTable } from './import-report';
@@ -76,6 +77,7 @@ describe('an import', () => {
     signal: new AbortController().signal,
     say: () => undefined,
     isOwnHost: (host) => isWithin(host, website.domain),
+    formats: FORMATS,
     ...other,
   });
   const sourceOf = (file: string): Source => {
@@ -89,17 +91,15 @@ describe('an import', () => {
   it('makes page views and counts the rest by reason', async () => {
     const report = await importing('access.log');
     expect(report).toEqual({
+      ...emptyReport(FORMATS),
       lines: 11,
       added: 4,
-      known: 0,
-      withoutVisitor: 0,
       skipped: { ...NONE, unparseable: 1, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1 },
       files: new Map([['png', { count: 1, example: '/logo.png' }]]),
-      otherHosts: new Map(),
       unparseable: [`${join(folder, 'access.log')}:11`],
-      warnings: [],
-      failures: [],
     });
+    const tried = 'tried: combined, caddy-json, traefik-json, nginx-json, w3c';
+    expect(reportTable(report, 2)).toContain(`Lines in no known format (${tried}):\n  ${folder}/access.log:11`);
     expect(reportTable(report, 2)).toMatch(/\.png, as \/logo\.png +│ +1 /);
   });
 
@@ -196,17 +196,17 @@ describe('an import', () => {
     );
     await writing('common.log', common);
     const report = await importing('common.log');
-    expect(report).toMatchObject({ lines: 2, added: 0, known: 0, skipped: { common: 2, unparseable: 0 } });
-    expect(whyNothing(report)).toMatch(/^Nothing was imported: the common log format has no user agents/);
+    expect(report).toMatchObject({ lines: 2, added: 0, known: 0, skipped: { agents_not_logged: 2, unparseable: 0 } });
+    expect(whyNothing(report)).toMatch(/^Nothing was imported: the log has no user agents/);
     await writing('mixed.log', [...common, ...LINES]);
     const mixed = await importing('mixed.log');
     expect(whyNothing(mixed)).toBeUndefined();
-    expect(whyFewer(mixed)).toEqual([expect.stringMatching(/^2 lines were not counted: the common log format/)]);
+    expect(whyFewer(mixed)).toEqual([expect.stringMatching(/^2 lines were not counted: the log has no user agents/)]);
   });
 
   it('of what is no access log says so', async () => {
-    await writing('other.log', ['this is no line of an access log', 'neither is this']);
-    expect(whyNothing(await importing('other.log'))).toBe('Nothing was imported: no line is in the combined format.');
+    await writing('other.log', ['no line of an access log', 'neither is this']);
+    expect(whyNothing(await importing('other.log'))).toMatch(/^Nothing was imported: no line is a request/);
   });
 
   it.each([
@@ -266,6 +266,6 @@ describe('an import', () => {
   });
 });
 
-const NONE = emptyReport().skipped;
+const NONE = emptyReport(FORMATS).skipped;
 
 const website: Website = { ...WEBSITE, visitorIdentity: 'stable' };

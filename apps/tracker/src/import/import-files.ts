@@ -2,16 +2,13 @@ import { MAX_TEXT } from '@ledgerline/contracts/intake-limits';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import {
-  type CombinedLine,
-  fileType,
-  isCommonLine,
-  parseCombinedLine,
-  skipReason,
-  type SkipReason,
-} from './combined-line';
 import { readVisited, type Visited } from '../parse';
+import { openFormats } from './formats/formats';
+import type { LogFormat } from './formats/log-format';
+import type { LoggedRequest } from './formats/logged-request';
 import { emptyReport, tally, type ImportReport } from './import-report';
+import { LinePrefixes } from './line-prefixes';
+import { fileType, skipReason, type SkipReason } from './skip-reason';
 import { linesOf, SourceGone, type Reading, type Source } from './sources';
 import { LineTimes, pageViewOf, type ImportTarget } from './page-view-of-line';
 
@@ -20,6 +17,7 @@ export interface ImportDeps extends ImportTarget, Reading {
   readonly now: () => number;
   /** Whether pages of this host are the website's. */
   readonly isOwnHost: (host: string) => boolean;
+  readonly formats: readonly LogFormat[];
   /** Called with what a person should know while it goes on. */
   readonly say: (text: string) => void;
 }
@@ -32,8 +30,8 @@ interface Found {
 
 const BATCH = 2_000;
 const NAMED_LINES = 20;
-/** What newsyslog writes into the files it rotates. */
-const ROTATED = /newsyslog\[\d+\]: logfile turned over/;
+/** Read in the place of a line of which the last part is missing. */
+const CUT_OFF = 'a line that is cut off';
 
 /**
  * Imports access logs as page views, counted in `report` as it goes. Lines that were imported before add nothing. Ends
@@ -42,7 +40,7 @@ const ROTATED = /newsyslog\[\d+\]: logfile turned over/;
 export async function importFiles(
   sources: readonly Source[],
   deps: ImportDeps,
-  report: ImportReport = emptyReport(),
+  report: ImportReport = emptyReport(deps.formats),
 ): Promise<ImportReport> {
   for (const source of sources) {
     if (deps.signal.aborted) break;
@@ -65,6 +63,8 @@ class SourceImport {
   private knownFirst = 0;
   private addedAny = false;
   private readonly target: Parameters<typeof pageViewOf>[3];
+  private readonly prefixes = new LinePrefixes();
+  private readonly readContent: ReturnType<typeof openFormats>;
 
   constructor(
     private readonly name: string,
@@ -72,6 +72,7 @@ class SourceImport {
     private readonly report: ImportReport,
   ) {
     this.target = { ...deps, times: new LineTimes() };
+    this.readContent = openFormats(deps.formats);
   }
 
   /** False if it was interrupted. */
@@ -80,7 +81,7 @@ class SourceImport {
     let sending: Promise<void> = Promise.resolve();
     try {
       for await (const lines of portions) {
-        for (const line of lines) this.readLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+        for (const line of lines) this.readPhysicalLine(line);
         if (this.found.length < BATCH) continue;
         await sending; // reading goes on while one batch is under way
         sending = this.send();
@@ -90,28 +91,40 @@ class SourceImport {
       await sending;
       await this.send();
     }
-    return !this.deps.signal.aborted;
+    if (this.deps.signal.aborted) return false;
+    if (this.prefixes.hasPart) this.readLine(CUT_OFF);
+    return true;
+  }
+
+  private readPhysicalLine(line: string): void {
+    this.number++;
+    const text = this.prefixes.take(withoutReturn(line));
+    if (text !== null) this.readLine(withoutReturn(text));
   }
 
   private readLine(text: string): void {
-    this.number++;
-    if (text.trim() === '' || ROTATED.test(text)) return;
+    if (text.trim() === '') return;
     const { deps, report } = this;
+    const content = this.readContent(text);
+    if (content === 'comment') return;
     report.lines++;
+    if (content === null || content === 'message') {
+      this.skip(content ?? 'unparseable');
+      return;
+    }
     const now = deps.now();
-    const line = parseCombinedLine(text);
-    const page = line && readVisited(line.target, MAX_TEXT);
-    const reason = line === null ? reasonOfOther(text) : this.skipReason(line, page, now);
-    if (line === null || page === null || reason !== null) {
+    const page = readVisited(content.target, MAX_TEXT);
+    const reason = this.skipReason(content, page, now);
+    if (page === null || reason !== null) {
       this.skip(reason ?? 'unparseable');
       return;
     }
-    const event = pageViewOf(line, page, text, this.target, now);
+    const event = pageViewOf(content, page, text, this.target, now);
     if (event.data.visitorId === null) report.withoutVisitor++;
     this.found.push({ hit: { event, subject: deps.website.id, dedupe: 'forever' }, line: this.number });
   }
 
-  private skipReason(line: CombinedLine, page: Visited | null, now: number): SkipReason | null {
+  private skipReason(line: LoggedRequest, page: Visited | null, now: number): SkipReason | null {
     const { deps, report } = this;
     const host = hostOfLine(line);
     if (host !== null && !deps.isOwnHost(host)) {
@@ -147,10 +160,10 @@ class SourceImport {
 }
 
 /** Of a target that is a whole address, else the virtual host; null where neither names one. */
-const hostOfLine = ({ host, target }: CombinedLine): string | null =>
+const hostOfLine = ({ host, target }: LoggedRequest): string | null =>
   (target.startsWith('/') ? null : parseUrl(target)?.hostname) || host;
 
 const goesOn = (name: string, known: number, line: number): string =>
   `${name}: ${known.toLocaleString('en-US')} page views were imported before; going on at line ${line.toLocaleString('en-US')}.`;
 
-const reasonOfOther = (text: string): SkipReason => (isCommonLine(text) ? 'common' : 'unparseable');
+const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);

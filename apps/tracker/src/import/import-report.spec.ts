@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import { Progress } from './import-report';
+import { Progress, tally, type Tally } from './import-report';
 
 /** A terminal, and what is written to it. */
 function terminal() {
@@ -41,4 +41,10 @@ describe('the progress of an import', () => {
     progress.stop();
     expect(written()).toBe('');
   });
+});
+
+it('an example is shown without what a terminal would obey', () => {
+  const tallies = new Map<string, Tally>();
+  tally(tallies, 'css', '/\u001b[2J\u009b.css');
+  expect(tallies.get('css')?.example).toBe('/%1B[2J%C2%9B.css');
 });

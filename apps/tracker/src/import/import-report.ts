@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import { SingleBar } from 'cli-progress';
-import { SKIP_REASONS, type SkipReason } from './combined-line';
+import type { LogFormat } from './formats/log-format';
+import { SKIP_REASONS, type SkipReason } from './skip-reason';
 import type { Source } from './sources';
 
 /** How many lines there are of a kind, and the target of the first. */
@@ -21,14 +22,15 @@ export interface ImportReport {
   /** Of the files by their ending, and of the lines of other virtual hosts by host, the first of which is the example. */
   readonly files: Map<string, Tally>;
   readonly otherHosts: Map<string, Tally>;
-  /** The first lines that could not be read, as `file:number`. */
+  /** The first lines that could not be read, as `file:number`, and the names of the formats that were tried. */
   readonly unparseable: string[];
+  readonly formats: readonly string[];
   /** Sentences: what deserves a look, and what failed while the rest was imported. */
   readonly warnings: string[];
   readonly failures: string[];
 }
 
-export const emptyReport = (): ImportReport => ({
+export const emptyReport = (formats: readonly LogFormat[]): ImportReport => ({
   lines: 0,
   added: 0,
   known: 0,
@@ -37,12 +39,13 @@ export const emptyReport = (): ImportReport => ({
   files: new Map(),
   otherHosts: new Map(),
   unparseable: [],
+  formats: formats.map(({ name }) => name),
   warnings: [],
   failures: [],
 });
 
-const WHY_COMMON =
-  'the common log format has no user agents, without which people cannot be told from bots; log in the combined format.';
+const WHY_AGENTS =
+  'the log has no user agents, without which people cannot be told from bots; let the server log them.';
 
 /** Of the kinds that are counted apart, so that memory is bounded. */
 const MAX_TALLIES = 1_000;
@@ -50,7 +53,8 @@ const MAX_TALLIES = 1_000;
 export function tally(tallies: Map<string, Tally>, kind: string, example: string): void {
   const found = tallies.get(kind);
   if (found) found.count++;
-  else if (tallies.size < MAX_TALLIES) tallies.set(kind, { count: 1, example: example.slice(0, 60) });
+  else if (tallies.size < MAX_TALLIES)
+    tallies.set(kind, { count: 1, example: example.slice(0, 60).replaceAll(/\p{Cc}/gu, encodeURIComponent) });
 }
 
 /** The most frequent first. */
@@ -65,19 +69,26 @@ const hostsOf = ({ otherHosts }: ImportReport): string =>
 /** Why there are no page views where no line could have been one; undefined where some could. */
 export function whyNothing(report: ImportReport): string | undefined {
   const { lines, skipped } = report;
-  if (lines === 0 || lines > skipped.unparseable + skipped.common + skipped.host) return undefined;
+  if (lines === 0 || lines > withoutRequests(skipped)) return undefined;
   if (skipped.host > 0)
     return `Nothing was imported: no line is of a host of the website. Choose with --host among ${hostsOf(report)}.`;
-  return `Nothing was imported: ${skipped.common > 0 ? WHY_COMMON : 'no line is in the combined format.'}`;
+  const why =
+    skipped.agents_not_logged > 0 ? WHY_AGENTS : `no line is a request in a known format (${triedFormats(report)}).`;
+  return `Nothing was imported: ${why}`;
 }
+
+const withoutRequests = ({ unparseable, message, agents_not_logged, host }: ImportReport['skipped']): number =>
+  unparseable + message + agents_not_logged + host;
+
+const triedFormats = ({ formats }: ImportReport): string => `tried: ${formats.join(', ')}`;
 
 /** The same for some of the lines, a sentence each. */
 export function whyFewer(report: ImportReport): readonly string[] {
   const { lines, skipped } = report;
-  if (lines === skipped.common + skipped.unparseable + skipped.host) return [];
+  if (lines === withoutRequests(skipped)) return [];
   const count = (number: number) => `${number.toLocaleString('en-US')} lines were not counted:`;
   return [
-    ...(skipped.common > 0 ? [`${count(skipped.common)} ${WHY_COMMON}`] : []),
+    ...(skipped.agents_not_logged > 0 ? [`${count(skipped.agents_not_logged)} ${WHY_AGENTS}`] : []),
     ...(skipped.host > 0
       ? [`${count(skipped.host)} they are of other virtual hosts, ${hostsOf(report)}; --host chooses others.`]
       : []),
@@ -109,7 +120,10 @@ export function reportTable(report: ImportReport, seconds: number, isDryRun = fa
         row(`    .${type}, as ${example}`, files);
   }
   row('events per second', Math.round(views / Math.max(seconds, 0.001)));
-  const named = unparseable.length === 0 ? '' : `\nLines that could not be read:\n  ${unparseable.join('\n  ')}`;
+  const named =
+    unparseable.length === 0
+      ? ''
+      : `\nLines in no known format (${triedFormats(report)}):\n  ${unparseable.join('\n  ')}`;
   return `${table.toString()}${named}`;
 }
 

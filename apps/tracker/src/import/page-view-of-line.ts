@@ -10,7 +10,7 @@ import { isWithin, readReferrer, readUtm, cleanText, type Visited } from '../par
 import { readAgent } from '../visitors/user-agent';
 import type { GeoDatabase } from '../visitors/geo-database';
 import { DistinctTimes, type HitsPerVisitor } from '../visitors/visit-periods';
-import type { CombinedLine } from './combined-line';
+import type { LoggedRequest } from './formats/logged-request';
 
 /** The website that lines are imported into, and what is needed to stamp them. */
 export interface ImportTarget {
@@ -35,7 +35,7 @@ export class LineTimes {
 
 /** The page view of a line, of the page that its target names. */
 export function pageViewOf(
-  line: CombinedLine,
+  line: LoggedRequest,
   page: Visited,
   text: string,
   { website, identity, geo, hitsPerVisitor, times }: ImportTarget & { readonly times: LineTimes },

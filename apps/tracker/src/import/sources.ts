@@ -95,12 +95,13 @@ export async function* linesOf(source: Source, reading: Reading): AsyncGenerator
     const lines = (rest + (isFirst ? text.replace(BYTE_ORDER_MARK, '') : text)).split('\n');
     isFirst &&= text === '';
     rest = (lines.pop() ?? '').slice(0, MAX_LINE + 1);
-    yield lines.map(bounded);
+    yield lines.map(boundedLine);
   }
-  if (rest !== '' && !reading.signal.aborted) yield [bounded(rest)];
+  if (rest !== '' && !reading.signal.aborted) yield [boundedLine(rest)];
 }
 
-const bounded = (line: string): string => (line.length > MAX_LINE ? TOO_LONG : line);
+/** A line, unless it is longer than any of an access log. */
+export const boundedLine = (line: string): string => (line.length > MAX_LINE ? TOO_LONG : line);
 
 async function* textOf(source: Source, reading: Reading): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
@@ -135,13 +136,13 @@ async function* bytesOf(source: Source, { onBytes, signal }: Reading): AsyncGene
 
 type Chunks = AsyncIterable<Buffer, undefined>;
 
-interface Format {
-  /** The first bytes of every file in this format, as Latin-1. */
+interface Packing {
+  /** The first bytes of every file that is packed so, as Latin-1. */
   readonly magic: RegExp;
   readonly unpack: (packed: Chunks) => Chunks;
 }
 
-const FORMATS: readonly Format[] = [
+const PACKINGS: readonly Packing[] = [
   { magic: /^\x1f\x8b/, unpack: (packed) => through(packed, zlib.createGunzip()) },
   { magic: /^BZh[1-9]/, unpack: unpackBzip2 },
   { magic: /^\x28\xb5\x2f\xfd/, unpack: unpackZstandard },
@@ -158,9 +159,9 @@ export async function* unpack(bytes: Chunks): Chunks {
     head = Buffer.concat([head, next.value]);
   }
   const beginning = head.toString('latin1', 0, MAGIC_BYTES);
-  const format = FORMATS.find(({ magic }) => magic.test(beginning));
+  const packing = PACKINGS.find(({ magic }) => magic.test(beginning));
   const whole = joined(head, { [Symbol.asyncIterator]: () => rest });
-  yield* format?.unpack(whole) ?? whole;
+  yield* packing?.unpack(whole) ?? whole;
 }
 
 async function* joined(head: Buffer, rest: Chunks): Chunks {

@@ -1,12 +1,13 @@
-import { readPage } from '../parse';
-import { type CombinedLine, parseCombinedLine, skipReason } from './combined-line';
+import { readPage } from '../../parse';
+import { combined } from './combined';
+import type { LoggedRequest } from './logged-request';
 
 const REST = '- - [17/May/2015:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x"';
 
 describe('a line of an access log', () => {
   it('has address, time, request, referrer and user agent', () =>
     expect(
-      parseCombinedLine(
+      read(
         '2001:db8::1 - frank [10/Oct/2000:13:55:36 -0730] "GET /a?b=c HTTP/1.0" 200 2326 "http://x.org/" "A \\"quoted\\" agent" extra',
       ),
     ).toEqual({
@@ -21,7 +22,7 @@ describe('a line of an access log', () => {
     }));
 
   it('may lack referrer and user agent', () =>
-    expect(parseCombinedLine('::1 - - [29/Feb/2016:00:00:00 +0000] "HEAD / HTTP/1.1" 304 - "-" ""')).toMatchObject({
+    expect(read('::1 - - [29/Feb/2016:00:00:00 +0000] "HEAD / HTTP/1.1" 304 - "-" ""')).toMatchObject({
       referrer: null,
       userAgent: null,
     }));
@@ -35,8 +36,6 @@ describe('a line of an access log', () => {
     '::1 - - [01/Feb/2016:00:00:99 +0000] "GET / HTTP/1.1" 200 - "-" "x"',
     '::1 - - [01/Feb/2016:00:00:00 +9900] "GET / HTTP/1.1" 200 - "-" "x"',
     '::1 - - [01/Foo/2016:00:00:00 +0000] "GET / HTTP/1.1" 200 - "-" "x"',
-    '::1 - - [01/Feb/2016:00:00:00 +0000] "-" 408 - "-" "-"',
-    '::1 - - [01/Feb/2016:00:00:00 +0000] "GET / HTTP/1.1" 200 5',
     `May 17 10:00:00 web1 nginx: 192.0.2.1 ${REST}`,
     `<134>May 17 10:00:00 web1 nginx: 192.0.2.1 ${REST}`,
     `2026-05-17T10:00:00+00:00 web1 nginx[12]: 192.0.2.1 ${REST}`,
@@ -47,7 +46,22 @@ describe('a line of an access log', () => {
     `shop.example 192.0.2.1 - [17/May/2015:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "x"`,
     `999.0.2.1:80 ${REST}`,
     `{"log":"192.0.2.1 ${REST}"}`,
-  ])('is none: %s', (text) => expect(parseCombinedLine(text)).toBeNull());
+  ])('is none: %s', (text) => expect(read(text)).toBeNull());
+
+  it('has no user agents in the common format', () =>
+    expect(read('::1 - - [01/Feb/2016:00:00:00 +0000] "GET /a HTTP/1.1" 200 5')).toMatchObject({
+      target: '/a',
+      userAgent: undefined,
+    }));
+
+  it.each(['-', String.raw`\x16\x03\x01`])('has no method where the server could not read the request: %s', (request) =>
+    expect(read(`::1 - - [01/Feb/2016:00:00:00 +0000] "${request}" 400 - "-" "-"`)).toMatchObject({ method: '' }),
+  );
+
+  it.each([
+    '2026/11/29 13:33:00 [error] 31#31: *46 open() "/a" failed, request: "GET /a HTTP/1.1"',
+    '[Sun Nov 29 13:33:00.123456 2026] [core:notice] [pid 1] AH00094: Command line',
+  ])('may be of the error log: %s', (text) => expect(read(text)).toBe('message'));
 });
 
 describe('what a line begins with', () => {
@@ -63,11 +77,11 @@ describe('what a line begins with', () => {
     ['203.0.113.9 192.0.2.1', '203.0.113.9', '192.0.2.1'],
     ['_ 192.0.2.1', '_', '192.0.2.1'],
   ])('is understood: %s', (front, host, address) =>
-    expect(parseCombinedLine(`${front} ${REST}`)).toMatchObject({ host, address, target: '/' }),
+    expect(read(`${front} ${REST}`)).toMatchObject({ host, address, target: '/' }),
   );
 
   it('may be a user with spaces, behind an address', () =>
-    expect(parseCombinedLine(`192.0.2.1 - Ada Lovelace ${REST.slice(4)}`)).toMatchObject({ address: '192.0.2.1' }));
+    expect(read(`192.0.2.1 - Ada Lovelace ${REST.slice(4)}`)).toMatchObject({ address: '192.0.2.1' }));
 });
 
 describe('an escape', () => {
@@ -80,7 +94,7 @@ describe('an escape', () => {
     ['/a%20b', '/a%20b'],
     ['/a b', '/a b'],
   ])('of a target is a byte of the address: %s', (target, expected) =>
-    expect(parseCombinedLine(`192.0.2.1 ${REST.replace('GET /', `GET ${target}`)}`)).toMatchObject({
+    expect(read(`192.0.2.1 ${REST.replace('GET /', `GET ${target}`)}`)).toMatchObject({
       target: expected,
     }),
   );
@@ -89,62 +103,15 @@ describe('an escape', () => {
     'leaves one path for a page, however it was written: %s',
     (target) => {
       const line = `192.0.2.1 ${REST.replace('GET /', `GET ${target.replaceAll(/(?<!\\)"/g, String.raw`\"`)}`)}`;
-      expect(readPage(parseCombinedLine(line)?.target ?? '')).toMatchObject({ path: '/gr%C3%B6%C3%9Fe/%22a%22%5Cb' });
+      expect(readPage((read(line) as LoggedRequest).target)).toMatchObject({ path: '/gr%C3%B6%C3%9Fe/%22a%22%5Cb' });
     },
   );
 
   it('of referrer and user agent is decoded', () => {
     const [referrer, agent] = [String.raw`http://x.org/\xC3\xB6`, String.raw`M\xC3\xB6z \"q\" \\ \xff`];
     const line = `192.0.2.1 ${REST}`.replace('"-" "x"', `"${referrer}" "${agent}"`);
-    expect(parseCombinedLine(line)).toMatchObject({ referrer: 'http://x.org/%C3%B6', userAgent: 'Möz "q" \\ \ufffd' });
+    expect(read(line)).toMatchObject({ referrer: 'http://x.org/%C3%B6', userAgent: 'Möz "q" \\ \ufffd' });
   });
 });
 
-describe('a page view', () => {
-  it.each([
-    ...['/', '/a', '/a/', '/a.html', '/A.PHP?x=y', '/v1.2/', '/a?flavour=x', '/a?x=feed'],
-    ...['/releases/v1.2.3', '/users/john.doe', '/index.shtml', '/order.do', '/a.', '/.well', '/page.png.html', '/md'],
-  ])('is GET %s', (target) => expect(reasonOf({ target })).toBeNull());
-
-  it('is what isbot takes for a person’s, whatever our own rules say', () => {
-    const userAgent = 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/22.1.0';
-    expect(reasonOf({ userAgent })).toBeNull();
-  });
-
-  it.each<[string, Partial<CombinedLine>]>([
-    ['method', { method: 'HEAD' }],
-    ['status', { status: 206 }],
-    ['file', { target: '/a.css?x=/b' }],
-    ['file', { target: '/A.CSS' }],
-    ['file', { target: '/app.mjs' }],
-    ['file', { target: '/page.html.gz' }],
-    ['file', { target: '/a%2Epng' }],
-    ['file', { target: '/a.%6as' }],
-    ['file', { target: '/docs/..%2E/a.css/' }],
-    ['file', { target: 'http://shop.example/a.png?x=y' }],
-    ['feed', { target: '/a?x=1&flav=atom' }],
-    ['feed', { target: '/?%66eed=rss2' }],
-    ['feed', { target: '/?feed=rss2' }],
-    ['no_user_agent', { userAgent: null }],
-    ['bot', { userAgent: 'curl/8.0' }],
-    ['time', { at: Date.UTC(1999, 0, 1) }],
-    ['time', { at: Date.UTC(2027, 0, 1) }],
-  ])('is not what has another %s', (reason, other) => expect(reasonOf(other)).toBe(reason));
-});
-
-const reasonOf = (other: Partial<CombinedLine>) => {
-  const line = { ...page, ...other };
-  return skipReason(line, readPage(line.target), now);
-};
-
-const now = Date.UTC(2026, 0, 1);
-const page: CombinedLine = {
-  host: null,
-  address: '192.0.2.1',
-  at: Date.UTC(2015, 4, 17),
-  method: 'GET',
-  target: '/',
-  status: 200,
-  referrer: null,
-  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/33.0.1750.91 Safari/537.36',
-};
+const read = (line: string) => combined.open()(line, null);
