@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process';
 import { get } from 'node:http';
+import type { Heaps } from '@ledgerline/platform/config/settings';
 import type { LogFile } from './log-file';
+import { memoryMb, nodeOptions } from './node-options';
 import { Service, type ServiceDescription } from './service';
 
 export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'policy' | 'onStart' | 'onDeath'> {
-  readonly name: string;
+  readonly name: keyof Heaps;
   readonly entry: string;
   /** On its command line, so that a later start recognises the process. */
   readonly dataDir: string;
@@ -12,20 +14,11 @@ export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'poli
   readonly log: LogFile;
   /** Loaded before the app. */
   readonly preload: string;
+  /** Of the machine, by which its heap is chosen; absent = as it is. */
+  readonly memoryMb?: number | undefined;
   /** Returns 200 when the app is ready; an app without one sends a message when it is. */
   readonly healthUrl?: string;
 }
-
-/**
- * Most objects of a batch or of requests under load are short-lived; a larger young generation avoids copying them. The
- * tracker has a small one instead, as a redirect waits for each collection: 2 ms instead of 8. V8 lets a heap with a low
- * maximum grow less before it collects garbage: the tracker needs 100 MB of its gigabyte.
- */
-export const NODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  api: ['--max-semi-space-size=64', '--min-semi-space-size=32'],
-  projector: ['--max-semi-space-size=64'],
-  tracker: ['--max-semi-space-size=4', '--max-old-space-size=1024'],
-};
 
 /** One app of the product as a supervised process. */
 export function appService(app: AppDescription): Service {
@@ -46,10 +39,11 @@ export function appService(app: AppDescription): Service {
 
 /** TRICKY: `detached` gives it a process group of its own, so that Ctrl-C reaches the supervisor only. */
 function forkApp(app: AppDescription, log: number) {
+  const options = nodeOptions(app.name, app.env, { memoryMb: app.memoryMb ?? memoryMb(), isAlone: false });
   return fork(app.entry, [app.dataDir], {
     env: app.env,
     detached: true,
-    execArgv: ['--enable-source-maps', ...(NODE_OPTIONS[app.name] ?? []), '--require', app.preload],
+    execArgv: ['--enable-source-maps', ...options, '--require', app.preload],
     stdio: ['ignore', log, log, 'ipc'],
   });
 }

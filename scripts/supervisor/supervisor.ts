@@ -1,7 +1,7 @@
 import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
-import type { Settings } from '@ledgerline/platform/config/settings';
+import type { Heaps, Settings } from '@ledgerline/platform/config/settings';
 import { startWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -128,7 +128,7 @@ export class Supervisor {
   private apps(env: NodeJS.ProcessEnv, postgres: Service | undefined): Service[] {
     const { dataDir, listenAddress, apiPort, trackerPort } = this.settings;
     const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[listenAddress] ?? bracketed(listenAddress);
-    const app = (name: 'api' | 'tracker' | 'projector', port?: number) =>
+    const app = (name: keyof Heaps, port?: number) =>
       appService({
         ...this.news(name),
         name,

@@ -4,7 +4,6 @@ import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { startKafka } from '@test/kafka/cluster';
 import { describeOnKafka } from '@test/kafka/on-kafka';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { NODE_OPTIONS } from '../../scripts/supervisor/app-service';
 import { BROWSER, type FirstRun } from '../../scripts/supervisor/screen';
 import { filesOf, userOf } from './container';
 import { readDockerfile } from './dockerfile';
@@ -27,10 +26,19 @@ describe('docker/Dockerfile', () => {
     ]);
   });
 
-  it.each(['api', 'tracker', 'projector'])('starts the %s with the options of npm start', (name) => {
-    const { entrypoint, command } = replay.image(name);
-    expect(entrypoint).toEqual(['tini', '--', 'node', '--enable-source-maps']);
-    expect(command).toEqual([...NODE_OPTIONS[name]!, `dist/apps/${name}/src/main.js`]);
+  it.each(['api', 'tracker', 'projector'])(
+    'starts the %s by its name, as the process that gets the signals',
+    (name) => {
+      const { entrypoint, command } = replay.image(name);
+      expect(entrypoint).toEqual(['tini', '--', 'sh', '-c', expect.stringContaining(' && exec node ') as string]);
+      expect(command).toEqual([name]);
+    },
+  );
+
+  it('does not start a process whose heap is no number, and says so', async () => {
+    const container = new Profile(replay, ['compose.yml'], folder, { API_HEAP_MB: 'much' }).run('api');
+    expect(await container.ended).toBe(1);
+    expect(container.log.trim()).toMatch(/^API_HEAP_MB is "much"; it must be a whole number from \d+ to \d+\.$/);
   });
 
   it.each(['docker/.env', '.data/secrets.json', '.git/config', 'apps/api/src/main.spec.ts'])(
@@ -76,6 +84,12 @@ describe('the small profile', () => {
     await small.start();
     await answersQuestions(small, ['api'], ['tracker']);
     expect(existsSync(join(small.volume('tracker')!, 'spool'))).toBe(true);
+  });
+
+  it.each(['api', 'tracker', 'projector'])('has the %s log the heap that is chosen for it', (name) => {
+    const [, heapMb] = /"heapMb":(\d+)/.exec(small.containers.get(name)!.log)!;
+    const semiSpaces = 3 * (name === 'tracker' ? 4 : 32);
+    expect(Number(heapMb)).toBe(HEAP_MB + semiSpaces);
   });
 
   it('runs as the user of the image', () => {
@@ -143,6 +157,8 @@ async function answersQuestions(profile: Profile, apis: readonly string[], track
   }
 }
 
+/** Of each process of the small profile. */
+const HEAP_MB = 300;
 let folder: string;
 let replay: Replay;
 let files: readonly string[];
@@ -158,7 +174,8 @@ beforeAll(async () => {
     await createTestDatabase({ migrated: false }),
     await createTestDatabase({ migrated: false }),
   ];
-  small = new Profile(replay, ['compose.yml'], folder, { DATABASE_URL: database.url });
+  const heaps = Object.fromEntries(['API', 'TRACKER', 'PROJECTOR'].map((name) => [`${name}_HEAP_MB`, String(HEAP_MB)]));
+  small = new Profile(replay, ['compose.yml'], folder, { DATABASE_URL: database.url, ...heaps });
 });
 
 afterAll(async () => {

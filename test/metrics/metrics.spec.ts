@@ -2,6 +2,7 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { getHeapStatistics } from 'node:v8';
 import type { Pool } from 'pg';
 import request from 'supertest';
 import { POOL } from '../../apps/api/src/tokens';
@@ -83,13 +84,16 @@ describe('the metrics', () => {
   it('of a process are among them', async () => {
     const metrics = new Metrics();
     metrics.observeProcess();
-    expect(namesIn(await metrics.text())).toEqual(
+    const text = await metrics.text();
+    expect(namesIn(text)).toEqual(
       expect.arrayContaining([
         'process_cpu_seconds_total',
         'process_resident_memory_bytes',
         'nodejs_eventloop_lag_seconds',
+        'nodejs_array_buffers_bytes',
       ]),
     );
+    expect(text).toContain(`\nnodejs_heap_size_limit_bytes ${getHeapStatistics().heap_size_limit}\n`);
     metrics.registry.clear();
   });
 

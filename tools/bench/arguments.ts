@@ -4,17 +4,21 @@ import { parseArgs, types } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { BenchContext } from './parts/part';
 
-export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--today 10] [--links 1000000] [--log kafka] [--data FOLDER] [--json FILE] [--profile FOLDER]
+export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--today 10] [--today-events 500000] [--seconds 120] [--memory MB] [--links 1000000] [--log kafka] [--data FOLDER] [--json FILE] [--profile FOLDER]
 
 Measures this machine against the targets of docs/benchmarks.md and prints one table. --json writes all figures to a file,
 --profile writes CPU profiles of the apps to a folder. With --log kafka, the part intake sends events to KAFKA_BROKERS.
 --today is the part of the events that are of today, in percent, for disk, query, dashboards, goals, console, raw, together and rebuild;
---data keeps the installation that these share, and opens it again next time.`;
+--data keeps the installation that these share, and opens it again next time.
+--today-events are those of today that the part today has before more arrive for so many --seconds, beside --events of earlier days;
+--memory starts it as on a machine with so little memory, which it may exceed here.`;
 const LEAST = 10_000;
+const LEAST_SECONDS = 10;
+const LEAST_MEMORY_MB = 512;
 
 export function readArguments(args: readonly string[]): { parts: readonly PartName[] } & Pick<
   BenchContext,
-  'events' | 'today' | 'links' | 'profileTo' | 'keptIn' | 'kafkaBrokers'
+  'events' | 'today' | 'todayEvents' | 'seconds' | 'memoryMb' | 'links' | 'profileTo' | 'keptIn' | 'kafkaBrokers'
 > & {
     jsonTo: string | undefined;
   } {
@@ -24,6 +28,9 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
       options: {
         events: { type: 'string', default: '1000000' },
         today: { type: 'string', default: '10' },
+        'today-events': { type: 'string', default: '500000' },
+        seconds: { type: 'string', default: '120' },
+        memory: { type: 'string' },
         links: { type: 'string', default: '1000000' },
         log: { type: 'string', default: 'postgres' },
         data: { type: 'string' },
@@ -34,6 +41,9 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
     });
     const events = atLeast(LEAST, 'events', values.events);
     const today = between(0, 90, 'today', values.today) / 100;
+    const todayEvents = atLeast(LEAST, 'today-events', values['today-events']);
+    const seconds = atLeast(LEAST_SECONDS, 'seconds', values.seconds);
+    const memoryMb = values.memory === undefined ? undefined : atLeast(LEAST_MEMORY_MB, 'memory', values.memory);
     const links = atLeast(LEAST, 'links', values.links);
     const named = positionals.map(partNamed);
     const [jsonTo, profileTo, keptIn] = [values.json, values.profile, values.data].map((path) => path && resolve(path));
@@ -42,6 +52,9 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
       parts: named.length > 0 ? named : PART_NAMES,
       events,
       today,
+      todayEvents,
+      seconds,
+      memoryMb,
       links,
       jsonTo,
       profileTo,

@@ -4,10 +4,11 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import { catchUp } from './catch-up';
 import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
-import { Installation } from './installation/installation';
+import { Installation, type OpenOptions } from './installation/installation';
 import type { Filled } from './installation/kept-fill';
 import { fillOwnVersions, packOwnDays } from './installation/own-versions';
 import { throttled } from './throttled';
+import type { Plan } from '../traffic/calendar';
 import type { Subjects } from '../traffic/observe';
 
 /** An installation with 90 days of traffic in its log and read models, shared by the parts that only read. */
@@ -60,19 +61,45 @@ async function fillBoth(
   { events, today, print }: Order,
 ): Promise<Pick<Filled, 'plan' | 'events'>> {
   const plan = { ...planFor(events), today };
-  const small = { ...planFor(Math.round(events / 10), 2), today };
+  const smallPlan = { ...planFor(Math.round(events / 10), 2), today };
+  const small = await fillWebsite(log, websites.small, smallPlan, print);
+  return { plan, events: { small, large: await fillWebsite(log, websites.large, plan, print) } };
+}
+
+/** Writes the traffic of a plan to the intake log, and returns how many events there were. */
+async function fillWebsite(log: IntakeLog, website: Subjects, plan: Plan, print: Order['print']): Promise<number> {
   const startedAt = performance.now();
-  const report = throttled((sent: number) =>
-    print(`wrote ${count(sent)} of ${count(events)} events to the intake log`),
-  );
-  const filled = {
-    small: await fill(log, [websites.small], piecesOf(small)),
-    large: await fill(log, [websites.large], piecesOf(plan), report),
-  };
+  const report = throttled((sent: number) => print(`wrote ${count(sent)} events to the intake log`));
+  const events = await fill(log, [website], piecesOf(plan), report);
   const seconds = (performance.now() - startedAt) / 1000;
-  const total = filled.small + filled.large;
-  print(`wrote ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
-  return { plan, events: filled };
+  print(`wrote ${count(events)} events in ${seconds.toFixed(0)} s: ${perSecond(events / seconds, 'events')}`);
+  return events;
+}
+
+/** A temporary installation with a website for each plan, in its log and read models, while the work is done. */
+export async function withFilled<T>(
+  plans: readonly Plan[],
+  { print, profileTo, memoryMb }: Pick<Order, 'print' | 'profileTo'> & Pick<OpenOptions, 'memoryMb'>,
+  work: (filled: Pick<Loaded, 'installation' | 'log'>) => Promise<T>,
+): Promise<T> {
+  const installation = await Installation.open({ websites: plans.length, profileTo, memoryMb });
+  try {
+    const log = await openIntakeLog({ databaseUrl: installation.databaseUrl });
+    try {
+      for (const [nth, plan] of plans.entries())
+        await fillWebsite(log, installation.registered.subjects[nth] ?? absent(nth), plan, print);
+      await fillReadModels(installation, log, print);
+      return await work({ installation, log });
+    } finally {
+      await log.close();
+    }
+  } finally {
+    await installation.close();
+  }
+}
+
+function absent(nth: number): never {
+  throw new Error(`The installation has no website ${nth}.`);
 }
 
 /** In bulk, as a rebuild does; the projector does what is left, as in an installation that was kept. */

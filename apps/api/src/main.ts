@@ -2,7 +2,7 @@ import { loadSettings, type Settings } from '@ledgerline/platform/config/setting
 import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger, type Logger } from '@ledgerline/platform/logging/logger';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Metrics, heapLimitMb } from '@ledgerline/platform/metrics/metrics';
 import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -27,7 +27,7 @@ async function start(settings: Settings, logger: Logger): Promise<void> {
   await app.init();
   if (settings.demo) await createDemo(app, logger);
   await app.listen(settings.apiPort, settings.listenAddress);
-  logger.info({ port: settings.apiPort, url: settings.publicApiUrl }, 'the api is listening');
+  logger.info({ port: settings.apiPort, url: settings.publicApiUrl, heapMb: heapLimitMb() }, 'the api is listening');
 }
 
 /** Before the first request, unless the event store is away: then as soon as it is there. */

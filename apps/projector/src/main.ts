@@ -3,7 +3,7 @@ import { loadSettings, type Settings } from '@ledgerline/platform/config/setting
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger, type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Metrics, heapLimitMb } from '@ledgerline/platform/metrics/metrics';
 import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { NestFactory } from '@nestjs/core';
 import { ProjectorModule } from './projector.module';
@@ -22,7 +22,7 @@ async function start(settings: Settings, logger: Logger): Promise<void> {
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(Metrics).observeProcess();
   tellSupervisor();
-  logger.info('the projector is running');
+  logger.info({ heapMb: heapLimitMb() }, 'the projector is running');
 }
 
 /** That it runs, or waits for its database, as the projector needs no port. */

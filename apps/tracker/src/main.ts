@@ -2,7 +2,7 @@ import { loadSettings, type Settings } from '@ledgerline/platform/config/setting
 import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger, type Logger } from '@ledgerline/platform/logging/logger';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Metrics, heapLimitMb } from '@ledgerline/platform/metrics/metrics';
 import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import { createTracker } from './create-tracker';
@@ -23,7 +23,10 @@ async function start(settings: Settings, logger: Logger): Promise<void> {
   });
   app.get(Metrics).observeProcess();
   await app.listen(settings.trackerPort, settings.listenAddress);
-  logger.info({ port: settings.trackerPort, url: settings.publicTrackUrl }, 'the tracker is listening');
+  logger.info(
+    { port: settings.trackerPort, url: settings.publicTrackUrl, heapMb: heapLimitMb() },
+    'the tracker is listening',
+  );
 }
 
 startOrExplain(main);

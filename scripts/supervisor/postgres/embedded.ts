@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { readFileSync, statfsSync, writeFileSync } from 'node:fs';
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { LogFile } from '../log-file';
+import { memoryMb } from '../node-options';
 import { freePort } from '../ports';
 import { Service, type ServiceDescription } from '../service';
 import { type Cluster, POSTGRES_USER } from './cluster';
@@ -18,6 +18,8 @@ export interface EmbeddedPostgres extends Pick<ServiceDescription, 'onStart' | '
   /** On its command line, so that a later start recognises the process. */
   readonly dataDir: string;
   readonly log: LogFile;
+  /** Of the machine, by which its buffers are chosen; absent = as it is. */
+  readonly memoryMb?: number | undefined;
 }
 
 const DATABASE = 'ledgerline';
@@ -31,7 +33,7 @@ export function postgresService(postgres: EmbeddedPostgres): Service {
   const order: HostOptions = {
     postgres: cluster.postgres,
     directory: cluster.directory,
-    flags: postgresFlags(port),
+    flags: postgresFlags(port, postgres.memoryMb),
     owner: cluster.owner,
   };
   return new Service({
@@ -92,14 +94,14 @@ function readPort(file: string): number {
 const MB = 1024 * 1024;
 
 /** Flags of the embedded server: reachable from this machine only, durable, sized for a machine shared with the apps. */
-export function postgresFlags(port: number, memory = totalmem()): string[] {
+export function postgresFlags(port: number, memory = memoryMb()): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
     max_connections: 200, // two of each process, too
-    shared_buffers: `${Math.round(between(128, memory / 8 / MB, 1024))}MB`,
-    effective_cache_size: `${Math.round(between(256, memory / 2 / MB, 16_384))}MB`,
+    shared_buffers: `${Math.round(between(128, memory / 8, 1024))}MB`,
+    effective_cache_size: `${Math.round(between(256, memory / 2, 16_384))}MB`,
     work_mem: '32MB',
     maintenance_work_mem: '128MB',
     max_wal_size: '2GB',

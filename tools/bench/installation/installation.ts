@@ -10,7 +10,7 @@ import { openCluster } from '../../../scripts/supervisor/postgres/cluster';
 import { embeddedUrl, choosePort, postgresService } from '../../../scripts/supervisor/postgres/embedded';
 import { loadSecrets } from '../../../scripts/supervisor/secrets';
 import type { Service } from '../../../scripts/supervisor/service';
-import { cpuSeconds } from './cpu-time';
+import { cpuSeconds } from './process-usage';
 import { freePort } from '../../../scripts/supervisor/ports';
 import { KeptFill, type Filled } from './kept-fill';
 import { register, type Registered } from './register';
@@ -24,8 +24,11 @@ export interface RunningApp {
 }
 
 export type AppName = 'api' | 'tracker' | 'projector';
+type ServiceName = AppName | 'postgres';
+/** A figure of each process, and of all together. */
+export type Usage = Readonly<Record<ServiceName | 'all', number>>;
 
-interface OpenOptions {
+export interface OpenOptions {
   readonly websites: number;
   /** A folder: every app writes a CPU profile there when it stops. */
   readonly profileTo?: string | undefined;
@@ -33,6 +36,8 @@ interface OpenOptions {
   readonly eventStoreUrl?: string;
   /** A folder that is kept, and opened again once it is filled; absent = a temporary one. */
   readonly keptIn?: string | undefined;
+  /** Of the machine, by which heaps and buffers are chosen; absent = as it is. */
+  readonly memoryMb?: number | undefined;
 }
 
 /** dist/, as this file is compiled to dist/tools/bench/installation. */
@@ -53,11 +58,12 @@ export class Installation {
     readonly env: NodeJS.ProcessEnv,
     readonly databaseUrl: string,
     readonly registered: Registered,
-    private readonly profileTo: string | undefined,
+    private readonly options: Pick<OpenOptions, 'profileTo' | 'memoryMb'>,
     private readonly kept: KeptFill | undefined,
   ) {}
 
-  static async open({ websites, profileTo, eventStoreUrl, keptIn }: OpenOptions): Promise<Installation> {
+  static async open(options: OpenOptions): Promise<Installation> {
+    const { websites, eventStoreUrl, keptIn, memoryMb } = options;
     const kept = keptIn === undefined ? undefined : new KeptFill(keptIn);
     const folder = keptIn ?? mkdtempSync(join(tmpdir(), 'ledgerline-bench-'));
     const given = variables(folder, eventStoreUrl);
@@ -69,13 +75,13 @@ export class Installation {
     const url = embeddedUrl(port, secrets.postgresPassword);
     const host = join(DIST, 'scripts', 'supervisor', 'postgres', 'host.js');
     const log = new LogFile(join(folder, 'logs'), 'postgres');
-    const postgres = postgresService({ cluster, port, url, host, dataDir: folder, log });
+    const postgres = postgresService({ cluster, port, url, host, dataDir: folder, log, memoryMb });
     await ready(postgres);
     await migrate(url);
     const env = appVariables(given, settings, embeddedVariables(url, secrets));
     const registered =
       kept?.filled?.registered ?? (await register({ databaseUrl: url, eventStoreUrl }, secrets.keyPepper, websites));
-    const installation = new Installation(folder, postgres, env, url, registered, profileTo, kept);
+    const installation = new Installation(folder, postgres, env, url, registered, options, kept);
     Installation.opened.add(installation);
     return installation;
   }
@@ -92,17 +98,19 @@ export class Installation {
 
   /** `preload` is a module that the process requires before the app. */
   async start(name: AppName, { preload, ...more }: { preload?: string } & NodeJS.ProcessEnv = {}): Promise<RunningApp> {
+    const { profileTo, memoryMb } = this.options;
     const port = await freePort();
-    const preloads = [preload, this.profileTo && join(__dirname, 'profiler.js')].filter((file) => file !== undefined);
+    const preloads = [preload, profileTo && join(__dirname, 'profiler.js')].filter((file) => file !== undefined);
     const options = preloads.map((file) => `--require ${file}`).join(' ');
     const ports = { API_PORT: String(name === 'api' ? port : 1), TRACKER_PORT: String(name === 'tracker' ? port : 2) };
     const service = appService({
       name,
       dataDir: this.folder,
       entry: join(DIST, 'apps', name, 'src', 'main.js'),
-      env: { ...this.env, ...ports, NODE_OPTIONS: options, PROFILE_TO: this.profileTo, ...more },
+      env: { ...this.env, ...ports, NODE_OPTIONS: options, PROFILE_TO: profileTo, ...more },
       log: new LogFile(join(this.folder, 'logs'), name),
       preload: join(DIST, 'scripts', 'supervisor', 'leave-with-parent.js'),
+      memoryMb,
       ...(name === 'projector' ? {} : { healthUrl: `http://127.0.0.1:${port}/health` }),
     });
     this.running.add(service);
@@ -114,9 +122,21 @@ export class Installation {
     return { url: `http://127.0.0.1:${port}`, pid: service.pid ?? 0, stop };
   }
 
-  /** Of the database, the apps that run, and further processes. */
+  /** The database and the apps that run. */
+  processes(): readonly { readonly name: string; readonly pid: number }[] {
+    return [this.postgres, ...this.running].flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }]));
+  }
+
+  /** What `read` finds of each process and all that is below it. */
+  usage(read: (roots: readonly number[]) => number): Usage {
+    const of = (name: ServiceName) => read(this.processes().flatMap((each) => (each.name === name ? each.pid : [])));
+    const each = { api: of('api'), projector: of('projector'), tracker: of('tracker'), postgres: of('postgres') };
+    return { ...each, all: each.api + each.projector + each.tracker + each.postgres };
+  }
+
+  /** Of its processes, and further ones. */
   cpuSeconds(...others: readonly number[]): number {
-    return cpuSeconds([...[this.postgres, ...this.running].flatMap(({ pid }) => pid ?? []), ...others]);
+    return cpuSeconds([...this.processes().map(({ pid }) => pid), ...others]);
   }
 
   /** For a bench that is interrupted. */

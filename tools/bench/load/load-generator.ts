@@ -54,9 +54,9 @@ async function asManyAsPossible(
   };
 }
 
-function bodiesFor({ name, events, links }: LoadOptions): (() => string) | undefined {
+function bodiesFor({ name, events, links, newVisitors = false }: LoadOptions): (() => string) | undefined {
   if (links) return linkBodies(name, links.organizationId);
-  return events === undefined ? undefined : batchBodies(name, events);
+  return events === undefined ? undefined : batchBodies(name, { events, newVisitors });
 }
 
 void main(JSON.parse(process.argv[2] ?? '{}') as LoadOptions);

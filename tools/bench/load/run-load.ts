@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { DIST } from '../installation/installation';
 
 /** The argument of the load generator, as JSON on its command line. */
 export interface LoadOptions {
@@ -10,6 +11,8 @@ export interface LoadOptions {
   readonly rate?: number;
   /** Page views in one request; absent = GET without a body. */
   readonly events?: number;
+  /** Page views are of other visitors each time all that are prepared were sent; absent = of the same few thousand. */
+  readonly newVisitors?: boolean;
   /** Random ones of the first so many of many links are followed. */
   readonly slugs?: number;
   /** Links are created, one in a request, in this organization and by this API key. */
@@ -35,11 +38,15 @@ export interface LoadResult {
 /** A small young generation: a collection takes 2 ms instead of 8, which is added to latencies at a rate. */
 const SHORT_PAUSES = ['--max-semi-space-size=4'];
 
-/** Puts load on an address, from a separate process. */
-export function runLoad(options: LoadOptions): Promise<LoadResult> {
+/** Puts load on an address, from a separate process, which the signal ends. */
+export function runLoad(options: LoadOptions, signal?: AbortSignal): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
-    const execArgv = options.rate === undefined ? [] : SHORT_PAUSES;
-    const child = fork(join(__dirname, 'load-generator.js'), [JSON.stringify(options)], { execArgv });
+    const execArgv = [
+      `--require=${join(DIST, 'scripts', 'supervisor', 'leave-with-parent.js')}`,
+      ...(options.rate === undefined ? [] : SHORT_PAUSES),
+    ];
+    const generator = join(__dirname, 'load-generator.js');
+    const child = fork(generator, [JSON.stringify(options)], { execArgv, ...(signal ? { signal } : {}) });
     child.once('message', (result) => resolve(result as LoadResult));
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`The load generator ended with ${code ?? 'a signal'}.`)));

@@ -15,6 +15,7 @@ import { project } from './project';
 import { query } from './query';
 import { rebuild } from './rebuild';
 import { redirect } from './redirect';
+import { today } from './today';
 import { together } from './together';
 
 /** What can be measured, in the order in which it is. */
@@ -35,6 +36,7 @@ export const PARTS = {
   console: consoleDashboard,
   raw,
   together,
+  today,
   rebuild,
 } satisfies Record<string, Part>;
 

@@ -2,7 +2,7 @@ import { plainLink } from '@ledgerline/domain/links/link.decider';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
 import { v4 as uuid } from 'uuid';
 import { ms, perSecond, times, type Figure } from '../figure';
-import { cpuSeconds } from '../installation/cpu-time';
+import { cpuSeconds } from '../installation/process-usage';
 import { Installation } from '../installation/installation';
 import { median } from '../statistics';
 import { bareEventStoreDb } from '../yardsticks/bare-eventstoredb';

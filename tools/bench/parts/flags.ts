@@ -1,5 +1,5 @@
 import { count, ms, percent, perSecond, type Figure } from '../figure';
-import { cpuSeconds } from '../installation/cpu-time';
+import { cpuSeconds } from '../installation/process-usage';
 import { Installation, type RunningApp } from '../installation/installation';
 import { runLoad } from '../load/run-load';
 import { median } from '../statistics';

@@ -9,6 +9,7 @@ const STEPS = ['/', '/pricing', '/features', '/docs', '/blog', '/sign-up', '/doc
   (path) => ({ condition: page(path) }),
 );
 const funnel = (steps: readonly object[]) => ({ name: 'funnel', funnel: { steps, window: '30d' } });
+export const FUNNEL_OF_THREE: Parameter = funnel(STEPS.slice(0, 3));
 const JOINED = { condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'newsletter_joined' }] } };
 
 const ASKED: readonly { readonly what: string; readonly wantedMs: number; readonly parameter: Parameter }[] = [

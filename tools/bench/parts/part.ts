@@ -7,6 +7,12 @@ export interface BenchContext {
   readonly events: number;
   /** Share of the events that are of today, for the parts that only read. */
   readonly today: number;
+  /** How many events of today the part `today` has before more arrive. */
+  readonly todayEvents: number;
+  /** How long they arrive there. */
+  readonly seconds: number;
+  /** Of the machine by which the part `today` is started, MB; absent = as it is. */
+  readonly memoryMb: number | undefined;
   /** How many links the part `installation` has. */
   readonly links: number;
   /** A folder for CPU profiles of the apps; they cost speed. */

@@ -24,7 +24,11 @@ export class Environment {
     return value;
   }
 
-  integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
+  integer<Absent extends number | undefined>(
+    name: string,
+    fallback: Absent,
+    { min, max }: { min: number; max: number },
+  ): number | Absent {
     const value = this.optional(name);
     if (value === undefined) return fallback;
     const number = Number(value);

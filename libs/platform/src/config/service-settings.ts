@@ -57,7 +57,7 @@ export function kafkaSettings(env: Environment): KafkaSettings | undefined {
   return {
     brokers: brokers(env),
     topic: topic(env),
-    replicationFactor: replicationFactor(env),
+    replicationFactor: env.integer('KAFKA_REPLICATION_FACTOR', undefined, { min: 1, max: 100 }),
     retentionHours: env.integer('KAFKA_RETENTION_HOURS', WEEK_HOURS, { min: 1, max: 100 * WEEK_HOURS }),
     tls: tls(env),
     sasl: credentials(env),
@@ -78,11 +78,6 @@ function topic(env: Environment): string {
   if (TOPIC.test(name) && name !== '.' && name !== '..') return name;
   return env.wrong(`KAFKA_TOPIC is "${name}"; it must be up to 249 letters, digits, dots, _ and -.`, name);
 }
-
-const replicationFactor = (env: Environment): number | undefined =>
-  env.optional('KAFKA_REPLICATION_FACTOR') === undefined
-    ? undefined
-    : env.integer('KAFKA_REPLICATION_FACTOR', 1, { min: 1, max: 100 });
 
 function tls(env: Environment): KafkaSettings['tls'] {
   const [isWanted, caFile] = [env.flag('KAFKA_TLS'), env.existingFile('KAFKA_CA_FILE')];

@@ -93,6 +93,8 @@ export interface Settings {
   readonly queryCacheMb: number;
   /** ANSWER_CACHE_MB: memory for answers to questions; 0 = nothing is kept. */
   readonly answerCacheMb: number;
+  /** API_HEAP_MB, TRACKER_HEAP_MB and PROJECTOR_HEAP_MB; absent = by the memory of the machine. */
+  readonly heapMb: Heaps;
   /** CLICK_ROOM_MB: what is kept free on the disk of a tracker for clicks that the intake log does not take. */
   readonly clickRoomMb: number;
   /** UNRECORDED_CLICKS: whether a link is followed whose click can be recorded nowhere. */
@@ -146,6 +148,9 @@ export const loadSigningKey = (variables: Readonly<NodeJS.ProcessEnv>): KeyObjec
 /** The limits alone, for tools. @throws StartFailure with one sentence for each that is wrong */
 export const loadLimits = (variables: Readonly<NodeJS.ProcessEnv>): Limits => read(variables, limits);
 
+/** The heaps alone, for what starts the processes. @throws StartFailure with one sentence for each that is wrong */
+export const loadHeaps = (variables: Readonly<NodeJS.ProcessEnv>): Heaps => read(variables, heaps);
+
 /** READ_DATABASE_URLS alone, for tools; undefined where it is not set. @throws StartFailure */
 export function loadReadDatabaseUrls(variables: Readonly<NodeJS.ProcessEnv>): readonly string[] | undefined {
   return read(variables, (env) => ({ urls: readDatabaseUrls(env) })).urls;
@@ -190,6 +195,7 @@ function settingsIn(env: Environment): Settings | undefined {
     mail: mailSettings(env),
     queryCacheMb: env.integer('QUERY_CACHE_MB', 128, { min: 0, max: 1_048_576 }),
     answerCacheMb: env.integer('ANSWER_CACHE_MB', 32, { min: 0, max: 1_048_576 }),
+    heapMb: heaps(env),
     clickRoomMb: env.integer('CLICK_ROOM_MB', 64, { min: 1, max: 65_536 }),
     unrecordedClicks: env.oneOf('UNRECORDED_CLICKS', UNRECORDED_CLICKS, 'refuse'),
     limits: limits(env),
@@ -255,6 +261,13 @@ function signingKey(env: Environment): KeyObject | undefined {
   }
   env.wrong(`AUDIT_SIGNING_KEY cannot be read; it must be ${what}.`);
   return undefined;
+}
+
+export type Heaps = Readonly<Record<'api' | 'tracker' | 'projector', number | undefined>>;
+
+function heaps(env: Environment): Heaps {
+  const heap = (name: string) => env.integer(name, undefined, { min: 64, max: 1_048_576 });
+  return { api: heap('API_HEAP_MB'), tracker: heap('TRACKER_HEAP_MB'), projector: heap('PROJECTOR_HEAP_MB') };
 }
 
 function limits(env: Environment): Limits {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import {
   collectDefaultMetrics,
   Counter,
@@ -40,6 +41,13 @@ export class Metrics {
   /** Memory, CPU, event loop and garbage collection; once per process, as it goes on measuring until the end. */
   observeProcess(): void {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLED_MS });
+    const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [this.registry] });
+    const limit = gauge('nodejs_heap_size_limit_bytes', 'The most that the heap of a thread may take');
+    const buffers = gauge('nodejs_array_buffers_bytes', 'Array buffers of this thread, outside of its heap');
+    this.beforeReading(() => {
+      limit.set(heapLimit());
+      buffers.set(process.memoryUsage().arrayBuffers);
+    });
   }
 
   /** Reads gauges whenever the metrics are asked for. */
@@ -97,6 +105,11 @@ export class Metrics {
     });
   }
 }
+
+const heapLimit = (): number => getHeapStatistics().heap_size_limit;
+
+/** The most that the heap of a thread of this process may take, for its log. */
+export const heapLimitMb = (): number => Math.round(heapLimit() / 2 ** 20);
 
 /** What a cache says of itself. */
 interface ObservedCache {
