@@ -1,7 +1,12 @@
 import { DayDigests, NONE, type TableDigests, isSameDigest } from './digest';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import {
+  sessionChanges,
+  sessionDays,
+  sessionDayStates,
+  sessionParts,
+} from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
@@ -11,6 +16,7 @@ import { Dictionary, findWebsite, readWebsiteTexts } from '../projections/websit
 import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import { HrefDomains } from '../projections/websites/href-domains';
 import { compareSealed, compareWhole } from './compare-derived';
+import { compareParts } from './compare-parts';
 import { WindowComparison } from './compare-window';
 import type { Comparing } from './stored-digests';
 import { keyOf, type SubjectDay, type TableDifference } from './findings';
@@ -127,7 +133,11 @@ class WebsitesComparison {
     if (number === undefined) return { differences: [], digests: new DayDigests(), views: new ViewHashes() };
     const of = { website: number, zone: this.zoneOf(website), ...window };
     const comparison = new WindowComparison(on, tables, of, new HrefDomains(new Dictionary(pool)));
-    const differences = [...(await comparison.run()), ...(await compareSealed(on, tables, number, window))];
+    const differences = [
+      ...(await comparison.run()),
+      ...(await compareSealed(on, tables, number, window)),
+      ...(await compareParts(on, tables.state, number, window)),
+    ];
     return { differences, digests: comparison.digests, views: comparison.views };
   }
 
@@ -205,6 +215,8 @@ const SIGNED: readonly (readonly [ReadModel, since: string, until: string])[] = 
   [websiteRollups, 'since', 'until'],
   [sessionDays, DAY, DAY],
   [sessionDayStates, DAY, DAY],
+  [sessionParts, DAY, DAY],
+  [sessionChanges, DAY, DAY],
   ...EVENT_FACTS.map(({ builds }) => [builds, dateOf('at'), dateOf('at')] as const),
 ];
 /** Days of a row that are signed; none has more, unless it is damaged. */

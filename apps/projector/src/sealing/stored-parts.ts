@@ -27,6 +27,8 @@ export interface ListedPart {
   /** A bigint. */
   readonly number: string;
   readonly size: number;
+  /** Epoch ms. */
+  readonly lastAt: number;
 }
 
 const isOfDay = ({ website, day }: SealableDay): Sql =>
@@ -48,7 +50,7 @@ export async function countUnlisted(on: Queryable, of: SealableDay): Promise<num
 export const listParts = (on: Queryable, of: SealableDay): Promise<readonly ListedPart[]> =>
   run<ListedPart>(
     on,
-    sql`select number::text, size from ${rowsOf(of, sessionParts)} order by ${identifier(sessionParts.name, 'number')} desc`,
+    sql`select number::text, size, (extract(epoch from last_at) * 1000)::float8 as "lastAt" from ${rowsOf(of, sessionParts)} order by ${identifier(sessionParts.name, 'number')} desc`,
   );
 
 export async function readPart(on: Queryable, of: SealableDay, { number, size }: ListedPart): Promise<PackedPart> {

@@ -1,0 +1,147 @@
+import {
+  KEY_BYTES,
+  type SessionChunk,
+  sessionDayStates,
+  sessionParts,
+  type Unit,
+  UNIT_FIELDS,
+  UNITS,
+} from '@ledgerline/contracts/read-models/session-days';
+import { livePlaces, keysOf, NOBODY, decodePart, type PackedPart } from '@ledgerline/domain/session-days/session-part';
+import { visitsIn, type Window } from '@ledgerline/domain/sessions/local-session';
+import { dayName } from '@ledgerline/domain/time/zones';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
+import {
+  chunkOf,
+  EVERY_COLUMN,
+  keysOfSlice,
+  listedKeys,
+  readSessionSlices,
+} from '@ledgerline/platform/session-days/session-chunks';
+import { piecesOfDay } from '../sealing/seal-days';
+import { endOf } from '../sealing/packed-rows';
+import { type ListedPart, listParts, readPart, type SealableDay } from '../sealing/stored-parts';
+import type { TableDifference } from './findings';
+
+/** A text of everything that a session has, by its key in hex digits. */
+type Contents = Map<string, string>;
+
+/**
+ * Compares the parts of the open days of a website that are of use, less the sessions that have changed since, with the
+ * sessions themselves.
+ */
+export async function compareParts(
+  on: Queryable,
+  schema: string,
+  website: number,
+  { since, until }: Window,
+): Promise<readonly TableDifference[]> {
+  const days = await run<{ day: number }>(
+    on,
+    sql`select distinct day - '1970-01-01'::date as day from ${identifier(schema, sessionParts.name)}
+      join ${identifier(schema, sessionDayStates.name)} using (website, day)
+      where website = ${website} and not is_sealed and unlisted = parts_of order by 1`,
+  );
+  const differences: TableDifference[] = [];
+  for (const { day } of days.filter((each) => each.day >= since && each.day <= until))
+    differences.push(...(await compareDay(on, { schema, website, day })));
+  return differences;
+}
+
+async function compareDay(on: Queryable, of: SealableDay): Promise<readonly TableDifference[]> {
+  const changed = await readChanged(on, of);
+  const difference = { table: sessionParts.name, day: of.day };
+  let packed: Contents;
+  try {
+    packed = await packedContents(on, of, changed);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const found = { parts: 'cannot be read' };
+    return [{ ...difference, missing: 0, extra: 0, changed: 1, expected: { day: dayName(of.day) }, found }];
+  }
+  const counts = { missing: 0, changed: 0 };
+  for await (const { chunk, keys } of storedChunks(on, of)) {
+    for (const [key, content] of contentsOf(chunk, keys)) {
+      if (changed.hex.has(key)) continue;
+      const found = packed.get(key);
+      if (found === undefined) counts.missing++;
+      else if (found !== content) counts.changed++;
+      packed.delete(key);
+    }
+  }
+  const extra = packed.size;
+  if (counts.missing + counts.changed + extra === 0) return [];
+  const expected = { sessions: 'those of the day' };
+  return [{ ...difference, ...counts, extra, expected, found: { ...counts, extra } }];
+}
+
+async function readChanged(on: Queryable, { schema, website, day }: SealableDay) {
+  const table = ({ name }: { readonly name: string }) => identifier(schema, name);
+  const keys = listedKeys(table, sql`c.website = ${website} and c.day = '1970-01-01'::date + ${day}::integer`);
+  const [row] = await run<{ keys: Buffer }>(
+    on,
+    sql`select coalesce(string_agg(k.key, ''::bytea), '') as keys from (${keys}) k`,
+  );
+  const bytes = row?.keys ?? NOBODY;
+  return { bytes, hex: new Set(hexKeys(bytes)) };
+}
+
+async function packedContents(
+  on: Queryable,
+  of: SealableDay,
+  { bytes }: { readonly bytes: Uint8Array },
+): Promise<Contents> {
+  const parts: (PackedPart & Pick<ListedPart, 'lastAt'>)[] = [];
+  for (const part of await listParts(on, of)) parts.push({ ...(await readPart(on, of, part)), lastAt: part.lastAt });
+  const [, ...live] = livePlaces([{ keys: bytes, gone: NOBODY }, ...parts.map(keysOf)]);
+  const contents: Contents = new Map();
+  const pause = yieldToEventLoop();
+  for (const [nth, part] of parts.entries()) {
+    const chunk = decodePart(part, of.day);
+    if (endOf(chunk) !== part.lastAt) throw new RangeError('A part has sessions that end at another time.');
+    const isLive = new Set(live[nth]);
+    const own = contentsOf(chunk, keysOf(part).keys);
+    for (const [place, [key, content]] of [...own].entries()) if (isLive.has(place)) contents.set(key, content);
+    await pause();
+  }
+  return contents;
+}
+
+async function* storedChunks(on: Queryable, { schema, website, day }: SealableDay) {
+  const table = ({ name }: { readonly name: string }) => identifier(schema, name);
+  for (const where of await piecesOfDay(on, { schema, website, day }))
+    for (const slice of await readSessionSlices(on, { table, website, where }, { ...EVERY_COLUMN, keys: true }))
+      yield { chunk: chunkOf(slice, EVERY_COLUMN, visitsIn), keys: keysOfSlice(slice) };
+}
+
+function* contentsOf(chunk: SessionChunk, keys: Uint8Array): Iterable<readonly [string, string]> {
+  const names = hexKeys(keys);
+  const fields = EVERY_COLUMN.fields.map((name) => chunk.field(name));
+  const units = UNITS.map((name) => unitsBySession(chunk, name));
+  for (let place = 0; place < chunk.size; place++) {
+    const numbers = fields.map((values) => values[place]);
+    yield [names[place] ?? '', [numbers, ...units.map((next) => next())].join(' ')];
+  }
+}
+
+/** Answers the numbers of one session's units after the other's. */
+function unitsBySession(chunk: SessionChunk, name: Unit): () => string {
+  const { counts, field } = chunk.unit(name);
+  const columns = UNIT_FIELDS[name].map(field);
+  let [place, from] = [0, 0];
+  return () => {
+    const to = from + (counts[place++] ?? 0);
+    const own = columns.map((values) => values.subarray(from, to).join());
+    from = to;
+    return own.join(';');
+  };
+}
+
+const hexKeys = (keys: Uint8Array): readonly string[] => {
+  const hex = Buffer.from(keys).toString('hex');
+  return Array.from({ length: keys.length / KEY_BYTES }, (_, nth) =>
+    hex.slice(2 * KEY_BYTES * nth, 2 * KEY_BYTES * (nth + 1)),
+  );
+};
