@@ -39,7 +39,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
 
 /** Tables that have no rows while the days of sessions are kept in another way. */
 const EMPTY = {
-  open: ['session_parts', 'session_days'],
+  open: ['session_changes', 'session_parts', 'session_days'], // repairs of other tables open days as a whole
   packed: ['session_changes', 'session_parts'],
   'in parts': [],
 } as const;
