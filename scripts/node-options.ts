@@ -1,6 +1,7 @@
+import { memoryMb } from '@ledgerline/platform/config/memory';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { command } from './command';
-import { isApp, memoryMb, nodeOptions } from './supervisor/node-options';
+import { isApp, nodeOptions } from './supervisor/node-options';
 
 const USAGE = `Usage: node dist/scripts/node-options.js api|tracker|projector
 

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process';
 import { get } from 'node:http';
 import type { Heaps } from '@ledgerline/platform/config/settings';
 import type { LogFile } from './log-file';
-import { memoryMb, nodeOptions } from './node-options';
+import { memoryMb } from '@ledgerline/platform/config/memory';
+import { nodeOptions } from './node-options';
 import { Service, type ServiceDescription } from './service';
 
 export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'policy' | 'onStart' | 'onDeath'> {

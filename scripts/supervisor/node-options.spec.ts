@@ -1,5 +1,6 @@
 import { documentAt } from '@test/docs/documents';
-import { HEAPS, memoryMb, nodeOptions } from './node-options';
+import { memoryMb } from '@ledgerline/platform/config/memory';
+import { HEAPS, nodeOptions } from './node-options';
 
 const GB = 1024;
 

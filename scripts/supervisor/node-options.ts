@@ -1,11 +1,4 @@
 import { loadHeaps, type Heaps } from '@ledgerline/platform/config/settings';
-import { totalmem } from 'node:os';
-
-const MB = 1024 * 1024;
-
-/** MB that processes may take: those of the machine, or of the cgroup of this process where it has fewer. */
-export const memoryMb = (machine = totalmem(), cgroup = process.constrainedMemory()): number =>
-  Math.floor(Math.min(machine, cgroup || Infinity) / MB);
 
 /**
  * The heap of a process, MB: a share of the memory that it has with the others and Postgres, or alone, within bounds. V8

@@ -129,7 +129,7 @@ export async function findCompared(
 }
 
 /** Of the specs of a process, which have one cache and its threads. */
-const counter = new SessionCounter({ queryCacheMb: 16 }, new Metrics(), { warn: () => undefined });
+const counter = new SessionCounter({ queryCacheMb: 16, queryMemoryMb: 256 }, new Metrics(), { warn: () => undefined });
 
 /** For a client that stays, in a snapshot if one was read. */
 export const runOn = <On extends Queryable>(

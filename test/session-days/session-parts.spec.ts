@@ -12,7 +12,7 @@ import { openWebsiteVersions, type WebsiteVersions } from '@test/projector/websi
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { ColumnCache } from '../../apps/api/src/query/session-columns/kept-counts';
-import { readOpenSessions } from '../../apps/api/src/query/session-columns/open-days';
+import { listOpenSessions, readOpenSessions } from '../../apps/api/src/query/session-columns/open-days';
 import { listSealedDays } from '../../apps/api/src/query/session-columns/sealed-days';
 import { packParts } from '../../apps/projector/src/sealing/pack-parts';
 import { sealDays } from '../../apps/projector/src/sealing/seal-days';
@@ -151,7 +151,8 @@ describe('the parts of open days', () => {
     const selecting = { table, website: await website(), link: `site_${sites}`, filters: [], ...range };
     const sealed = await listSealedDays(versions.pool, selecting);
     const columns = [...PACKED_COLUMNS, ...PART_COLUMNS];
-    return readOpenSessions(versions.pool, selecting, sealed, EVERY_COLUMN, { columns, cache: new ColumnCache(8) });
+    const listed = await listOpenSessions(versions.pool, selecting, sealed);
+    return readOpenSessions(versions.pool, selecting, listed, EVERY_COLUMN, { columns, cache: new ColumnCache(8) });
   }
 
   async function expectSameSessions() {

@@ -2640,7 +2640,7 @@ export interface components {
             /** @description Message for people, if it was not */
             error?: string;
             /** @enum {string} */
-            code?: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
+            code?: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "TOO_LARGE" | "INTERNAL";
             /** @description Wrong fields of this link; of all links twenty at most, `error` counts the others */
             details?: components["schemas"]["FieldError"][];
         };
@@ -4873,11 +4873,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SummaryMetricsRow"][];
@@ -4900,11 +4900,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TodayMetricsRow"][];
@@ -4926,11 +4926,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ActiveStatsRow"][];
@@ -4979,11 +4979,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["EventsByDateRow"][];
@@ -5021,11 +5021,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TopPagesRow"][];
@@ -5063,11 +5063,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["EntryPagesRow"][];
@@ -5105,11 +5105,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ExitPagesRow"][];
@@ -5142,11 +5142,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["PagePerformanceRow"][];
@@ -5188,11 +5188,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TopReferrersRow"][];
@@ -5234,11 +5234,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TrafficSourcesRow"][];
@@ -5276,11 +5276,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ChannelsRow"][];
@@ -5318,11 +5318,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmSourcesRow"][];
@@ -5360,11 +5360,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmMediumsRow"][];
@@ -5402,11 +5402,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmCampaignsRow"][];
@@ -5444,11 +5444,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmTermsRow"][];
@@ -5486,11 +5486,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmContentRow"][];
@@ -5530,11 +5530,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CountryRow"][];
@@ -5575,11 +5575,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RegionRow"][];
@@ -5620,11 +5620,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CityRow"][];
@@ -5662,11 +5662,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LanguageRow"][];
@@ -5704,11 +5704,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TimezoneRow"][];
@@ -5746,11 +5746,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["DeviceTypesRow"][];
@@ -5788,11 +5788,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["BrowserNameRow"][];
@@ -5831,11 +5831,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["BrowserVersionsRow"][];
@@ -5873,11 +5873,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["OsNameRow"][];
@@ -5910,11 +5910,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ScreenResolutionsRow"][];
@@ -5962,11 +5962,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionMetricsRow"][];
@@ -6010,11 +6010,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionListRow"][];
@@ -6047,11 +6047,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionsTimeSeriesRow"][];
@@ -6084,11 +6084,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionsByDeviceRow"][];
@@ -6121,11 +6121,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionsByBrowserRow"][];
@@ -6159,11 +6159,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionDurationDistributionRow"][];
@@ -6197,11 +6197,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionFlowRow"][];
@@ -6231,11 +6231,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionEventsRow"][];
@@ -6272,11 +6272,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ProfileListRow"][];
@@ -6315,11 +6315,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ProfileDetailRow"][];
@@ -6363,11 +6363,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ProfileSessionsRow"][];
@@ -6415,11 +6415,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsRow"][];
@@ -6455,11 +6455,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsTrendsRow"][];
@@ -6495,11 +6495,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsByPathRow"][];
@@ -6540,11 +6540,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventPropertiesRow"][];
@@ -6576,11 +6576,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsRecentRow"][];
@@ -6624,11 +6624,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["OutboundLinksRow"][];
@@ -6669,11 +6669,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["OutboundDomainsRow"][];
@@ -6717,11 +6717,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["DownloadsRow"][];
@@ -6744,11 +6744,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimePagesRow"][];
@@ -6771,11 +6771,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeReferrersRow"][];
@@ -6798,11 +6798,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeCountriesRow"][];
@@ -6828,11 +6828,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeFeedRow"][];
@@ -6865,11 +6865,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeSessionsRow"][];
@@ -6894,11 +6894,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeVelocityRow"][];
@@ -6933,11 +6933,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RecentErrorsRow"][];
@@ -6980,11 +6980,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ErrorSummaryRow"][];
@@ -7019,11 +7019,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ErrorTypesRow"][];
@@ -7056,11 +7056,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ErrorsByPageRow"][];
@@ -7093,11 +7093,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ErrorTrendsRow"][];
@@ -7145,11 +7145,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["VitalsOverviewRow"][];
@@ -7195,11 +7195,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["VitalsByPageRow"][];
@@ -7245,11 +7245,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["VitalsTimeSeriesRow"][];
@@ -7292,11 +7292,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["PageTimeAnalysisRow"][];
@@ -7333,11 +7333,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ScrollDepthSummaryRow"][];
@@ -7376,11 +7376,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ScrollDepthDistributionRow"][];
@@ -7421,11 +7421,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["PageScrollPerformanceRow"][];
@@ -7465,11 +7465,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["InteractionSummaryRow"][];
@@ -7519,11 +7519,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["FrustrationByPageRow"][];
@@ -7562,11 +7562,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["FormAbandonmentByPageRow"][];
@@ -7622,11 +7622,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["EngagementQualityByPageRow"][];
@@ -7671,11 +7671,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["GoalsRow"][];
@@ -7715,11 +7715,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["GoalsByDayRow"][];
@@ -7766,11 +7766,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["GoalByRow"][];
@@ -7815,11 +7815,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RevenueRow"][];
@@ -7853,11 +7853,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkConversionsRow"][];
@@ -7907,11 +7907,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["FunnelRow"][];
@@ -7949,11 +7949,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["FunnelByDayRow"][];
@@ -7979,11 +7979,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["FunnelVisitorsRow"][];
@@ -8009,11 +8009,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RetentionRow"][];
@@ -8039,11 +8039,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["JourneysRow"][];
@@ -8072,11 +8072,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["AnnotationsRow"][];
@@ -8105,11 +8105,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTotalClicksRow"][];
@@ -8141,11 +8141,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkUniqueClicksRow"][];
@@ -8171,11 +8171,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkLastClickRow"][];
@@ -8205,11 +8205,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkClicksByDayRow"][];
@@ -8239,11 +8239,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkReferrersByDayRow"][];
@@ -8273,11 +8273,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkCountriesByDayRow"][];
@@ -8308,11 +8308,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopReferrersRow"][];
@@ -8344,11 +8344,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopCountriesRow"][];
@@ -8380,11 +8380,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopRegionsRow"][];
@@ -8416,11 +8416,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopCitiesRow"][];
@@ -8450,11 +8450,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopDevicesRow"][];
@@ -8484,11 +8484,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopBrowsersRow"][];
@@ -8533,11 +8533,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UptimeSummaryRow"][];
@@ -8572,11 +8572,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UptimeByDayRow"][];
@@ -8623,11 +8623,11 @@ export interface components {
             /** @description Why this parameter alone could not be answered */
             error?: string;
             /**
-             * @description While its tables are filled after an upgrade
-             * @constant
+             * @description While its tables are filled after an upgrade; where it needs more memory than questions may hold
+             * @enum {string}
              */
-            code?: "REBUILDING";
-            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            code?: "REBUILDING" | "TOO_LARGE";
+            /** @description With `REBUILDING`: how much of them is filled, from 0 to 1 */
             progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ResponseTimesRow"][];
@@ -8702,7 +8702,7 @@ export interface components {
             /** @description Message for people */
             error: string;
             /** @enum {string} */
-            code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
+            code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "TOO_LARGE" | "INTERNAL";
             /** @description As in `X-Request-ID` */
             requestId: string;
             /** @description Every wrong field, or what is needed */
@@ -10546,7 +10546,7 @@ export interface operations {
                         /** @description Message for people */
                         error: string;
                         /** @enum {string} */
-                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
+                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "TOO_LARGE" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field, or what is needed */
@@ -10629,7 +10629,7 @@ export interface operations {
                         /** @description Message for people */
                         error: string;
                         /** @enum {string} */
-                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
+                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "TOO_LARGE" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field, or what is needed */
@@ -10654,7 +10654,7 @@ export interface operations {
                         /** @description Message for people */
                         error: string;
                         /** @enum {string} */
-                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
+                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "TOO_LARGE" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field, or what is needed */

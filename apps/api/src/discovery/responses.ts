@@ -131,6 +131,10 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
     name: 'Rebuilding',
     error: 'The tables of this list are being rebuilt: 42 % are filled',
   },
+  TOO_LARGE: {
+    name: 'TooLarge',
+    error: 'This needs about 900 MB of the 512 MB that questions may hold here (QUERY_MEMORY_MB)',
+  },
   INTERNAL: {
     name: 'Internal',
     error: 'Something went wrong on our side',

@@ -111,6 +111,7 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
   RATE_LIMITED: 'Wait before the next call.',
   SERVICE_UNAVAILABLE: 'Nothing was changed. Call again after some seconds.',
   REBUILDING: 'The tables are being filled after an upgrade. Call again later; other query types can be asked for now.',
+  TOO_LARGE: 'The query holds too many sessions. Call again with a shorter range, or without filters.',
   INTERNAL: 'This is an error of the service. Report the requestId to those who run it.',
 };
 

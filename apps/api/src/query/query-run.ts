@@ -34,7 +34,7 @@ export interface QueryRun<On extends Queryable = PoolClient> {
   readonly snapshot: Snapshot;
   readonly deadline: Deadline;
   readonly audience: Audience;
-  readonly counter: Pick<SessionCounter, 'cache' | 'count'>;
+  readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
   /** What happened to what is asked about, as far as the caller may read it. */
   readonly history: (asked: Pick<QueryContext, 'link' | 'from' | 'to'>) => Promise<History>;
   /** Is given each type with what executes it. */

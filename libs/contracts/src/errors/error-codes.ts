@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   | 'SERVICE_UNAVAILABLE'
   | 'REBUILDING'
+  | 'TOO_LARGE'
   | 'INTERNAL';
 
 /** One wrong field of a request. */
@@ -173,6 +174,10 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
       'The service was upgraded, and the tables of this query type or list are still being filled. Everything else is answered.',
     ],
     cure: 'Ask again later; the message says how much is filled.',
+  },
+  TOO_LARGE: {
+    causes: ['A query would hold more sessions in memory than the service may use for queries.'],
+    cure: 'Ask for a shorter range, or without filters and in the own zone of the website; those who run the service can raise `QUERY_MEMORY_MB`.',
   },
   INTERNAL: {
     causes: ['An error of the service, which is in its log under the request id.'],

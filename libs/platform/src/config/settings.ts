@@ -1,3 +1,4 @@
+import { memoryMb } from './memory';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { Environment } from './environment';
 import { type KeyObject, createPrivateKey } from 'node:crypto';
@@ -91,6 +92,8 @@ export interface Settings {
   readonly mail: MailSettings;
   /** QUERY_CACHE_MB: memory for what questions have read of past days; 0 = nothing is kept. */
   readonly queryCacheMb: number;
+  /** Of an api, for what its questions hold. */
+  readonly queryMemoryMb: number;
   /** ANSWER_CACHE_MB: memory for answers to questions; 0 = nothing is kept. */
   readonly answerCacheMb: number;
   /** API_HEAP_MB, TRACKER_HEAP_MB and PROJECTOR_HEAP_MB; absent = by the memory of the machine. */
@@ -163,6 +166,9 @@ function read<T>(variables: Readonly<NodeJS.ProcessEnv>, readFrom: (env: Environ
   return value;
 }
 
+/** Of the memory of the machine, or of the cgroup, that the questions of an api may hold. */
+const QUERY_SHARE = 1 / 4;
+
 function settingsIn(env: Environment): Settings | undefined {
   const apiPort = env.integer('API_PORT', 3000, { min: 1, max: 65_535 });
   const trackerPort = env.integer('TRACKER_PORT', 3001, { min: 1, max: 65_535 });
@@ -194,6 +200,7 @@ function settingsIn(env: Environment): Settings | undefined {
     signUp: env.oneOf('SIGN_UP', SIGN_UP_MODES, 'invited'),
     mail: mailSettings(env),
     queryCacheMb: env.integer('QUERY_CACHE_MB', 128, { min: 0, max: 1_048_576 }),
+    queryMemoryMb: env.integer('QUERY_MEMORY_MB', Math.floor(memoryMb() * QUERY_SHARE), { min: 16, max: 1_048_576 }),
     answerCacheMb: env.integer('ANSWER_CACHE_MB', 32, { min: 0, max: 1_048_576 }),
     heapMb: heaps(env),
     clickRoomMb: env.integer('CLICK_ROOM_MB', 64, { min: 1, max: 65_536 }),

@@ -109,6 +109,7 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   RATE_LIMITED: 429,
   SERVICE_UNAVAILABLE: 503,
   REBUILDING: 503,
+  TOO_LARGE: 422,
   INTERNAL: 500,
 };
 

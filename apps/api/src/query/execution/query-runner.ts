@@ -1,4 +1,4 @@
-import { Problem, RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
+import { type ErrorCode, Problem, RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { isCanceled, isMissingColumn, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
@@ -202,8 +202,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     } catch (error) {
       run.audience.signal.throwIfAborted();
       const problem = error instanceof Problem ? error : await this.recover(type.name, error, run);
-      const filled = problem instanceof RebuildingProblem ? { code: problem.code, progress: problem.progress } : {};
-      return { ...named, success: false, error: problem.message, ...filled, data: [], [PROBLEM]: problem };
+      return { ...named, success: false, error: problem.message, ...codeOf(problem), data: [], [PROBLEM]: problem };
     }
   }
 
@@ -272,6 +271,12 @@ function countsOf(asked: readonly AskedParameter[], run: QueryRun): RequestCount
 async function small<T>(computing: Promise<T>): Promise<Computed<T>> {
   const value = await computing;
   return { value, bytes: JSON.stringify(value).length, isKept: true };
+}
+
+/** What programs can act upon: come back later, or ask for less. */
+function codeOf(problem: Problem): { readonly code?: ErrorCode; readonly progress?: number } {
+  if (problem instanceof RebuildingProblem) return { code: problem.code, progress: problem.progress };
+  return problem.code === 'TOO_LARGE' ? { code: problem.code } : {};
 }
 
 /** @throws Problem SERVICE_UNAVAILABLE when the time was over before anything was answered */

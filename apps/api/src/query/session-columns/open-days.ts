@@ -1,7 +1,8 @@
 import { attributeNamed } from '@ledgerline/contracts/attributes';
-import { sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
+import { KEY_BYTES, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import type { OpenDay } from '@ledgerline/domain/counting/open-days';
-import type { PartColumn } from '@ledgerline/domain/session-days/session-part';
+import { NOBODY, type PartColumn } from '@ledgerline/domain/session-days/session-part';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
@@ -15,43 +16,70 @@ import { instant, type Span } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';
 import { conditionsOn, type SealedDays, type Selecting } from './sealed-days';
 
-/** What may be selected of sessions that began on days which are not sealed. */
-export interface OpenSessions {
-  readonly days: readonly OpenDay[];
-  /** Those that have changed since the parts of their day were packed, and those of days that have none. */
-  readonly slices: readonly SessionSlice[];
+/** What may be selected of sessions that began on days which are not sealed, before it is read. */
+interface ListedOpen {
+  /** Those of a day together and the newest first. */
+  readonly parts: readonly ListedPart[];
+  /** The keys of the sessions that have changed since the parts of each day were packed. */
+  readonly changed: ReadonlyMap<number, Uint8Array>;
+  /** When other sessions began. */
+  readonly spans: readonly Span[];
+  /** How many sessions are read from their table. */
+  readonly unpacked: number;
 }
 
 const DAY_MS = 86_400_000;
 
+export async function listOpenSessions(on: Queryable, selecting: Selecting, sealed: SealedDays): Promise<ListedOpen> {
+  const { from, to, website, table } = selecting;
+  const parts = openSpans(sealed.days, to).length === 0 ? [] : await listParts(on, selecting);
+  const days = daysOf(parts);
+  const changed = days.length === 0 ? new Map<number, Uint8Array>() : await readChangedKeys(on, selecting, days);
+  const spans = openSpans(Int32Array.from([...sealed.days, ...days]).sort(), to);
+  let unpacked = 0;
+  for (const { length } of changed.values()) unpacked += length / KEY_BYTES;
+  if (spans.length > 0) {
+    const counted = sql`select count(*)::integer as sessions from ${table(sessions)} s
+      where s.website = ${website} and s.last_at >= ${instant(from)}${beganIn(spans)}`;
+    const [row] = await run<{ sessions: number }>(on, counted);
+    unpacked += row?.sessions ?? 0;
+  }
+  return { parts: reaching(parts, from), changed, spans, unpacked };
+}
+
+/** What was listed: the parts of open days, and the sessions that none of them has. */
 export async function readOpenSessions(
   on: Queryable,
   selecting: Selecting,
-  sealed: SealedDays,
+  { parts, changed, spans }: ListedOpen,
   wanted: WantedColumns,
   { columns, cache }: { readonly columns: readonly PartColumn[]; readonly cache: ColumnCache },
-): Promise<OpenSessions> {
-  const parts = openSpans(sealed.days, selecting.to).length === 0 ? [] : await listParts(on, selecting);
-  const days = [...new Set(parts.map(({ day }) => day))];
+): Promise<{ readonly days: readonly OpenDay[]; readonly slices: readonly SessionSlice[] }> {
   const slices: SessionSlice[] = [];
   const read = async (some: Sql) => {
     const where = sql` and s.last_at >= ${instant(selecting.from)}${some}${ofAttributes(selecting)}`;
     slices.push(...(await readSessionSlices(on, { ...selecting, where }, wanted)));
   };
-  const spans = openSpans(Int32Array.from([...sealed.days, ...days]).sort(), selecting.to);
-  const began = spans.map(({ from, to }) => sql`s.first_at >= ${instant(from)} and s.first_at < ${instant(to)}`);
-  if (began.length > 0) await read(sql` and (${joinSql(began, ' or ')})`);
-  if (days.length === 0) return { days: [], slices };
-  const listed = sql`c.website = ${selecting.website} and c.day - '1970-01-01'::date = any(${days}::integer[])`;
-  await read(isListed(selecting.table, listed));
-  const changed = await readChangedKeys(on, listedKeys(selecting.table, listed));
-  const packed = await readParts(on, selecting, reaching(parts, selecting.from), { columns, cache });
-  const open = days.map((day): OpenDay => {
+  if (spans.length > 0) await read(beganIn(spans));
+  if (changed.size > 0) await read(isListed(selecting.table, listedOn(selecting, [...changed.keys()])));
+  const packed = await readParts(on, selecting, parts, { columns, cache });
+  const days = daysOf(parts).map((day): OpenDay => {
     const newestFirst = packed.filter((part) => part.day === day);
-    return { day, newestFirst, changed: changed.get(day) ?? new Uint8Array() };
+    return { day, newestFirst, changed: changed.get(day) ?? NOBODY };
   });
-  return { days: open.filter(({ newestFirst }) => newestFirst.length > 0), slices };
+  return { days, slices };
 }
+
+const daysOf = (parts: readonly ListedPart[]): readonly number[] => [...new Set(parts.map(({ day }) => day))];
+
+function beganIn(spans: readonly Span[]): Sql {
+  const began = spans.map(({ from, to }) => sql`s.first_at >= ${instant(from)} and s.first_at < ${instant(to)}`);
+  return sql` and (${joinSql(began, ' or ')})`;
+}
+
+/** Rows `c` of `session_changes`. */
+const listedOn = ({ website }: Selecting, days: readonly number[]): Sql =>
+  sql`c.website = ${website} and c.day - '1970-01-01'::date = any(${[...days]}::integer[])`;
 
 /** The time up to the end of a range that some days, which are in order, leave. */
 function openSpans(days: Int32Array, end: number): readonly Span[] {
@@ -90,7 +118,12 @@ const reaching = (parts: readonly ListedPart[], from: number): readonly ListedPa
     return older.some(({ lastAt }) => lastAt >= from);
   });
 
-async function readChangedKeys(on: Queryable, keys: Sql): Promise<ReadonlyMap<number, Uint8Array>> {
+async function readChangedKeys(
+  on: Queryable,
+  selecting: Selecting,
+  days: readonly number[],
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const keys = listedKeys(selecting.table, listedOn(selecting, days));
   const rows = await run<{ day: number; keys: string }>(
     on,
     sql`select day - '1970-01-01'::date as day, encode(string_agg(key, ''::bytea), 'base64') as keys from (${keys}) k group by 1`,

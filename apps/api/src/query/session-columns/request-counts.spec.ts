@@ -1,3 +1,5 @@
+import { MemoryBudget } from './memory-budget';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
@@ -116,7 +118,7 @@ function counting(failures = 0): [string[][], QueryRun['counter']] {
     if (tasks.length <= failures) throw new Error('The thread is busy.');
     return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }));
   };
-  return [tasks, { cache: new ColumnCache(1), count }];
+  return [tasks, { cache: new ColumnCache(1), memory: new MemoryBudget(1e9, new Metrics()), count }];
 }
 
 const LINKS = queryType({

@@ -26,7 +26,8 @@ import {
 import { CountedTexts } from './counted-texts';
 import { findTieOrder, FoundConditions } from './found-conditions';
 import { readKeptCounts, type KeptRange } from './kept-counts';
-import { readOpenSessions } from './open-days';
+import { bytesOf } from './memory-budget';
+import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
 
 /** What is counted for a type of a request. */
@@ -38,6 +39,8 @@ export interface AskedCount {
   readonly isTotal: boolean;
 }
 
+/** Waits until so many bytes are free, and takes them. */
+type Hold = (bytes: number) => Promise<void>;
 type Counted = ReadonlyMap<string, CountedColumns>;
 type PacksOfRanges = ReadonlyMap<string, KeptPacks>;
 
@@ -98,15 +101,7 @@ export class RequestCounts {
   }
 
   private async countTogether(asked: readonly AskedCount[], isKnown: boolean): Promise<Counted> {
-    const { counter, audience, deadline } = this.run;
-    const task = await this.taskOf(asked, isKnown);
-    const late = AbortSignal.timeout(deadline.left());
-    const count = (types: readonly CountedType[]) =>
-      counter.count({ ...task, types }, { signal: audience.signal, late }).catch((error: unknown) => {
-        if (late.aborted) deadline.left(); // throws what a request without time is answered with
-        throw error;
-      });
-    const counted = await this.countInOrder(asked, task.types, count);
+    const counted = await this.countInMemory(asked, isKnown);
     const found = asked.flatMap((each, at) => (counted[at] ? [[each, counted[at]] as const] : []));
     const onPages = found.flatMap(([{ type, context, isTotal }, each]) =>
       context.page.limit === EVERY_ROW.limit || isTotal || 'failure' in each ? [] : [[each, type] as const],
@@ -114,6 +109,26 @@ export class RequestCounts {
     for (const [, { name }] of onPages) this.lookedUp.add(name);
     await this.texts.lookUp(onPages); // at once: the others are looked up when it is known which are wanted
     return new Map(found.map(([each, result]) => [keyOf(each), result]));
+  }
+
+  /** Counts what fits into memory, when it does. @throws Problem TOO_LARGE · SERVICE_UNAVAILABLE when its time is over before */
+  private async countInMemory(asked: readonly AskedCount[], isKnown: boolean): Promise<readonly CountedColumns[]> {
+    const { counter, audience, deadline } = this.run;
+    const late = AbortSignal.timeout(deadline.left());
+    const held: (() => void)[] = [];
+    try {
+      const hold = async (bytes: number) =>
+        void held.push(await counter.memory.take(bytes, AbortSignal.any([audience.signal, late])));
+      const task = await this.taskOf(asked, isKnown, hold);
+      const count = (types: readonly CountedType[]) =>
+        counter.count({ ...task, types }, { signal: audience.signal, late });
+      return await this.countInOrder(asked, task.types, count);
+    } catch (error) {
+      if (late.aborted) deadline.left(); // throws what a request without time is answered with
+      throw error;
+    } finally {
+      for (const giveBack of held) giveBack();
+    }
   }
 
   /** Counts those again that have to know the order of events at one time. */
@@ -134,16 +149,17 @@ export class RequestCounts {
   }
 
   /** Everything that these types of one range are counted from. */
-  private async taskOf(asked: readonly AskedCount[], isKnown: boolean): Promise<AskedTask> {
+  private async taskOf(asked: readonly AskedCount[], isKnown: boolean, hold: Hold): Promise<AskedTask> {
     const [first] = asked;
     if (!first) throw new Error('No type is to be counted.');
     const typesOf = Promise.all(asked.map((each) => countedType(this.run.client, each, this.conditions)));
-    const reading = first.from === 'keptCounts' ? this.keptOf(asked, first, isKnown) : this.columnsOf(asked, first);
+    const reading =
+      first.from === 'keptCounts' ? this.keptOf(asked, first, isKnown) : this.columnsOf(asked, first, hold);
     const [types, read] = await Promise.all([typesOf, reading]);
     return { types, ...read };
   }
 
-  private async columnsOf(asked: readonly AskedCount[], first: AskedCount) {
+  private async columnsOf(asked: readonly AskedCount[], first: AskedCount, hold: Hold) {
     const { context } = first;
     const { client, counter } = this.run;
     const wanted = wantedBy(asked);
@@ -155,9 +171,12 @@ export class RequestCounts {
       condition: await this.conditions.find({ condition }, context),
     }));
     const sealed = await listSealedDays(client, reading);
+    const listed = await listOpenSessions(client, reading, sealed);
+    const packed = sumOf(sealed.rows.size) + sumOf(listed.parts.map(({ size }) => size));
+    await hold(bytesOf({ packed, unpacked: listed.unpacked }, wanted));
     const columns = packedColumns(wanted);
     const { cache } = counter;
-    const open = await readOpenSessions(client, reading, sealed, wanted, {
+    const open = await readOpenSessions(client, reading, listed, wanted, {
       columns: [...columns, ...PART_COLUMNS],
       cache,
     });
@@ -223,6 +242,12 @@ const keyOf = ({ type, context, from: source, isTotal }: AskedCount): string => 
   const asked = [from, to, page, sort, granularity, isLimited, minSamples, options];
   return JSON.stringify([type.name, source, isTotal, ...asked]);
 };
+
+function sumOf(numbers: Iterable<number>): number {
+  let sum = 0;
+  for (const number of numbers) sum += number;
+  return sum;
+}
 
 /** What every selection needs. */
 const IN_EVERY_SELECTION: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];

@@ -19,7 +19,9 @@ import { SessionCounter } from './session-counter';
 
 let counter: SessionCounter;
 const metrics = new Metrics();
-beforeAll(() => (counter = new SessionCounter({ queryCacheMb: 1 }, metrics, { warn: () => undefined })));
+beforeAll(
+  () => (counter = new SessionCounter({ queryCacheMb: 1, queryMemoryMb: 64 }, metrics, { warn: () => undefined })),
+);
 afterAll(() => counter.onApplicationShutdown());
 
 describe('types counted in a thread', () => {

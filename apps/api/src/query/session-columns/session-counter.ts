@@ -7,6 +7,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { LOGGER, SETTINGS } from '../../tokens';
 import { ColumnCache } from './kept-counts';
+import { MemoryBudget } from './memory-budget';
 import type work from './counting-worker';
 import {
   collapsedName,
@@ -39,6 +40,7 @@ const LEAST_FOR_THREADS = 250_000;
 @Injectable()
 export class SessionCounter implements OnApplicationShutdown {
   readonly cache: ColumnCache;
+  readonly memory: MemoryBudget;
   /** All threads together keep as much working memory as the cache may hold. */
   private readonly scratchBytes: number;
   private running = 0;
@@ -53,11 +55,12 @@ export class SessionCounter implements OnApplicationShutdown {
   });
 
   constructor(
-    @Inject(SETTINGS) { queryCacheMb }: Pick<Settings, 'queryCacheMb'>,
+    @Inject(SETTINGS) { queryCacheMb, queryMemoryMb }: Pick<Settings, 'queryCacheMb' | 'queryMemoryMb'>,
     metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {
     this.cache = new ColumnCache(queryCacheMb);
+    this.memory = new MemoryBudget(queryMemoryMb * MIB, metrics);
     this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
     const bytes = 'Memory of the columns of sealed days and of kept counts that are kept';
     const reads =
