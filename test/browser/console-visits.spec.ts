@@ -168,6 +168,9 @@ describeInChromium('the pages of a website', () => {
     await page().click('xpath/.//button[starts-with(., "Filter +")]');
     await (await page().waitForSelector('.popover [name=value]'))?.type('grö');
     await page().waitForSelector('xpath/.//ul[@class="suggestions"]//bdi[.="/größe"]');
+    await scene.visit('/goals/new?preset=last_7d');
+    await (await page().waitForSelector('[role=combobox]'))?.type('grö');
+    await page().waitForSelector('xpath/.//*[@role="option"]//bdi[.="/größe"]');
   });
 
   it('ask nothing again of a range that is over, but who is there now', async () => {

@@ -8,7 +8,7 @@ import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
 import { formatFigure, readableText } from '../format';
-import { kindOfAttribute } from './filter-fields';
+import { kindOfField } from './filter-fields';
 import { OPERATORS, type FieldFilter } from './view-search';
 
 interface FilterFormProps {
@@ -69,7 +69,7 @@ function Suggestions({ scope, field, text, onChoose }: SuggestionsProps) {
   const { list, shownIn, linkList } = attributeNamed(field) ?? {};
   const type = scope.link === undefined ? (list?.type ?? shownIn) : linkList;
   const { data: values } = useQuery({ ...suggestionsQuery(scope, type ?? ''), enabled: type !== undefined });
-  const read = (value: string) => readableText(kindOfAttribute(field), value);
+  const read = (value: string) => readableText(kindOfField(field), value);
   if (type === undefined) return <p className="hint">As the website has it.</p>;
   if (!values) return <p className="hint">…</p>;
   const found = values.filter(({ value, code }) => [value, code].some((each) => holdsTyped(each, text)));
