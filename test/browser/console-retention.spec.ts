@@ -25,6 +25,21 @@ describeInChromium('retention', () => {
     await scene.console.as(1_280, 'light');
   });
 
+  it('leads to the script that keeps ids, for a website that has them', async () => {
+    await scene.until('document.querySelector("main p.soft code")');
+    expect(await textOf('main p.soft code')).toBe('data-storage="local"');
+    await page().click('main p.soft a');
+    await scene.until('location.pathname.endsWith("/install")');
+    for (const guide of ['Next.js', 'Nuxt', 'WordPress', 'Google Tag Manager', 'Single-page app', 'HTML']) {
+      await page().locator(`::-p-aria(${guide}[role="tab"])`).click();
+      await scene.until(`/data-storage.*local/.test(document.querySelector(".code-block code")?.textContent)`);
+    }
+    expect(await textOf('.code-block code')).toMatch(/ data-website-id="\w+" data-storage="local"><\/script>$/);
+    expect(await textOf('main')).toContain('keeps a random id in the browser');
+    await scene.visit(`/retention${VIEW}&period=day`);
+    await scene.table('Retention');
+  });
+
   it('goes by weeks and months, in the address', async () => {
     await choose('Months');
     await scene.until('location.search.includes("period=month") && document.querySelector("section.full thead th")');
@@ -47,6 +62,9 @@ describeInChromium('retention', () => {
   });
 
   const page = () => scene.console.page;
+
+  const textOf = async (selector: string) =>
+    String(await page().evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
 
   const choose = (tab: string) => page().click(`xpath/.//main//*[@role="tab"][.="${tab}"]`);
 

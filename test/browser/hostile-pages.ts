@@ -96,7 +96,24 @@ export const THROWN: readonly (readonly [code: string, recorded: object | null])
     'new Promise((_, no) => { const i = new Image(); i.onerror = no; i.src = "/x.png?error"; document.body.append(i) })',
     { message: expect.stringMatching(/^error event of http.*\/x\.png\?error$/) as unknown },
   ],
-  ['Promise.reject(new Response("", { status: 500 }))', { message: '[object Response]' }],
+  ['Promise.reject(new Response("", { status: 500 }))', { message: 'Response 500' }],
+  [
+    'fetch("/missing?token=secret&of=.png").then((answer) => Promise.reject(answer))',
+    { message: expect.stringMatching(/^Response 404 http.*\/missing$/) as unknown },
+  ],
+  [
+    'new Promise((_, no) => { const x = new XMLHttpRequest(); x.onload = () => no(x); x.open("GET", "/gone.png"); x.send() })',
+    { message: expect.stringMatching(/^XMLHttpRequest 404 http.*\/gone\.png$/) as unknown },
+  ],
+  [
+    'Promise.reject(((form) => (form.set("password", "secret"), form))(new FormData()))',
+    { message: '[object FormData]' },
+  ],
+  [
+    'Promise.reject(Object.assign(new RangeError(), { message: { code: 42 } }))',
+    { message: '{"code":42}', errorType: 'RangeError', stack: expect.stringContaining('RangeError') as unknown },
+  ],
+  ['setTimeout(() => { throw Object.assign(new Error(), { message: null }); })', { message: 'null', line: 1 }],
   ['Promise.reject(Symbol("s"))', { message: 'Symbol(s)' }],
   ['Promise.reject()', { message: 'undefined' }],
   ['Promise.reject(Object.assign(new Error("odd"), { stack: { a: 1 }, name: 7 }))', { message: 'odd', stack: null }],

@@ -18,6 +18,9 @@ const PAGES = {
      <button id="plain" data-other="x">Nothing</button>
      <form data-event="newsletter" onsubmit="return false"><input name="email"><button>Send</button></form>`,
   ),
+  '/search': page(SCRIPT),
+  '/old-search': page(`<script>Object.defineProperty(window, 'navigation', { value: undefined })</script>${SCRIPT}`),
+  '/replaced': page(SCRIPT.replace('defer', 'defer data-replace-state')),
   '/own': page(SCRIPT.replace('site_1', 'site_3')),
 };
 
@@ -41,6 +44,31 @@ describeInChromium('the script', () => {
     await waitUntil(async () => (await events()).length > 0);
     await plain.close();
     expect(await paths()).toEqual(['/app/settings', '/app/bills', '/app', '/']);
+  });
+
+  it.each(['/search', '/old-search'])(
+    'counts what is pushed and other paths, but no query string that is replaced: %s',
+    async (path) => {
+      const search = await site.openPage(path);
+      await search.evaluate("history.pushState({}, '', '?q=a')");
+      for (const address of ['?q=ab', `${path}/?q=abc`])
+        await search.evaluate(`history.replaceState({}, '', '${address}')`);
+      await search.evaluate("history.pushState({}, '', '?q=abcd')");
+      await search.evaluate(`history.replaceState({}, '', '${path}/found')`);
+      await waitUntil(async () => (await paths()).includes(`${path}/found`));
+      await search.close();
+      const counted = (await site.recorded()).flatMap(({ type, data }) =>
+        type === 'PageViewed' && data.path.startsWith(path) ? [`${data.path}?${data.query ?? ''}`] : [],
+      );
+      expect(counted).toEqual([`${path}?`, `${path}?q=a`, `${path}?q=abcd`, `${path}/found?`]);
+    },
+  );
+
+  it('counts query strings that are replaced with data-replace-state', async () => {
+    const replaced = await site.openPage('/replaced');
+    await replaced.evaluate("history.replaceState({}, '', '?q=a')");
+    await waitUntil(async () => (await paths()).filter((path) => path === '/replaced').length === 2);
+    await replaced.close();
   });
 
   it('sends to data-api, under another name and path', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
@@ -21,6 +21,8 @@ type Pages = Readonly<Record<string, string>>;
 /** The script has another address, too, below which the site hands everything to the tracker. */
 export const PROXY = '/stats';
 
+type OnItsWay = (body: string, headers: IncomingHttpHeaders) => Promise<void>;
+
 const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', html: 'text/html; charset=utf-8' };
 
 /** A website with the script in a real browser, and a tracker whose hits are projected when a spec asks for answers. */
@@ -34,14 +36,11 @@ export class TrackedSite {
     private readonly tracker: RunningTracker,
     private readonly projector: DirectProjector,
     private readonly pool: Pool,
-    /** Resolves when a request with this body has come through. */
-    private readonly onItsWay: (body: string) => Promise<void>,
+    /** Resolves when a request with this body and these headers has come through. */
+    private readonly onItsWay: OnItsWay,
   ) {}
 
-  static async open(
-    pages: Pages,
-    onItsWay: (body: string) => Promise<void> = () => Promise.resolve(),
-  ): Promise<TrackedSite> {
+  static async open(pages: Pages, onItsWay: OnItsWay = () => Promise.resolve()): Promise<TrackedSite> {
     const tracker = await startTracker({ INTAKE_PARTITIONS: String(PARTITIONS) });
     for (const id of ['site_1', 'site_2', 'site_3'])
       await tracker.registerWebsite(id, { domain: 'shop.example.com', timezone: 'UTC' });
@@ -110,7 +109,7 @@ export class TrackedSite {
     const { method = 'GET', url: asked = '/', headers } = request;
     const url = asked.startsWith(`${PROXY}/`) ? asked.slice(PROXY.length) : asked;
     const body = await text(request);
-    await this.onItsWay(body);
+    await this.onItsWay(body, headers);
     const answer = await this.tracker.app.inject({
       method: method as 'GET' | 'POST',
       url,

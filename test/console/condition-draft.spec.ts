@@ -13,6 +13,17 @@ import {
 } from '../../apps/console/src/pages/website/conditions/condition-kinds';
 
 describe('the form of a condition', () => {
+  it('reads addresses, hosts and paths as people do', () => {
+    const filters = [
+      is('href', 'https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe'),
+      is('domain', 'xn--bcher-kva.example'),
+      is('path', '/gr%C3%B6%C3%9Fe'),
+    ];
+    expect(describeCondition({ kind: 'outgoing_link', filters })).toBe(
+      'Address is https://bücher.example/größe, and Domain is bücher.example, and Page is /größe',
+    );
+  });
+
   it('offers every kind with all of its fields', () => {
     const shown = Object.fromEntries(KINDS.map(({ kind, fields }) => [kind, fields.map(({ field }) => field).sort()]));
     const declared = Object.entries(CONDITION_FIELDS).map(([kind, fields]) => [kind, [...fields].sort()]);

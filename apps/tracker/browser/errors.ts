@@ -42,12 +42,27 @@ interface Thrown {
 /** Anything may be thrown. An error of another frame is no `Error` of this one, and of an event its target is described. */
 function describe(thrown: unknown, said?: string): Thrown {
   if (typeof thrown !== 'object' || thrown === null) return { message: said ?? String(thrown) };
-  const [message, name, stack, type] = ['message', 'name', 'stack', 'type'].map((key) => textIn(thrown, key));
-  if (message !== undefined && ((name ?? stack) !== undefined || thrown instanceof Error))
+  const [text, name, stack, type] = ['message', 'name', 'stack', 'type'].map((key) => textIn(thrown, key));
+  const isError = thrown instanceof Error;
+  const message = text ?? (isError ? jsonOf((thrown as { message: unknown }).message) : undefined);
+  if (message !== undefined && ((name ?? stack) !== undefined || isError))
     return { message: message || said || name || 'Error', stack, errorType: name };
   if (type && 'isTrusted' in thrown) return { message: `${type} event of ${targetOf(thrown as Event)}` };
-  const json = toJson(() => thrown, MAX_PART);
-  return { message: json && json !== '{}' ? json : tagOf(thrown) };
+  return { message: answerIn(thrown) ?? jsonOf(thrown) ?? tagOf(thrown) };
+}
+
+/** Without what a visitor may have entered: of a form, or of a search, which `FormData` and its like hold. */
+function jsonOf(value: unknown): string | undefined {
+  const json = Array.isArray(value) || !(Symbol.iterator in Object(value)) ? toJson(() => value, MAX_PART) : undefined;
+  return json === '{}' ? undefined : json;
+}
+
+/** The status and the address, without its query string, of an answer that a page made an error of. */
+function answerIn(thrown: object): string | undefined {
+  const [, kind] = /(Response|XMLHttpRequest)]/.exec(tagOf(thrown)) ?? [];
+  if (!kind) return undefined;
+  const { status, url, responseURL = url } = thrown as Partial<Response & XMLHttpRequest>;
+  return `${kind} ${status} ${responseURL?.split(/[?#]/)[0]}`.trim();
 }
 
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);

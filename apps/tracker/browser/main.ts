@@ -36,7 +36,8 @@ function publish(ledgerline: Ledgerline): void {
   queued.forEach((call) => push(call));
 }
 
-function start({ host, websiteId, routesByHash, keepsVisitorId, ignoredErrors }: Settings): Ledgerline {
+function start(settings: Settings): Ledgerline {
+  const { host, websiteId, routesByHash, keepsVisitorId, ignoredErrors } = settings;
   let visitor = visitorId(keepsVisitorId);
   const outbox = openOutbox(host, websiteId, () => visitor);
   let views = 1;
@@ -53,7 +54,7 @@ function start({ host, websiteId, routesByHash, keepsVisitorId, ignoredErrors }:
     view.end('navigation');
     nextView(before);
   };
-  attempt(() => onNavigation(routesByHash, navigate));
+  attempt(() => onNavigation(settings, navigate));
   const track = (name: string, properties: unknown) => outbox.add('/batch', { name, path: view.url, properties });
   onTaggedElement(track);
   onOutgoingLink((link) => outbox.add('/batch', { type: 'outgoing_link', path: view.url, ...link }));
@@ -73,11 +74,11 @@ function start({ host, websiteId, routesByHash, keepsVisitorId, ignoredErrors }:
     goOn();
     if (!document.hidden) return;
     view.report('hidden');
-    outbox.flushByBeacon();
+    outbox.flushAtEnd();
   };
   const leave = () => {
     view.end('unload');
-    outbox.flushByBeacon();
+    outbox.flushAtEnd();
   };
   const show = ({ persisted }: PageTransitionEvent) => persisted && nextView(document.referrer);
   setInterval(guarded(goOn), 60_000);

@@ -1,6 +1,7 @@
 import { CLICK_PARAMETER } from '@ledgerline/contracts/intake-limits';
 import { guarded, listen } from './guarded';
 import type { Item } from './outbox';
+import type { Settings } from './settings';
 
 /** The address of the page that is shown; with `byHash` a route such as `#/settings` is a part of its path. */
 export function pageUrl(byHash: boolean): string {
@@ -24,30 +25,36 @@ export function hideClick(): void {
   if (url !== href) history.replaceState(history.state, '', url);
 }
 
-/** Calls back when the address has become another page without a new document, as single-page apps do. */
-export function onNavigation(byHash: boolean, callBack: () => void): void {
-  let url = pageUrl(byHash);
-  const look = guarded(() => {
-    const now = pageUrl(byHash);
-    if (now === url) return;
+/**
+ * Calls back when the address has become another page without a new document, as single-page apps do. A replaced query
+ * string mirrors what is done on a page, as a search while it is typed, and is none unless that is wanted.
+ */
+export function onNavigation({ routesByHash, countsReplaced }: Settings, callBack: () => void): void {
+  let url = pageUrl(routesByHash);
+  const look = guarded((isReplaced: boolean) => {
+    const [before, now] = [url, pageUrl(routesByHash)];
     url = now;
-    callBack();
+    if (now !== before && (countsReplaced || !isReplaced || pathOf(now) !== pathOf(before))) callBack();
   });
   const { navigation } = window as { navigation?: EventTarget };
   // TRICKY: only where there is no such event. An error that a page makes in a replaced function is "Script error." to it.
   if (navigation?.addEventListener) {
-    navigation.addEventListener('currententrychange', look);
+    navigation.addEventListener('currententrychange', (event) =>
+      look((event as Event & { navigationType: string | null }).navigationType === 'replace'),
+    );
     return;
   }
   for (const name of ['pushState', 'replaceState'] as const) {
     const original = history[name].bind(history);
     history[name] = (...parameters: Parameters<History['pushState']>) => {
       original(...parameters);
-      look();
+      look(name === 'replaceState');
     };
   }
-  addEventListener('popstate', look);
+  addEventListener('popstate', () => look(false));
 }
+
+const pathOf = (url: string): string => url.replace(/\/?(\?.*)?$/s, '');
 
 /** Endings of files that browsers save, or open as a document of their own. */
 const FILES =

@@ -18,6 +18,8 @@ const FIRST_ANSWER_MS = 10_000;
 const MAX_BYTES = 30_000;
 /** Browsers refuse more than 64 KiB in all requests under way that outlive the page: by `keepalive` and by beacon. */
 const MAX_LASTING_BYTES = 60_000;
+/** Firefox knows `keepalive` as of version 133. */
+const CAN_LAST = attempt(() => 'keepalive' in Request.prototype);
 
 interface Gathered {
   readonly route: Route;
@@ -36,14 +38,17 @@ interface Request {
 export interface Outbox {
   /** Gives the item its id, so that a repeated request is counted once, and a time after those of earlier ones. */
   add(route: Route, item: Item): void;
-  /** Sends everything at once, also what was sent and not answered: the page may be gone after this. */
-  flushByBeacon(): void;
+  /** Sends everything at once, also what was sent and would end with the page: it may be gone after this. */
+  flushAtEnd(): void;
 }
 
 /** Epoch ms of a clock that does not change while the page is open; some browsers stop it while the device sleeps. */
 const now = (): number => Math.round(performance.timeOrigin + performance.now());
 
-/** Sends items to the tracking host: gathered, repeated where the host asks for it, and by beacon when the page ends. */
+/**
+ * Sends items to the tracking host: gathered, repeated where the host asks for it, and without cookies. A beacon has those
+ * of the host, which may be the page's own: it is for what must outlive the page and cannot otherwise.
+ */
 export function openOutbox(host: string, websiteId: string, anonymousId: () => string | undefined): Outbox {
   let gathered: Gathered[] = [];
   let unanswered: Request[] = [];
@@ -85,16 +90,20 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
 
   const sendAll = () => takeRequests().forEach((request) => void send(request));
 
-  /** The short ones first, as there may be room for them only; last what is under way, as not every `fetch` outlives. */
-  const flushByBeacon = () => {
-    const requests = [...takeRequests(), ...unanswered];
-    requests.sort((one, other) => one.lasting - other.lasting || one.bytes - other.bytes);
+  /** The short ones first, as there may be room for them only. */
+  const flushAtEnd = () => {
+    const requests = [...takeRequests(), ...unanswered.filter(({ lasting }) => !lasting)];
+    requests.sort((one, other) => one.bytes - other.bytes);
     for (const request of requests) {
-      const isQueued = attempt(() => navigator.sendBeacon(urlOf(request), bodyOf(request)));
-      if (isQueued && !request.lasting) drop(request);
+      if (roomFor(request)) void send(request);
+      if (request.lasting) continue;
+      if (attempt(() => navigator.sendBeacon(urlOf(request), bodyOf(request)))) drop(request);
       else if (!unanswered.includes(request)) void send(request);
     }
   };
+
+  /** Its bytes where it may outlive the page, else 0. */
+  const roomFor = ({ bytes }: Request): number => (CAN_LAST && lastingBytes + bytes <= MAX_LASTING_BYTES ? bytes : 0);
 
   /** What was gathered; behind the first page view, while it is not answered, so that the clocks' difference is one. */
   const takeRequests = (): Request[] => {
@@ -111,20 +120,22 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
 
   /** As text, which needs no preflight. */
   const send = async (request: Request): Promise<void> => {
-    const { bytes, route } = request;
+    const { route } = request;
+    const lasting = roomFor(request);
     if (!unanswered.includes(request)) unanswered.push(request);
-    request.lasting = lastingBytes + bytes <= MAX_LASTING_BYTES ? bytes : 0;
-    lastingBytes += request.lasting;
+    request.lasting = lasting;
+    lastingBytes += lasting;
     let status = 0;
+    let isOurs = false;
     try {
-      const options = { method: 'POST', body: bodyOf(request), keepalive: request.lasting > 0 };
+      const options = { method: 'POST', body: bodyOf(request), keepalive: lasting > 0, credentials: 'omit' } as const;
       const answer = await fetch(urlOf(request), options);
       ({ status } = answer);
-      setClock((await answer.json()) as { clockAhead?: number });
+      isOurs = await readAnswer(route, answer);
     } catch {
-      // no answer is as one that is worth repeating; that to a bot has no body
+      // no answer is as one that is worth repeating
     }
-    lastingBytes -= request.lasting;
+    lastingBytes -= lasting;
     request.lasting = 0;
     if (!unanswered.includes(request)) return;
     const wait = RETRY_MS[request.tries++];
@@ -132,11 +143,22 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
     else {
       drop(request);
       if (status < 200 || status > 299) warn(`${route} is not counted: status ${status}`);
+      else if (!isOurs) warn(`nothing is counted: ${host} does not answer as a tracking host`);
     }
   };
 
+  /** Whether it is a tracking host that answers; a bot gets nothing. @throws SyntaxError for what is no JSON */
+  const readAnswer = async (route: Route, answer: Response): Promise<boolean> => {
+    if (answer.status === 204) return true;
+    const { status, clockAhead: named, errors, results = [] } = (await answer.json()) as Answer;
+    setClock(named);
+    const refused = (errors ?? results).find((item) => item.status !== 'success');
+    if (refused) warn(`not counted of ${route}: ${refused.field ?? ''} ${refused.message}`);
+    return status === 'success' || status === 'partial';
+  };
+
   /** Later answers name another difference where the device slept. A refusal names none. */
-  const setClock = ({ clockAhead: named }: { readonly clockAhead?: number }) => {
+  const setClock = (named: number | undefined) => {
     if (named === undefined) return;
     if (clockAhead === undefined) {
       clockAhead = named;
@@ -153,8 +175,19 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
   const urlOf = ({ route }: Request): string =>
     `${host}${route}?client_id=${encodeURIComponent(websiteId)}&sent_at=${now()}&clock_ahead=${clockAhead ?? ''}`;
 
-  return { add, flushByBeacon };
+  return { add, flushAtEnd };
 }
+
+/** What the tracking host says of a request. */
+interface Answer {
+  readonly status?: unknown;
+  readonly clockAhead?: number;
+  /** Of items that were refused, and of all items. */
+  readonly errors?: readonly ItemAnswer[];
+  readonly results?: readonly ItemAnswer[];
+}
+
+type ItemAnswer = Readonly<Partial<Record<'status' | 'field' | 'message', string>>>;
 
 const isWorthRepeating = (status: number): boolean => status >= 500 || [0, 408, 425, 429].includes(status);
 

@@ -1,3 +1,5 @@
+import { warn } from './guarded';
+
 /** What the script element of a page says. */
 export interface Settings {
   readonly websiteId: string;
@@ -5,6 +7,8 @@ export interface Settings {
   readonly host: string;
   /** `data-hash`: what follows `#/` is the path of the page. */
   readonly routesByHash: boolean;
+  /** `data-replace-state`: another query string by `replaceState` is another page view. */
+  readonly countsReplaced: boolean;
   /** `data-storage="local"`: a random id of this browser is kept in localStorage; otherwise nothing is kept at all. */
   readonly keepsVisitorId: boolean;
   /** `data-ignore-errors`: a regular expression of errors that are not reported. */
@@ -15,17 +19,31 @@ export interface Settings {
 export function readSettings(): readonly Settings[] {
   if (hasOptedOut() || isLeftOut()) return [];
   const own = document.currentScript as HTMLScriptElement | null;
-  return (own ? [own] : [...document.querySelectorAll<HTMLScriptElement>(MODULES)]).flatMap(settingsOf);
+  const elements = own ? [own] : [...document.querySelectorAll<HTMLScriptElement>(MODULES)];
+  const settings = elements.flatMap(settingsOf);
+  if (settings.length === 0) warn(INCOMPLETE);
+  return settings;
 }
+
+const INCOMPLETE = 'nothing is counted: the script element needs data-website-id, and data-api where it has no src';
 
 const MODULES = 'script[data-website-id][type=module][src], script[data-website-id][src*="/tracker.js"]';
 
-/** None where the element names no website. */
+/** None where the element names no website, or no host: an inlined script comes from nowhere. */
 function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
-  const { websiteId, api, hash, storage, ignoreErrors: ignoredErrors } = dataset;
-  if (!websiteId) return [];
+  const { websiteId, api, hash, replaceState, storage, ignoreErrors: ignoredErrors } = dataset;
   const host = (api ? new URL(api, location.href).href : src.split('/', 3).join('/')).replace(/\/+$/, '');
-  return [{ websiteId, host, routesByHash: hash !== undefined, keepsVisitorId: storage === 'local', ignoredErrors }];
+  if (!websiteId || !/^https?:/.test(host)) return [];
+  return [
+    {
+      websiteId,
+      host,
+      routesByHash: hash !== undefined,
+      countsReplaced: replaceState !== undefined,
+      keepsVisitorId: storage === 'local',
+      ignoredErrors,
+    },
+  ];
 }
 
 /** Do Not Track and Global Privacy Control. */

@@ -9742,6 +9742,7 @@ export interface operations {
                     "image/gif": string;
                     "image/webp": string;
                     "image/x-icon": string;
+                    "image/svg+xml": string;
                 };
             };
             /** @description It has none, or it was not fetched yet */

@@ -44,6 +44,13 @@ describe('a language', () => {
     ['x-AB-cdef', 'x-ab-cdef'],
     ['pt_BR.UTF-8', 'pt-BR'],
     ['ca@valencia', 'ca'],
+    ['iw_IL', 'he-IL'],
+    ['no', 'nb'],
+    ['no-NO', 'nb-NO'],
+    ['nn-NO', 'nn-NO'],
+    ['TL-ph', 'fil-PH'],
+    ['in', 'id'],
+    ['en-in', 'en-IN'],
     ['', ''],
   ])('%s is %s', (tag, normal) => expect(normalLanguage(tag)).toBe(normal));
 });

@@ -34,8 +34,32 @@ export function normalHref(url: URL): string {
   return normalEncoding(url.href);
 }
 
+/** Languages by the codes that other browsers or older ones send for them (Unicode CLDR, but for the names of scripts). */
+const OTHER_CODES: readonly (readonly [other: string, language: string])[] = [
+  ['in', 'id'],
+  ['iw', 'he'],
+  ['ji', 'yi'],
+  ['jw', 'jv'],
+  ['mo', 'ro'],
+  ['no', 'nb'],
+  ['tl', 'fil'],
+];
+
+/** A language tag in one form: `en_us` is `en-US`, `iw` is `he`. */
+export const normalLanguage = (tag: string): string =>
+  renamed(languageInCase(tag), (code) => OTHER_CODES.find(([other]) => other === code)?.[1]);
+
+/** The forms of a language tag in which it was recorded before its code had one form. */
+export const otherLanguages = (tag: string): readonly string[] =>
+  OTHER_CODES.map(([other, language]) => renamed(tag, (code) => (code === language ? other : undefined))).filter(
+    (each) => each !== tag,
+  );
+
+const renamed = (tag: string, codeOf: (code: string) => string | undefined): string =>
+  tag.replace(/^[^-]+/, (code) => codeOf(code) ?? code);
+
 /** A language tag in the case of BCP 47 (RFC 5646 §2.1.1), without what locales of systems add: `en_us.UTF-8` is `en-US`. */
-export function normalLanguage(tag: string): string {
+export function languageInCase(tag: string): string {
   const [language = '', ...subtags] = tag
     .replace(/[.@].*$/, '')
     .toLowerCase()

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
@@ -32,8 +33,8 @@ describe('the texts of a page', () => {
 });
 
 describe('GET /v1/links/preview', () => {
-  it('reads a page after redirects, in its charset', async () => {
-    expect(await preview('/moved')).toEqual({ success: true, title: 'Frühling', description: 'Alles muss raus' });
+  it.each(['/moved', '/gzip', '/br'])('reads a page after redirects, in its charset and encoding: %s', async (path) => {
+    expect(await preview(path)).toEqual({ success: true, title: 'Frühling', description: 'Alles muss raus' });
   });
 
   it.each(['/missing', '/picture', '/loop', '/hangs', '/private', '/endless'])('finds nothing in %s', async (path) => {
@@ -70,7 +71,10 @@ beforeAll(async () => {
     else if (path === '/loop') reply.writeHead(302, { location: '/loop' }).end();
     else if (path === '/private') reply.writeHead(302, { location: 'http://10.0.0.7/' }).end();
     else if (path === '/page') reply.writeHead(200, html).end(Buffer.from(PAGE, 'latin1'));
-    else if (path === '/picture') reply.writeHead(200, { 'content-type': 'image/png' }).end(PAGE);
+    else if (path === '/gzip' || path === '/br') {
+      const compress = path === '/br' ? brotliCompressSync : gzipSync;
+      reply.writeHead(200, { ...html, 'content-encoding': path.slice(1) }).end(compress(Buffer.from(PAGE, 'latin1')));
+    } else if (path === '/picture') reply.writeHead(200, { 'content-type': 'image/png' }).end(PAGE);
     else if (path === '/endless') {
       reply.writeHead(200, html);
       const timer = setInterval(() => reply.write(' '.repeat(100_000)), 1);

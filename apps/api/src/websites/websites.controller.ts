@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../http/route';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Favicons, FindFavicon, FindFaviconHandler } from './favicons';
-import { RASTER_TYPES } from './fetch-favicon';
+import { ICON_POLICY, ICON_TYPES } from './fetch-favicon';
 import { RegisterWebsiteDto, UpdateWebsiteDto, WebsiteDto, Websites } from './websites';
 
 const IMAGE = { type: 'string', format: 'binary' } as const;
@@ -38,11 +38,12 @@ class WebsitesController extends resourceController({
       'Fetched from the domain when it is first asked for, and anew each week; no content until there is one.',
   })
   @Requires('read:data')
-  @ApiOkResponse({ content: Object.fromEntries(RASTER_TYPES.map((type) => [type, { schema: IMAGE }])) })
+  @ApiOkResponse({ content: Object.fromEntries(ICON_TYPES.map((type) => [type, { schema: IMAGE }])) })
   @ApiNoContentResponse({ description: 'It has none, or it was not fetched yet' })
   async icon(@Param('id') id: string, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const icon = await this.queries.execute(new FindFavicon(id, caller));
-    if (icon) void reply.headers({ 'cache-control': 'private, max-age=86400' }).type(icon.type).send(icon.image);
+    const headers = { 'cache-control': 'private, max-age=86400', 'content-security-policy': ICON_POLICY };
+    if (icon) void reply.headers(headers).type(icon.type).send(icon.image);
     else void reply.header('cache-control', 'private, max-age=60').status(204).send();
   }
 }

@@ -1,17 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { pipeline, Readable, type Transform } from 'node:stream';
-import * as zlib from 'node:zlib';
+import { limited, withoutEncodings } from '@ledgerline/platform/outbound/content-encoding';
 
 /** Of a decoded body, in which a text is looked for. */
 const MAX_BYTES = 1024 * 1024;
-/** Of what is decoded for it, which may be larger, as an encoding may hold nothing without an end. */
-const MAX_ENCODED_BYTES = 2 * MAX_BYTES;
-const MAX_ENCODINGS = 3;
 /** In which a page must name its characters. */
 const HEAD_BYTES = 1024;
-
-/** A body that cannot be read; its message is a sentence for people. */
-export class BodyUnreadable extends Error {}
 
 /** Which of two texts the first MiB of an answer holds, as browsers read it. @throws BodyUnreadable */
 export async function findTexts(answer: IncomingMessage, { expected, unwanted }: Texts<string | null>) {
@@ -37,7 +30,7 @@ interface Texts<Text> {
 async function* texts(answer: IncomingMessage): AsyncIterable<string> {
   let head: Buffer | undefined = Buffer.alloc(0);
   let decoder = new TextDecoder();
-  for await (const chunk of limited(decoded(answer), MAX_BYTES)) {
+  for await (const chunk of limited(withoutEncodings(answer, answer.headers['content-encoding']), MAX_BYTES)) {
     if (!head) {
       yield decoder.decode(chunk, { stream: true });
       continue;
@@ -47,65 +40,6 @@ async function* texts(answer: IncomingMessage): AsyncIterable<string> {
     yield decoder.decode(head, { stream: true });
     if (head.length >= HEAD_BYTES) head = undefined;
   }
-}
-
-async function* limited(bytes: AsyncIterable<Buffer>, max: number): AsyncIterable<Buffer> {
-  let read = 0;
-  for await (const chunk of bytes) {
-    yield chunk.subarray(0, max - read);
-    read += chunk.length;
-    if (read >= max) return;
-  }
-}
-
-/** Without the encodings of the body, the one that was applied last first. @throws BodyUnreadable */
-async function* decoded(answer: IncomingMessage): AsyncIterable<Buffer> {
-  const names = (answer.headers['content-encoding'] ?? '').toLowerCase().split(',');
-  const applied = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
-  let bytes: AsyncIterable<Buffer> = answer;
-  if (applied.length > MAX_ENCODINGS) throw new BodyUnreadable(`The body is encoded more than ${MAX_ENCODINGS} times.`);
-  for (const name of applied.reverse()) bytes = decompressed(limited(bytes, MAX_ENCODED_BYTES), name);
-  try {
-    yield* bytes;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && ZLIB_ERROR.test(String(error.code)))) throw error;
-    throw new BodyUnreadable(`The body is not encoded as it says (${applied.join(', ')}).`, { cause: error });
-  }
-}
-
-const ZLIB_ERROR = /^(Z_|ERR__|ERR_BROTLI|ERR_ZSTD|ZSTD_)/;
-
-const GZIP = { finishFlush: zlib.constants.Z_SYNC_FLUSH }; // browsers take a body that is cut off, too
-const BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
-
-/** What undoes an encoding; `deflate` is sent with and without its frame, which its first byte shows. */
-const DECOMPRESSORS: Readonly<Record<string, (first: number) => Transform>> = {
-  gzip: () => zlib.createGunzip(GZIP),
-  'x-gzip': () => zlib.createGunzip(GZIP),
-  deflate: (first) => ((first & 0x0f) === 8 ? zlib.createInflate(GZIP) : zlib.createInflateRaw(GZIP)),
-  br: () => zlib.createBrotliDecompress(BROTLI),
-  // as of Node 22.15, of which the types are not those of this project
-  ...('createZstdDecompress' in zlib ? { zstd: zlib.createZstdDecompress as () => Transform } : {}),
-};
-
-export const ACCEPTED_ENCODINGS = Object.keys(DECOMPRESSORS)
-  .filter((name) => name !== 'x-gzip')
-  .join(', ');
-
-async function* decompressed(bytes: AsyncIterable<Buffer>, name: string): AsyncIterable<Buffer> {
-  const decompressor = Object.hasOwn(DECOMPRESSORS, name) ? DECOMPRESSORS[name] : undefined;
-  if (!decompressor) throw new BodyUnreadable(`The body is encoded as ${name.slice(0, 20)}, which cannot be read.`);
-  const rest = bytes[Symbol.asyncIterator]();
-  const begun = await rest.next();
-  if (begun.done) return;
-  const first = begun.value;
-  async function* whole(): AsyncIterable<Buffer> {
-    yield first;
-    yield* { [Symbol.asyncIterator]: () => rest };
-  }
-  const transform = decompressor(first[0] ?? 0);
-  pipeline(Readable.from(whole()), transform, () => undefined); // an error is thrown by what reads the transform
-  yield* transform as AsyncIterable<Buffer>;
 }
 
 /** The charset that a body begins with, its answer names, or its page or document; UTF-8 if none does. */

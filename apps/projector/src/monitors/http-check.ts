@@ -6,8 +6,9 @@ import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { omit } from '@ledgerline/domain/decider';
 import { isWebAddress } from '@ledgerline/domain/links/link-addresses';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
+import { ACCEPTED_ENCODINGS, BodyUnreadable } from '@ledgerline/platform/outbound/content-encoding';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
-import { ACCEPTED_ENCODINGS, BodyUnreadable, findTexts } from './answer-text';
+import { findTexts } from './answer-text';
 import { exchange, whyFailed, type CheckAnswer, type Failure } from './exchange';
 
 type CheckSettings = Omit<MonitorSettings, 'name' | 'intervalSeconds' | 'headerNames' | 'sealedHeaders' | 'paused'> & {

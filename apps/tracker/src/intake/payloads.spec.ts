@@ -125,7 +125,7 @@ describe('what a browser sends', () => {
       screen_resolution: '1920x1080',
       viewport_size: 'huge',
       timezone: 'Europe/Berlin',
-      language: 'de_de',
+      language: 'iw_il',
     });
     expect(kind).toBe('screen_view');
     expect(facts).toEqual({
@@ -137,7 +137,7 @@ describe('what a browser sends', () => {
         title: 'A',
         referrer: { host: 'www.google.com', path: '/search' },
         utm: { source: 'mail', medium: null, campaign: null, term: null, content: null },
-        language: 'de-DE',
+        language: 'he-IL',
         timezone: 'Europe/Berlin',
         screen: '1920x1080',
         viewport: null,

@@ -77,6 +77,12 @@ describe('a filter', () => {
     ['href', 'other.example/**', 'glob', 'http://other.example/a/b'],
     ['language', 'EN', 'contains', 'en-US'],
     ['language', '*_us', 'glob', 'en-US'],
+    ['language', 'iw-il', 'eq', 'he-IL'],
+    ['language', 'no-*', 'glob', 'nb-NO'],
+    ['language', 'TL', 'starts_with', 'fil-PH'],
+    // as it was recorded by earlier versions
+    ['language', 'he-IL', 'eq', 'iw-IL'],
+    ['language', 'nb', 'in', 'no'],
     ['timezone', 'europe/', 'starts_with', 'Europe/Berlin'],
     ['timezone', 'berlin', 'contains', 'Europe/Berlin'],
     ['timezone', 'EUROPE/*', 'glob', 'Europe/Berlin'],
@@ -97,6 +103,8 @@ describe('a filter', () => {
     ['referrer', 'starts_with', 'www.', 'partner.example'],
     ['referrer', 'glob', 'www.*', 'partner.example'],
     ['timezone', 'contains', 'est', 'America/Panama'],
+    ['language', 'contains', 'no', 'nb-SJ'],
+    ['language', 'eq', 'no', 'nn'],
     ['property:plan', 'eq', ' pro', 'pro'],
   ])('on %s, %s %j does not find %s', (field, op, value, recorded) =>
     expect(keeps({ field, op, value }, ...spellingsOf(field, recorded))).toBe(false),

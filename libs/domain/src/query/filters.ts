@@ -8,7 +8,15 @@ import {
   type FilterOp,
 } from '@ledgerline/contracts/definitions';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
-import { normalEncoding, normalHref, normalLanguage, normalPath, normalText } from '../normal-forms';
+import {
+  languageInCase,
+  normalEncoding,
+  normalHref,
+  normalLanguage,
+  normalPath,
+  normalText,
+  otherLanguages,
+} from '../normal-forms';
 import { domainOfSource, sourceOf } from '../referrers/source-of';
 import { zoneNamed } from '../time/zone-names';
 import { matchesGlob } from './glob';
@@ -100,7 +108,7 @@ const FORMS: Readonly<Partial<Record<AttributeKind, (text: string, test: TextTes
   address: addressForms,
   host: (text, test) => [hostForm(text, test)],
   source: (text, test) => [sourceForm(text, test)],
-  language: (text) => [normalLanguage(text)],
+  language: languageForms,
   // a short name such as EST may be a part of another one
   zone: (text, test) => [(test === 'equal' || text.includes('/') ? zoneNamed(text) : undefined) ?? text],
 };
@@ -118,6 +126,13 @@ function pathForm(text: string, test: TextTest): string {
   const path = local.startsWith('/') || (test === 'glob' && local.startsWith('*')) ? local : `/${local}`;
   if (test === 'start' || hasQuery(path)) return normalEncoding(path);
   return normalPath((test === 'equal' && parseUrl(`http://host.invalid${path}`)?.pathname) || path);
+}
+
+/** A part of a language, as `no`, is no code of its own. */
+function languageForms(text: string, test: TextTest): readonly string[] {
+  if (test === 'contain') return [languageInCase(text)];
+  const normal = normalLanguage(text);
+  return [normal, ...otherLanguages(normal)];
 }
 
 /** An address without its scheme may have either. */

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { type Socket, connect, isIP, isIPv6 } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 import type { Agent } from 'undici';
+import { withoutEncodings } from './content-encoding';
 
 export interface GuardOptions {
   /** The addresses of a host name; by default those of the system. */
@@ -171,7 +172,7 @@ interface BeginningLimits {
 }
 
 const MAX_REDIRECTS = 4;
-/** For those who read access logs; and nothing that would have to be decompressed. */
+/** For those who read access logs; no encoding is asked for, though servers may send one regardless. */
 const HEADERS = { 'user-agent': 'Mozilla/5.0 (compatible; Ledgerline)', accept: '*/*', 'accept-encoding': 'identity' };
 
 /**
@@ -191,8 +192,11 @@ export async function fetchBeginning(
       const { origin, pathname, search } = url;
       const sent = { origin, path: pathname + search, method: 'GET', headers: HEADERS, signal } as const;
       const { statusCode, headers, body } = await agent.request(sent);
-      const { location, 'content-type': type = '' } = headers;
-      if (statusCode === 200) return { url, type: [type].flat()[0] ?? '', ...(await beginningOf(body, maxBytes)) };
+      const { location, 'content-type': type = '', 'content-encoding': encodings = '' } = headers;
+      if (statusCode === 200) {
+        const bytes = withoutEncodings(body as AsyncIterable<Buffer>, String(encodings));
+        return { url, type: [type].flat()[0] ?? '', ...(await beginningOf(bytes, maxBytes)) };
+      }
       body.on('error', () => undefined).destroy();
       if (statusCode < 300 || statusCode > 399 || typeof location !== 'string') break;
       url = new URL(location, url);

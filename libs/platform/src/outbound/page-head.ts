@@ -6,6 +6,8 @@ export interface PageHead {
   readonly title: string | undefined;
   /** The contents of meta elements, by their names or properties in lower case. */
   readonly metas: ReadonlyMap<string, string>;
+  /** What its relative addresses are relative to, as it is written; undefined = the page. */
+  readonly base: string | undefined;
   /** The attributes of link elements. */
   readonly links: readonly Readonly<Record<string, string>>[];
 }
@@ -28,12 +30,14 @@ export function parseHead(html: string): PageHead {
   const metas = new Map<string, string>();
   const links: PageHead['links'][number][] = [];
   let title: string | undefined;
+  let base: string | undefined;
   let texts: string[] | undefined;
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === 'meta')
         metas.set((attributes.property ?? attributes.name ?? '').toLowerCase(), attributes.content ?? '');
       else if (name === 'link') links.push(attributes);
+      else if (name === 'base') base ??= attributes.href;
       else if (name === 'title') texts = [];
       else if (name === 'body') parser.pause();
     },
@@ -45,5 +49,5 @@ export function parseHead(html: string): PageHead {
     },
   });
   parser.write(html);
-  return { title, metas, links };
+  return { title, metas, base, links };
 }

@@ -238,7 +238,7 @@ const linkColumns = (
       return at == null ? <span className="soft">{UNKNOWN}</span> : <Time at={at} />;
     },
   },
-  { header: 'Destination', cell: ({ targetUrl }) => <Clipped text={targetUrl} shown={readableAddress(targetUrl)} /> },
+  { header: 'Destination', cell: ({ targetUrl }) => <Clipped text={readableAddress(targetUrl)} /> },
   {
     header: 'Expires',
     cell: ({ expiresAt }) => <Expiry at={expiresAt} isDay />,
@@ -249,12 +249,11 @@ const linkColumns = (
 interface ClippedProps {
   /** In the tooltip, too. */
   readonly text: string;
-  readonly shown?: string;
   readonly className?: string;
 }
 
-const Clipped = ({ text, shown = text, className = '' }: ClippedProps) => (
+const Clipped = ({ text, className = '' }: ClippedProps) => (
   <span className={`clip ${className}`} title={text}>
-    {shown}
+    {text}
   </span>
 );

@@ -111,11 +111,14 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Line', cell: ({ line }) => line.number, isNumber: true },
   {
     header: 'Address',
-    cell: ({ line }) => (
-      <span className="clip" title={line.text}>
-        {readableAddress(line.text)}
-      </span>
-    ),
+    cell: ({ line }) => {
+      const shown = readableAddress(line.text);
+      return (
+        <span className="clip" title={shown}>
+          {shown}
+        </span>
+      );
+    },
   },
   {
     header: 'Result',

@@ -6,17 +6,29 @@ export interface InstallGuide {
   readonly code: string;
 }
 
-/** What is the same in every guide: the address of the tracking host, and the id of the website. */
+/** What is the same in every guide. */
 interface Subject {
   readonly host: string;
   readonly id: string;
+  /** Whether visitors are recognized for longer than a day, for which the browser keeps an id. */
+  readonly keepsId: boolean;
 }
 
 export const DEFAULT_GUIDE = 'html';
 
-/** The line that every kind of website needs, in one form or another; `attributes` as `data-hash`. */
-export const scriptLine = ({ host, id }: Subject, attributes = ''): string =>
-  `<script defer src="${host}/tracker.js" data-website-id="${id}"${attributes && ` ${attributes}`}></script>`;
+type Attribute = readonly [name: string, value: string];
+
+const attributesFor = ({ id, keepsId }: Subject): readonly Attribute[] => [
+  ['data-website-id', id],
+  ...(keepsId ? [['data-storage', 'local'] as const] : []),
+];
+
+const inMarkup = (attributes: readonly Attribute[]): string =>
+  attributes.map(([name, value]) => ` ${name}="${value}"`).join('');
+
+/** The line that every kind of website needs, in one form or another; `more` as ` data-hash`. */
+const scriptLine = (subject: Subject, more = ''): string =>
+  `<script defer src="${subject.host}/tracker.js"${inMarkup(attributesFor(subject))}${more}></script>`;
 
 export const installGuides = (subject: Subject): readonly [InstallGuide, ...InstallGuide[]] => [
   {
@@ -32,7 +44,7 @@ export const installGuides = (subject: Subject): readonly [InstallGuide, ...Inst
     code: `import Script from 'next/script';
 
 // inside <body>, beside {children}
-<Script src="${subject.host}/tracker.js" data-website-id="${subject.id}" />`,
+<Script src="${subject.host}/tracker.js"${inMarkup(attributesFor(subject))} />`,
   },
   {
     name: 'nuxt',
@@ -41,7 +53,9 @@ export const installGuides = (subject: Subject): readonly [InstallGuide, ...Inst
     code: `export default defineNuxtConfig({
   app: {
     head: {
-      script: [{ src: '${subject.host}/tracker.js', defer: true, 'data-website-id': '${subject.id}' }],
+      script: [{ src: '${subject.host}/tracker.js', defer: true${attributesFor(subject)
+        .map(([name, value]) => `, '${name}': '${value}'`)
+        .join('')} }],
     },
   },
 });`,
@@ -65,7 +79,9 @@ export const installGuides = (subject: Subject): readonly [InstallGuide, ...Inst
   (function () {
     var script = document.createElement('script');
     script.src = '${subject.host}/tracker.js';
-    script.setAttribute('data-website-id', '${subject.id}');
+${attributesFor(subject)
+  .map(([name, value]) => `    script.setAttribute('${name}', '${value}');`)
+  .join('\n')}
     document.head.appendChild(script);
   })();
 </script>`,
@@ -74,8 +90,8 @@ export const installGuides = (subject: Subject): readonly [InstallGuide, ...Inst
     name: 'single-page',
     label: 'Single-page app',
     where:
-      'In index.html. Every change of the path or query string is a page view; routes after # need data-hash as here.',
-    code: scriptLine(subject, 'data-hash'),
+      'In index.html. Every change of the path is a page view, as is a query string that is not just replaced; routes after # need data-hash as here.',
+    code: scriptLine(subject, ' data-hash'),
   },
   {
     name: 'server',

@@ -13,11 +13,12 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$we
 
 /** How the script gets into a website of each kind, and whether it works. */
 export function InstallPage() {
-  const { id, name, domain } = route.useRouteContext().website;
+  const { id, name, domain, visitorIdentity } = route.useRouteContext().website;
   const { guide: chosen = DEFAULT_GUIDE } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: host } = useSuspenseQuery(trackingHostQuery);
-  const guides = installGuides({ host, id });
+  const keepsId = visitorIdentity !== 'daily';
+  const guides = installGuides({ host, id, keepsId });
   const [first] = guides;
   const guide = guides.find((each) => each.name === chosen) ?? first;
   return (
@@ -34,7 +35,12 @@ export function InstallPage() {
           <p>{guide.where}</p>
           <CodeBlock text={guide.code} label="the code" />
         </Tabs>
-        <p className="soft">The script has less than 9 KB, sets no cookies and keeps nothing in the browser.</p>
+        <p className="soft">
+          The script has less than 9 KB and sets no cookies.{' '}
+          {keepsId
+            ? 'As its visitors are recognized for longer than a day, data-storage="local" keeps a random id in the browser, for which most laws want consent. Without it the id changes with their address and browser.'
+            : 'It keeps nothing in the browser.'}
+        </p>
       </section>
       <section className="panel" aria-label="The first event">
         <h2>

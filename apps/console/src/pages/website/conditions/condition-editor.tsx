@@ -15,6 +15,7 @@ import {
   PROPERTY_NAMES,
   type ConditionKind,
 } from './condition-kinds';
+import { kindOfField } from '../view/filter-fields';
 import { ValueInput } from './value-input';
 
 interface ConditionEditorProps {
@@ -154,6 +155,7 @@ function FilterFields({ path, kind, filter, scope, onChange }: FilterFieldsProps
           onChange={(next) => onChange({ ...filter, value: next })}
           scope={scope}
           values={field.values}
+          kind={kindOfField(name)}
           property={property}
         />
       )}

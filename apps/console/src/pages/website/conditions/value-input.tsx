@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type KeyboardEvent } from 'react';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
 import { Field, type Labelled } from '../../../components/field';
-import { formatFigure } from '../format';
+import { formatFigure, readableText, type TextKind } from '../format';
 import type { ValueList } from './condition-kinds';
 
 /** A value that there is, and how often. */
@@ -23,6 +23,8 @@ interface ValueInputProps extends Labelled {
   /** Whose values are suggested. */
   readonly scope: QueryScope;
   readonly values: ValueList | readonly string[] | undefined;
+  /** How they are shown. */
+  readonly kind?: TextKind;
   /** The property whose values they are. */
   readonly property?: string;
   readonly isOptional?: boolean;
@@ -31,7 +33,7 @@ interface ValueInputProps extends Labelled {
 const SHOWN = 8;
 
 /** A text, with the most frequent values of the range that hold what is typed: a combobox that takes any text. */
-export function ValueInput({ value, onChange, scope, values, property, ...props }: ValueInputProps) {
+export function ValueInput({ value, onChange, scope, values, kind = 'text', property, ...props }: ValueInputProps) {
   const { placeholder, isOptional = false, ...labelled } = props;
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -99,7 +101,7 @@ export function ValueInput({ value, onChange, scope, values, property, ...props 
                   onPointerDown={(event) => event.preventDefault()} // the input keeps the focus
                   onClick={() => choose(each.value)}
                 >
-                  <bdi>{each.shown ?? each.value}</bdi>
+                  <bdi>{each.shown ?? readableText(kind, each.value)}</bdi>
                   {each.count !== undefined && (
                     <span className="soft">
                       {formatFigure('count', each.count)} {unitOf(values, each.count)}

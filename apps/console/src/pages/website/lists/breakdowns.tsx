@@ -3,7 +3,7 @@ import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { useQuery } from '@tanstack/react-query';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
 import type { Condition } from '../conditions/condition-kinds';
-import { kindOfAttribute } from '../view/filter-fields';
+import { kindOfField } from '../view/filter-fields';
 import { Cell, type ListView } from './cell';
 
 type Breakdown = readonly [name: string, label: string];
@@ -51,6 +51,6 @@ interface BreakdownValueProps {
 /** A value that names a row of a breakdown; pressed, it filters. */
 export function BreakdownValue({ by, value, view }: BreakdownValueProps) {
   const filter = value === NONE ? undefined : WEBSITE_FILTERS.find((name) => name === by);
-  const column = { field: 'value', header: by, kind: kindOfAttribute(by), ...(filter && { filter }) };
+  const column = { field: 'value', header: by, kind: kindOfField(by), ...(filter && { filter }) };
   return <Cell column={column} row={{ value }} view={view} timeZone="" />;
 }

@@ -40,7 +40,7 @@ export function Cell({
   const shown = readableText(kind, text);
   if (!filter || !view.fields.some(([name]) => name === filter) || text === ANOTHER_PAGE)
     return (
-      <span className="value" title={text}>
+      <span className="value" title={shown}>
         <bdi>{shown}</bdi>
       </span>
     );
@@ -49,7 +49,7 @@ export function Cell({
       type="button"
       className="value filter-value marked"
       aria-pressed={isSelected(view.filters, filter, text)}
-      title={`Show only ${text}`}
+      title={`Show only ${shown}`}
       onClick={() => view.toggle(filter, text)}
     >
       <Mark field={filter} value={text} countryCode={row['country_code']} />

@@ -8,14 +8,14 @@ import {
   type ListedAttribute,
   type WebsiteFilter,
 } from '@ledgerline/contracts/attributes';
-import { kindOfAttribute } from '../view/filter-fields';
+import { kindOfField } from '../view/filter-fields';
 import { list, type Label, type ListDeclaration } from './declare-list';
 
 const COUNTS = ['pageviews', 'visitors', 'percentage'] as const;
 const label = (header: string): Label => ({ header });
 /** Of the values of an attribute, which can be filtered by. */
 const attribute = (name: WebsiteFilter, header: string = ATTRIBUTES[name].label): Label => ({
-  ...{ header, kind: kindOfAttribute(name), filter: name },
+  ...{ header, kind: kindOfField(name), filter: name },
 });
 const page = attribute('path');
 

@@ -1,7 +1,6 @@
 import type { RowOf } from '@ledgerline/client';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
-import { readablePath } from '../../../addresses/readable-address';
 import { Button } from '../../../components/button';
 import { LineChart } from '../../../components/line-chart';
 import { PageHeader } from '../../../components/page';
@@ -11,7 +10,7 @@ import { formatFigure } from '../format';
 import { list, type ListDeclaration } from '../lists/declare-list';
 import { ListTable, NoRows } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
-import { KINDS } from '../visit/time-line';
+import { KINDS, Path } from '../visit/time-line';
 import { Warnings } from '../view/view-bar';
 import { VisitorsNow } from '../website-page';
 import { rowsIn, useLive, type LiveAnswer, type LiveState } from './use-live';
@@ -178,10 +177,6 @@ function Minutes({ rows }: { readonly rows: readonly RowOf<'realtime_velocity'>[
   );
 }
 
-/** Of an event, the page that it happened on. */
-const Page = ({ path }: { readonly path: string | null }) =>
-  path !== null && <code title={path}>{readablePath(path)}</code>;
-
 /** As long as its column is wide. */
 const Cut = ({ children }: { readonly children: ReactNode }) => (
   <span className="bar">
@@ -194,7 +189,7 @@ const FEED: readonly Column<RowOf<'realtime_feed'>>[] = [
     header: 'Event',
     cell: ({ event_name: name, path }) => (
       <Cut>
-        <bdi>{KINDS[name] ?? name}</bdi> <Page path={path} />
+        <bdi>{KINDS[name] ?? name}</bdi> {path !== null && <Path raw={path} />}
       </Cut>
     ),
   },
@@ -221,7 +216,7 @@ function Sessions({ rows, view }: { readonly rows: readonly RowOf<'realtime_sess
             params={{ organizationId, websiteId, sessionId }}
             search={sharedSearch(search)}
           >
-            <Page path={path} />
+            <Path raw={path} />
           </Link>
         </Cut>
       ),

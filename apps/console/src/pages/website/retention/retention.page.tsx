@@ -27,32 +27,39 @@ export function RetentionPage() {
   const period = periods.some(([each]) => each === asked) ? asked : DEFAULT_PERIOD;
   return (
     <WebsitePage title="Retention" lead={`${name} · Who comes back after the first visit.`} view={view}>
-      {visitorIdentity === 'daily' ? (
-        <ShortIds view={view} />
-      ) : (
+      {visitorIdentity !== 'daily' && (
         <Tabs label="Periods" tabs={periods} value={period} onChange={(next) => view.change({ period: next })}>
           <Cohorts period={period} view={view} />
         </Tabs>
       )}
+      <VisitorIds view={view} />
     </WebsitePage>
   );
 }
 
-function ShortIds({ view: { organizationId, websiteId } }: { readonly view: View }) {
+/** For how long visitors are recognized, and what that takes. */
+function VisitorIds({ view: { organizationId, websiteId, website } }: { readonly view: View }) {
   const mayChange = isAtLeast(useOwnRole(organizationId), 'admin');
+  const params = { organizationId, websiteId };
+  const kept = (
+    <>
+      Where the script has <code>data-storage="local"</code> (
+      <Link to="/organizations/$organizationId/websites/$websiteId/install" params={params}>
+        Install
+      </Link>
+      ), visitors are recognized after their address or browser has changed, too.
+    </>
+  );
+  if (website.visitorIdentity !== 'daily') return <p className="soft">{kept}</p>;
   const settings = (
-    <Link
-      className="button"
-      to="/organizations/$organizationId/websites/$websiteId/settings"
-      params={{ organizationId, websiteId }}
-    >
+    <Link className="button" to="/organizations/$organizationId/websites/$websiteId/settings" params={params}>
       Settings
     </Link>
   );
   return (
     <EmptyState title="Nobody is seen to come back" action={mayChange && settings}>
       The ids of visitors of this website end with the day. With ids of a month, or that stay, returns are counted from
-      then on.
+      then on. {kept}
     </EmptyState>
   );
 }

@@ -23,15 +23,17 @@ export const sharedFilterFields = (ofShare: readonly ViewFilter[]): FilterFields
     ? FILTER_FIELDS.filter(([name]) => ATTRIBUTES[name].of !== 'whole')
     : FILTER_FIELDS;
 
-/** How the values of an attribute are shown. */
-export const kindOfAttribute = (name: string): TextKind => KINDS[attributeNamed(name)?.kind ?? 'text'] ?? 'text';
+/** How the values of an attribute, or of a field that only conditions have, are shown. */
+export const kindOfField = (name: string): TextKind => KINDS[attributeNamed(name)?.kind ?? name] ?? 'text';
 
-const KINDS: Readonly<Partial<Record<AttributeKind, TextKind>>> = {
+const KINDS: Readonly<Partial<Record<string, TextKind>>> = {
   path: 'path',
   query: 'path',
   host: 'host',
   source: 'host',
-};
+  href: 'address',
+  domain: 'host',
+} satisfies Partial<Record<AttributeKind | 'href' | 'domain', TextKind>>;
 
 const valuesOf = ({ value }: FieldFilter): readonly string[] => [value].flat().map(String);
 
@@ -52,7 +54,7 @@ export const describeFilter = (filter: ViewFilter): string =>
 /** One filter as a sentence about what is called so. */
 export function describeField(filter: FieldFilter, label = attributeNamed(filter.field)?.label): string {
   const { field } = filter;
-  const values = valuesOf(filter).map((value) => readableText(kindOfAttribute(field), value) || '(empty)');
+  const values = valuesOf(filter).map((value) => readableText(kindOfField(field), value) || '(empty)');
   return `${label ?? field} ${OPERATOR_TEXTS[filter.op]} ${values.join(' or ')}`;
 }
 

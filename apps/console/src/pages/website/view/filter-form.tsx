@@ -7,7 +7,8 @@ import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
-import { formatFigure } from '../format';
+import { formatFigure, readableText } from '../format';
+import { kindOfField } from './filter-fields';
 import { OPERATORS, type FieldFilter } from './view-search';
 
 interface FilterFormProps {
@@ -68,6 +69,7 @@ function Suggestions({ scope, field, text, onChoose }: SuggestionsProps) {
   const { list, shownIn, linkList } = attributeNamed(field) ?? {};
   const type = scope.link === undefined ? (list?.type ?? shownIn) : linkList;
   const { data: values } = useQuery({ ...suggestionsQuery(scope, type ?? ''), enabled: type !== undefined });
+  const read = (value: string) => readableText(kindOfField(field), value);
   if (type === undefined) return <p className="hint">As the website has it.</p>;
   if (!values) return <p className="hint">…</p>;
   const found = values.filter(({ value, code }) => [value, code].some((each) => holdsTyped(each, text)));
@@ -77,7 +79,7 @@ function Suggestions({ scope, field, text, onChoose }: SuggestionsProps) {
         {found.slice(0, SHOWN).map(({ value, count }) => (
           <li key={value}>
             <button type="button" onClick={() => onChoose(value)}>
-              <bdi>{value}</bdi>
+              <bdi>{read(value)}</bdi>
               <span className="soft">{formatFigure('count', count)}</span>
             </button>
           </li>
@@ -94,7 +96,7 @@ function Suggestions({ scope, field, text, onChoose }: SuggestionsProps) {
           {' '}
           Did you mean{' '}
           <button type="button" className="as-link" onClick={() => onChoose(nearest)}>
-            {nearest}
+            {read(nearest)}
           </button>
           ?
         </>

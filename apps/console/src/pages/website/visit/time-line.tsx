@@ -62,11 +62,17 @@ const Rows = ({ events, timeZone, from, to }: TimeLineProps & Pick<Run, 'from' |
       <span className="since soft">{sinceBefore(events, from + index)}</span>
       <span className="what">
         <strong>{KINDS[event.event_name] ?? event.event_name}</strong>
-        {event.path !== null && <code title={event.path}>{readablePath(event.path)}</code>}
+        {event.path !== null && <Path raw={event.path} />}
         <Said event={event} />
       </span>
     </li>
   ));
+
+/** A path, which may be clipped: the tooltip has all of it. */
+export function Path({ raw }: { readonly raw: string }) {
+  const shown = readablePath(raw);
+  return <code title={shown}>{shown}</code>;
+}
 
 /** What it says beside its page: the value of a vital with its unit and how good it is, of others their properties. */
 function Said({ event: { event_name: name, properties } }: { readonly event: SessionEvent }) {
