@@ -1,15 +1,16 @@
-import { MemoryBudget } from './memory-budget';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { Deadline, type QueryRun } from '../query-run';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './kept-counts';
+import { MemoryBudget } from './memory-budget';
 import { countTask } from './counting-worker';
 import { CountedTexts } from './counted-texts';
 import { RequestCounts, type AskedCount } from './request-counts';
@@ -57,6 +58,39 @@ describe('the types of a request', () => {
     const country = asked('country', '2026-03-02');
     const counts = new RequestCounts({ ...run(late), deadline }, [country]);
     await expect(counts.rowsOf(country)).rejects.toThrow('30 seconds');
+  });
+});
+
+describe('the memory of a request', () => {
+  beforeAll(() =>
+    on.insert(sessionDays, [
+      {
+        website: 1,
+        day: '2026-02-10',
+        country: 7,
+        device_type: 1,
+        size: 1_000,
+        last_at: new Date('2026-02-10T12:00Z'),
+        version: 1,
+      },
+    ]),
+  );
+  const inFebruary = () => asked('country', '2026-02-10');
+
+  it('is counted before anything is read of what never fits', async () => {
+    const [tasks, counter] = counting(0, 50_000);
+    const counts = new RequestCounts(run(counter), [inFebruary()]);
+    await expect(counts.rowsOf(inFebruary())).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect([tasks, counter.cache.size]).toEqual([[], 0]);
+  });
+
+  it('is given back after what was counted, and after a failure', async () => {
+    const [, counter] = counting(1, 1_000_000); // enough for two at once
+    for (let nth = 0; nth < 5; nth++) {
+      const counting = new RequestCounts(run(counter), [inFebruary()]).rowsOf(inFebruary());
+      if (nth === 0) await expect(counting).rejects.toThrow('is busy');
+      else expect(await counting).toEqual([]);
+    }
   });
 });
 
@@ -111,14 +145,14 @@ function packOf([value, views]: readonly [number, number]): Buffer {
 const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });
 
 /** Counts at once, after so many failures, and the names of the types of each task. */
-function counting(failures = 0): [string[][], QueryRun['counter']] {
+function counting(failures = 0, bytes = 1e9): [string[][], QueryRun['counter']] {
   const tasks: string[][] = [];
   const count: QueryRun['counter']['count'] = async (task) => {
     tasks.push(task.types.map(({ name }) => name));
     if (tasks.length <= failures) throw new Error('The thread is busy.');
     return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }));
   };
-  return [tasks, { cache: new ColumnCache(1), memory: new MemoryBudget(1e9, new Metrics()), count }];
+  return [tasks, { cache: new ColumnCache(1), memory: new MemoryBudget(bytes, new Metrics()), count }];
 }
 
 const LINKS = queryType({
