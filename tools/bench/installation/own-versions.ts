@@ -1,6 +1,6 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { readPartitions, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { boundGroups, type BoundGroup } from '../../../apps/projector/src/runner/bound-group';
 import { openLiveVersion } from '../../../apps/projector/src/versions/live-version';
 import { readLive, type OnProgress } from '../../../apps/projector/src/rebuild/catch-up';
@@ -18,11 +18,8 @@ export const fillOwnVersions = (databaseUrl: string, intakeLog: IntakeLog, onPro
       const version = await openLiveVersion(pool, group, group.log);
       const live = await readLive(pool, group);
       if (group.name !== 'websites' || live.events > 0) continue;
-      const cursors = new Map<number, string>();
-      const partitions = (await readPartitions(pool)) ?? 0;
-      for (let each = 0; each < partitions; each++) cursors.set(each, await intakeLog.head(each));
       const filling = { group, version, models: group.builds, onProgress };
-      await fillInBulk({ ...filling, live: { ...live, cursors }, mends: false });
+      await fillInBulk({ ...filling, live: { ...live, sameLog: false }, mends: false }); // up to the head of the log
       await finishFilling(filling);
     }
   });
