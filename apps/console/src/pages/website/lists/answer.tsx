@@ -2,7 +2,8 @@ import type { QueryTypeName } from '@ledgerline/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '../../../api/failure';
-import { curlOf, websiteCsv, type QueryScope } from '../../../api/figures';
+import { curlOf, websiteCsv } from '../../../api/exports';
+import type { QueryScope } from '../../../api/figures';
 import { Button, copyText, saveFile } from '../../../components/button';
 import { Dialog, Menu, MenuItem } from '../../../components/overlays';
 import { ErrorState, Skeleton } from '../../../components/states';
@@ -44,8 +45,8 @@ export function AnswerMenu({ title, scope, parameter }: AnswerMenuProps) {
   const [uncopied, setUncopied] = useState<string>();
   const download = () =>
     websiteCsv(scope, parameter).then(
-      ({ text, lacks }) => {
-        saveFile(`${parameter.name}.csv`, text, 'text/csv');
+      ({ name, text, lacks }) => {
+        saveFile(name, text, 'text/csv;charset=utf-8');
         if (lacks) notify(lacks);
       },
       (error: unknown) => notify(messageOf(error as Error)), // the client throws nothing else
