@@ -2,8 +2,7 @@ import type { QueryTypeName } from '@ledgerline/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '../../../api/failure';
-import { curlOf, websiteCsv } from '../../../api/exports';
-import type { QueryScope } from '../../../api/figures';
+import { curlOf, websiteCsv, type QueryScope } from '../../../api/figures';
 import { Button, copyText, saveFile } from '../../../components/button';
 import { Dialog, Menu, MenuItem } from '../../../components/overlays';
 import { ErrorState, Skeleton } from '../../../components/states';
@@ -46,10 +45,10 @@ export function AnswerMenu({ title, scope, parameter }: AnswerMenuProps) {
   const download = () =>
     websiteCsv(scope, parameter).then(
       ({ name, text, lacks }) => {
-        saveFile(name, text, 'text/csv;charset=utf-8');
+        saveFile(name, text, 'text/csv');
         if (lacks) notify(lacks);
       },
-      (error: unknown) => notify(messageOf(error as Error)), // the client throws nothing else
+      (error: unknown) => notify(messageOf(error as Error)), // neither the client nor an import throws anything else
     );
   const copy = () => {
     const command = curlOf(scope, parameter);
