@@ -1187,7 +1187,7 @@ export interface paths {
         };
         /**
          * A shared dashboard, with its figures in the head for previews of links
-         * @description With `embed`, pages of other sites may show it in a frame, unless it has a password. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         * @description With `embed` (and not `embed=false`), pages of other sites may show it in a frame, unless it has a password. Limit: 600 requests a minute for each address, with all routes that have this limit.
          */
         get: operations["shareView_page"];
         put?: never;

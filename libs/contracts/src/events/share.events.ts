@@ -35,3 +35,6 @@ export interface ShareSettings {
 /** The lists of a dashboard, which are the first rows of the report with the same name. */
 export const DASHBOARD_PANELS = ['pages', 'sources', 'places', 'devices', 'events', 'outgoing'] as const;
 export type DashboardPanel = (typeof DASHBOARD_PANELS)[number];
+
+/** Whether the parameter `embed` in the address of a share asks for a part of another page. */
+export const isEmbedding = (embed: unknown): boolean => embed !== undefined && !['false', '0'].includes(String(embed));
