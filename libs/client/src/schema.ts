@@ -2365,6 +2365,11 @@ export interface components {
             mode: "open" | "invited" | "closed";
             /** @description Whether a new account has to confirm its address by a mail */
             verifiesAddresses: boolean;
+            /**
+             * @description How mails leave: by a mail server, as files in the folder mails of `DATA_DIR`, or not at all
+             * @enum {string}
+             */
+            mail: "smtp" | "files" | "nothing";
         };
         SignUpDto: {
             /**
