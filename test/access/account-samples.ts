@@ -17,7 +17,7 @@ export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
     body: ({ ours: { email } }) => ({ name: 'Ada', email, password: PASSWORD }),
     answer: () => expect.objectContaining({ code: 'CONFLICT' }) as object,
   },
-  'GET /v1/auth/sign-up': fixed('/v1/auth/sign-up', { mode: 'open', verifiesAddresses: false }),
+  'GET /v1/auth/sign-up': fixed('/v1/auth/sign-up', { mode: 'open', verifiesAddresses: false, mail: 'nothing' }),
   'POST /v1/auth/send-verification-email': {
     ...fixed('/v1/auth/send-verification-email', { success: true }),
     body: () => ({ email: 'nobody@invited.example' }),

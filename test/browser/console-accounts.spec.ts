@@ -72,8 +72,12 @@ describeInChromium('accounts in the console', () => {
     await ada.press('Invite a person');
     await ada.fill('Email', 'grace@example.org');
     await ada.press('Invite');
-    await ada.reads('grace@example.org');
+    await ada.reads('grace@example.org is invited');
+    await ada.reads('The mail is in the folder mails of its data directory');
     const link = linkIn((await mailTo(scene.api, 'grace@example.org')).text);
+    const shown = await ada.page.evaluate(`document.querySelector('dialog pre').textContent`);
+    expect(link.startsWith(`${String(shown)}&proof=`)).toBe(true);
+    await ada.press('Close');
     await grace.page.goto(link);
     await grace.shows('Sign in');
     await grace.press('Create an account', 'link');
@@ -140,7 +144,7 @@ describeInChromium('accounts in the console', () => {
     await grace.page.goto(`${scene.api.settings.publicApiUrl}/console/forgot-password`);
     await grace.fill('Email', 'ada@example.org');
     await grace.press('Send the mail');
-    await grace.reads('If ada@example.org has an account, a mail with a link is on its way');
+    await grace.reads('If ada@example.org has an account, a mail with a link is in the folder mails');
     const link = linkIn((await mailTo(scene.api, 'ada@example.org')).text);
     for (const password of ['a newer password', 'yet another one']) {
       await grace.page.goto('about:blank');
@@ -162,7 +166,7 @@ describeInChromium('accounts in the console', () => {
     await grace.page.goto(`${scene.api.settings.publicApiUrl}/console/forgot-password`);
     await grace.fill('Email', 'nobody@example.org');
     await grace.press('Send the mail');
-    await grace.reads('If nobody@example.org has an account, a mail with a link is on its way');
+    await grace.reads('If nobody@example.org has an account, a mail with a link is in the folder mails');
   });
 
   it.each([
@@ -195,7 +199,7 @@ describeInChromium('accounts in the console', () => {
     await ada.fill('New address', 'ada@example.net');
     await ada.fill('Your password', 'the last password');
     await ada.press('Send the mail');
-    await ada.reads('a mail with a link is on its way there');
+    await ada.reads('a mail with a link is in the folder mails');
     await scene.page.goto(linkIn((await mailTo(scene.api, 'ada@example.net')).text));
     await Promise.all([scene.page.waitForNavigation(), scene.page.click('button')]);
     await scene.visit('/account');

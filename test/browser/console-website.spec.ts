@@ -132,13 +132,18 @@ describeInChromium('the dashboard of a website', () => {
     const cdp = await page().createCDPSession();
     await cdp.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
     await exportPages('Download CSV');
-    await waitUntil(() => readdirSync(folder).includes('top_pages.csv'));
+    const [file = ''] = await waitUntil(
+      () => readdirSync(folder).filter((name) => name.endsWith('.csv')),
+      (names) => names.length > 0,
+    );
+    expect(file).toBe(`Shop_top_pages_${[...new Set([RANGE.startDate, RANGE.endDate])].join('_')}.csv`);
     const rows = await scene.rows('top_pages', { ...RANGE, filters, limit: 10_000 });
     const csv = await waitUntil(
-      () => readFileSync(join(folder, 'top_pages.csv'), 'utf8'),
+      () => readFileSync(join(folder, file), 'utf8'),
       (text) => text.length > 0,
     );
     rmSync(folder, { recursive: true });
+    expect(csv.startsWith('\ufeffname,')).toBe(true);
     expect(csv.trim().split(/\r?\n/).length).toBe(rows.length + 1);
     const { api, owner, browser } = scene.console;
     const clipboard = ['clipboard-read', 'clipboard-write'] as const;

@@ -1,3 +1,4 @@
+import { isEmbedding } from '@ledgerline/contracts/events/share.events';
 import { isDay } from '../../apps/console/src/pages/search-params';
 import { isOver } from '../../apps/console/src/pages/website/view/view-search';
 
@@ -17,4 +18,15 @@ it.each([
   ['2026-03-03', 'UTC', false],
 ])('a range until %s in %s is over late on 2 March (UTC): %s', (endDate, timezone, over) =>
   expect(isOver({ endDate, timezone }, new Date('2026-03-02T23:00:00Z'))).toBe(over),
+);
+
+it.each([
+  ['', true],
+  [true, true],
+  [1, true],
+  [undefined, false],
+  [false, false],
+  [0, false],
+])('embed=%p, as the router reads it, embeds a share: %s', (embed, isEmbedded) =>
+  expect(isEmbedding(embed)).toBe(isEmbedded),
 );

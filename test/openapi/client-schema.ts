@@ -18,11 +18,14 @@ export function clientSchema(document: ApiDocument): string {
   const paths = pathsOfTheApi(document.paths);
   const { parameters } = components;
   const responses = { Refused: withoutHeaders(components.responses['Refused'] ?? {}) };
-  const schemas = schemasUsedBy({ paths, responses, parameters }, components.schemas);
+  const schemas = schemasUsedBy({ paths, responses, parameters, OPTIONS }, components.schemas);
   const input = JSON.stringify({ openapi, info, paths, components: { schemas, responses, parameters } });
   const types = execFileSync(process.execPath, [GENERATOR, ...FLAGS], { input, encoding: 'utf8' });
   return `${HEADER}${types}`;
 }
+
+/** No route refers to it. */
+const OPTIONS = { $ref: '#/components/schemas/QueryTypeOptions' };
 
 /** A program of its own, as the package's types do not load from CommonJS. */
 const GENERATOR = join(__dirname, '..', '..', 'node_modules', 'openapi-typescript', 'bin', 'cli.js');

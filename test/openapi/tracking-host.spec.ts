@@ -10,7 +10,7 @@ import { documentedRequests, type DescribedOperation } from './documented-reques
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
 /** On both hosts, and described with those of the api. */
-const SHARED = ['GET /health', 'GET /metrics'];
+const SHARED = ['GET /', 'GET /health', 'GET /metrics'];
 
 describe('the tracking host in the document', () => {
   it('has every route of the tracker, and no other', () => {

@@ -26,7 +26,7 @@ const PARTITIONS = 2;
 /** Asks for types of a link in one snapshot, as the api does; types may be those of another program. */
 export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Promise<readonly Entry[]> =>
   readTransaction(pool, beginSnapshot(30_000), async (client) => {
-    const subject = { about: 'link' as const, id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
+    const subject = { about: 'link' as const, id, name: id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
     const now = Date.now();
     const body = { parameters: types.map(({ name }) => name), preset: 'last_7d', limit: 100 };
     const [request] = readRequests(body, undefined, subject, { now });

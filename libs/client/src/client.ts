@@ -4,7 +4,7 @@ import createFetchClient, {
   type ClientOptions as FetchOptions,
   type Middleware,
 } from 'openapi-fetch';
-import type { QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
+import type { CheckedRequest, QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
 
 /** What the api refused: its code, the wrong fields or what is needed, and the id that finds the request in its log. */
 export class ApiError extends Error {
@@ -108,7 +108,7 @@ export interface ClientOptions extends Omit<FetchOptions, 'headers'> {
 export interface Client extends Routes<paths, 'application/json'> {
   /** @throws ApiError when the request as a whole is refused; a parameter that fails alone says so in its entry */
   query<const Parameters extends readonly QueryParameter[]>(
-    request: QueryRequest<Parameters>,
+    request: CheckedRequest<Parameters>,
     init?: Pick<RequestInit, 'signal'>,
   ): Promise<QueryAnswer<Parameters>>;
 
@@ -124,7 +124,10 @@ export function createClient({ apiKey, headers, ...options }: ClientOptions): Cl
   routes.use(idempotencyKeys(), ownWrites());
   return {
     ...routes,
-    query: (request, init) => query(routes, request, init),
+    query: <const Parameters extends readonly QueryParameter[]>(
+      request: CheckedRequest<Parameters>,
+      init?: Pick<RequestInit, 'signal'>,
+    ) => query<Parameters>(routes, request, init),
     verifyAuditLog: (organizationId, init) => verifyAuditLog(routes, organizationId, init),
   };
 }

@@ -16,6 +16,15 @@ type NameOf<Parameter extends QueryParameter> = Parameter extends { readonly nam
   ? Name
   : Extract<Parameter, QueryTypeName>;
 
+type Options = Schemas['QueryTypeOptions'];
+type OptionOf<Name extends QueryTypeName> = Name extends keyof Options ? Options[Name] : never;
+type OfEveryType = Exclude<keyof Schemas['ParameterDto'], Options[keyof Options]>;
+
+/** Without what its query type does not take. */
+type Taken<Parameter> = Parameter extends { readonly name: infer Name extends QueryTypeName }
+  ? { readonly [Key in keyof Parameter]: Key extends OfEveryType | OptionOf<Name> ? Parameter[Key] : never }
+  : Parameter;
+
 type Named = 'website' | 'link' | 'monitor' | 'share';
 type About<Name extends Named> = { readonly [Each in Name]: string } & {
   readonly [Each in Exclude<Named, Name>]?: undefined;
@@ -26,6 +35,11 @@ export type QueryTarget = About<'website'> | About<'link'> | About<'monitor'> | 
 
 export type QueryRequest<Parameters extends readonly QueryParameter[] = readonly QueryParameter[]> = QueryTarget &
   Omit<Schemas['QueryRequestDto'], 'parameters'> & { readonly parameters: Parameters };
+
+/** A request whose parameters have no option but those of their query types. */
+export type CheckedRequest<Parameters extends readonly QueryParameter[]> = QueryRequest<Parameters> & {
+  readonly parameters: { readonly [At in keyof Parameters]: Taken<Parameters[At]> };
+};
 
 /** An entry for each parameter, in their order. */
 export interface QueryAnswer<Parameters extends readonly QueryParameter[] = readonly QueryParameter[]> {

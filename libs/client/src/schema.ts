@@ -1187,7 +1187,7 @@ export interface paths {
         };
         /**
          * A shared dashboard, with its figures in the head for previews of links
-         * @description With `embed`, pages of other sites may show it in a frame, unless it has a password. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         * @description With `embed` (and not `embed=false`), pages of other sites may show it in a frame, unless it has a password. Limit: 600 requests a minute for each address, with all routes that have this limit.
          */
         get: operations["shareView_page"];
         put?: never;
@@ -2365,6 +2365,11 @@ export interface components {
             mode: "open" | "invited" | "closed";
             /** @description Whether a new account has to confirm its address by a mail */
             verifiesAddresses: boolean;
+            /**
+             * @description How mails leave: by a mail server, as files in the folder mails of `DATA_DIR`, or not at all
+             * @enum {string}
+             */
+            mail: "smtp" | "files" | "nothing";
         };
         SignUpDto: {
             /**
@@ -8637,6 +8642,55 @@ export interface components {
          * @enum {string}
          */
         QueryTypeName: "summary_metrics" | "today_metrics" | "active_stats" | "events_by_date" | "top_pages" | "entry_pages" | "exit_pages" | "page_performance" | "top_referrers" | "traffic_sources" | "channels" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_content" | "country" | "region" | "city" | "language" | "timezone" | "device_types" | "browser_name" | "browser_versions" | "os_name" | "screen_resolutions" | "session_metrics" | "session_list" | "sessions_time_series" | "sessions_by_device" | "sessions_by_browser" | "session_duration_distribution" | "session_flow" | "session_events" | "profile_list" | "profile_detail" | "profile_sessions" | "custom_events" | "custom_events_trends" | "custom_events_by_path" | "custom_event_properties" | "custom_events_recent" | "outbound_links" | "outbound_domains" | "downloads" | "realtime_pages" | "realtime_referrers" | "realtime_countries" | "realtime_feed" | "realtime_sessions" | "realtime_velocity" | "recent_errors" | "error_summary" | "error_types" | "errors_by_page" | "error_trends" | "vitals_overview" | "vitals_by_page" | "vitals_time_series" | "page_time_analysis" | "scroll_depth_summary" | "scroll_depth_distribution" | "page_scroll_performance" | "interaction_summary" | "frustration_by_page" | "form_abandonment_by_page" | "engagement_quality_by_page" | "goals" | "goals_by_day" | "goal_by" | "revenue" | "link_conversions" | "funnel" | "funnel_by_day" | "funnel_visitors" | "retention" | "journeys" | "annotations" | "link_total_clicks" | "link_unique_clicks" | "link_last_click" | "link_clicks_by_day" | "link_referrers_by_day" | "link_countries_by_day" | "link_top_referrers" | "link_top_countries" | "link_top_regions" | "link_top_cities" | "link_top_devices" | "link_top_browsers" | "uptime_summary" | "uptime_by_day" | "response_times";
+        /** @description By the query types that have some: the options that their parameters take beside those of all */
+        QueryTypeOptions: {
+            /** @enum {string} */
+            active_stats: "minutes";
+            /** @enum {string} */
+            realtime_pages: "minutes";
+            /** @enum {string} */
+            realtime_referrers: "minutes";
+            /** @enum {string} */
+            realtime_countries: "minutes";
+            /** @enum {string} */
+            realtime_feed: "minutes";
+            /** @enum {string} */
+            realtime_sessions: "minutes";
+            /** @enum {string} */
+            realtime_velocity: "minutes";
+            /** @enum {string} */
+            vitals_overview: "minSamples";
+            /** @enum {string} */
+            vitals_by_page: "minSamples";
+            /** @enum {string} */
+            vitals_time_series: "minSamples";
+            /** @enum {string} */
+            frustration_by_page: "minSamples";
+            /** @enum {string} */
+            form_abandonment_by_page: "minSamples";
+            /** @enum {string} */
+            engagement_quality_by_page: "minSamples";
+            /** @enum {string} */
+            goals: "goals";
+            /** @enum {string} */
+            goals_by_day: "goals";
+            /** @enum {string} */
+            goal_by: "goal" | "by";
+            /** @enum {string} */
+            revenue: "goal" | "property" | "currency";
+            /** @enum {string} */
+            link_conversions: "goal" | "model" | "window";
+            /** @enum {string} */
+            funnel: "funnel" | "by";
+            /** @enum {string} */
+            funnel_by_day: "funnel";
+            /** @enum {string} */
+            funnel_visitors: "funnel" | "step" | "state";
+            /** @enum {string} */
+            retention: "first" | "again" | "period" | "periods" | "mode";
+            /** @enum {string} */
+            journeys: "from" | "to" | "steps" | "branches" | "by";
+        };
         QueryMeta: {
             parameters: string[];
             total_parameters: number;
@@ -9053,6 +9107,7 @@ export type UptimeByDayEntry = components['schemas']['UptimeByDayEntry'];
 export type ResponseTimesRow = components['schemas']['ResponseTimesRow'];
 export type ResponseTimesEntry = components['schemas']['ResponseTimesEntry'];
 export type QueryTypeName = components['schemas']['QueryTypeName'];
+export type QueryTypeOptions = components['schemas']['QueryTypeOptions'];
 export type QueryMeta = components['schemas']['QueryMeta'];
 export type QueryEntry = components['schemas']['QueryEntry'];
 export type Problem = components['schemas']['Problem'];

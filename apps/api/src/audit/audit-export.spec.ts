@@ -22,7 +22,7 @@ describe('the export of the audit log', () => {
     const answer = await exported(owner);
     expect(answer.headers).toMatchObject({
       'content-type': 'application/x-ndjson; charset=utf-8',
-      'content-disposition': `attachment; filename="audit-log-${owner.organizationId}.ndjson"`,
+      'content-disposition': `attachment; filename="Acme_audit-log.ndjson"; filename*=UTF-8''Acme_audit-log.ndjson`,
     });
     const { head, links, verdict } = await proofOf(answer.text);
     expect(verdict).toEqual({ valid: true, events: 4, unsealed: 0 });
@@ -69,13 +69,15 @@ describe('the export of the audit log', () => {
   it('as CSV has a line for each entry, and nothing that a spreadsheet would run', async () => {
     const owner = await ownerWithWebsite(api);
     await renamed(owner, '=HYPERLINK("http://evil.example")');
-    const { headers, text } = await exported(owner, '&format=csv&targetType=website');
+    const { headers, text } = await exported(owner, '&format=csv&targetType=website&from=2026-01-02T03:00:00Z');
+    expect(headers['content-disposition']).toContain('filename="Acme_audit-log_2026-01-02.csv"');
     expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
     const [header, update, creation, ...rest] = text.split('\r\n');
     expect(header).toBe(
-      'position,occurredAt,action,actorType,actorId,actorName,targetType,targetId,targetName,changes,requestId,ip,userAgent,correlationId,id,hash,proof,recordedAt',
+      '\ufeffposition,occurredAt,action,actorType,actorId,actorName,targetType,targetId,targetName,changes,requestId,ip,userAgent,correlationId,id,hash,proof,recordedAt',
     );
-    expect(update).toContain(`website,${owner.websiteId},"'=HYPERLINK(""http://evil.example"")",`);
+    const formula = '=HYPERLINK(""http://evil.example"")';
+    expect(update).toContain(`website,${owner.websiteId},"'${formula}","name.before=Shop; name.after=${formula}",`);
     expect(creation).toMatch(
       new RegExp(`^1,[^,]+,website.created,user,${owner.id},Ada,website,${owner.websiteId},Shop,`),
     );

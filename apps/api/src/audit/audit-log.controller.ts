@@ -6,9 +6,10 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } f
 import { Controller, Get, Inject, Injectable, Module, Query, StreamableFile } from '@nestjs/common';
 import { exportText, untilChained, untilSigned } from '@ledgerline/platform/event-store/audit-export';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Plain } from '../http/record.dto';
-import { csvLine } from '../http/csv-line';
+import { attachment, BYTE_ORDER_MARK, csvLine } from '../http/csv';
 import { assertMay } from '../auth/assert-may';
 import { type CommandContext, IdempotencyStore, RequestContext, newId } from '../commands/command-context';
 import { CommandRunner, CommandsModule } from '../commands/command-runner';
@@ -53,7 +54,7 @@ const COLUMNS: Readonly<Record<string, (entry: Entry) => unknown>> = {
   recordedAt: ({ recordedAt }) => recordedAt,
 };
 
-const csvHeader = csvLine(Object.keys(COLUMNS));
+const csvHeader = BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
 
 const csvRow = (entry: Entry): string => csvLine(Object.values(COLUMNS).map((valueIn) => valueIn(entry)));
 
@@ -98,6 +99,7 @@ class AuditExports {
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly signer: HeadSigner,
     private readonly entries: AuditEntries,
+    private readonly registry: Registry,
   ) {}
 
   /** @throws Problem before the first byte; what fails later breaks the connection off */
@@ -106,15 +108,15 @@ class AuditExports {
     const filter = filterOf(wanted);
     const commandId = await this.commands.execute(new RecordExport({ organizationId, format, filter }, context));
     const revision = await untilChained(this.store, organizationId, commandId);
-    if (format === 'csv') return file(wanted, this.csv(organizationId, filter));
+    if (format === 'csv') return this.file(wanted, this.csv(organizationId, filter));
     await untilSigned(this.signer, organizationId, revision);
     const text = await this.ndjson(organizationId, filter);
-    return file(wanted, text);
+    return this.file(wanted, text);
   }
 
   /** For HEAD: nothing is exported, so nothing is recorded. */
   withoutContent(wanted: ExportAuditLogDto): StreamableFile {
-    return file(wanted, []);
+    return this.file(wanted, []);
   }
 
   private async ndjson(organizationId: string, filter: AuditFilter): Promise<AsyncIterable<string>> {
@@ -134,11 +136,16 @@ class AuditExports {
       if (isBefore(page, filter)) return;
     }
   }
-}
 
-function file({ organizationId, format }: ExportAuditLogDto, text: Iterable<string> | AsyncIterable<string>) {
-  const disposition = `attachment; filename="audit-log-${organizationId}.${format}"`;
-  return new StreamableFile(Readable.from(text), { type: TYPES[format], disposition });
+  private file(
+    { organizationId, format, from, to }: ExportAuditLogDto,
+    text: Iterable<string> | AsyncIterable<string>,
+  ) {
+    const name = this.registry.organization(organizationId)?.name ?? organizationId;
+    const days = [from, to].flatMap((time) => time?.slice(0, 'YYYY-MM-DD'.length) ?? []);
+    const disposition = attachment([name, 'audit-log', ...days], format);
+    return new StreamableFile(Readable.from(text), { type: TYPES[format], disposition });
+  }
 }
 
 const TEXT = { schema: { type: 'string' } } as const;

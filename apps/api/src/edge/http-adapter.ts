@@ -19,7 +19,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const ALLOWED =
   'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-Correlation-ID, X-Min-Position, X-Request-ID, x-api-key';
 const EXPOSED =
-  'Allow, ETag, Retry-After, X-Log-Position, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID, X-Total-Rows, X-Hidden-Rows, X-Truncated';
+  'Allow, Content-Disposition, ETag, Retry-After, X-Log-Position, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID, X-Total-Rows, X-Hidden-Rows, X-Truncated';
 
 const PREFLIGHT = {
   'access-control-allow-methods': METHODS,

@@ -26,6 +26,8 @@ export interface Bounds {
   readonly left: ObjectsLeft;
   /** A field that is null is a field that was not sent. */
   readonly omitsNull?: boolean;
+  /** But these of the request itself, which null empties. */
+  readonly clears?: readonly string[];
 }
 
 /**
@@ -40,7 +42,7 @@ export function boundedObject(sent: object, type: Class, bounds: Bounds, path = 
   for (const [name, value] of Object.entries(sent) as [string, unknown][]) {
     const field = fields.get(name);
     if (!field) bounds.wrong.addUnknown(path, name, fields.keys());
-    else if (!bounds.omitsNull || value !== null)
+    else if (value !== null || !bounds.omitsNull || (path === '' && bounds.clears?.includes(name)))
       kept[name] = boundedValue(value, field, sent, bounds, path === '' ? name : `${path}.${name}`);
   }
   return kept;

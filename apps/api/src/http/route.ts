@@ -68,6 +68,31 @@ export const IsHead = createParamDecorator(
     context.switchToHttp().getRequest<FastifyRequest>().method === 'HEAD',
 );
 
+/** The media type that the caller prefers of those that the route answers with, as a parameter of the route. */
+export const PreferredType = createParamDecorator((types: readonly string[], context: ExecutionContext): string =>
+  preferredType(context.switchToHttp().getRequest<FastifyRequest>().headers.accept, types),
+);
+
+/** By weight; between equal ones that which is named more closely, then earlier. The first type where none is accepted. */
+export function preferredType(accept = '', types: readonly string[]): string {
+  const ranges = accept.split(',').map(mediaRange);
+  const accepted = types.flatMap((type) => {
+    const [closest] = ranges
+      .map((range, place) => ({ type, place, ...range }))
+      .filter(({ name }) => name === type || name === '*/*' || name === `${type.split('/')[0]}/*`)
+      .sort((a, b) => a.wildcards - b.wildcards);
+    return closest && closest.weight > 0 ? [closest] : [];
+  });
+  const [best] = accepted.sort((a, b) => b.weight - a.weight || a.wildcards - b.wildcards || a.place - b.place);
+  return best?.type ?? types[0] ?? '';
+}
+
+function mediaRange(text: string) {
+  const [name = '', ...parameters] = text.toLowerCase().split(';');
+  const [weight = '1'] = parameters.flatMap((each) => /^\s*q=(.*)$/.exec(each)?.[1] ?? []);
+  return { name: name.trim(), weight: Number(weight) || 0, wildcards: name.split('*').length };
+}
+
 export const callerOf = (context: ExecutionContext): Caller | undefined =>
   context.switchToHttp().getRequest<CallerRequest>().caller;
 

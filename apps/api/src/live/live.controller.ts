@@ -29,7 +29,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthModule } from '../auth/auth.module';
 import { Id } from '../http/fields';
 import { object, text, yes } from '../http/record.dto';
-import { Budget, CurrentCaller, IsHead, Requires, clientDisconnectSignal } from '../http/route';
+import { Budget, CurrentCaller, IsHead, PreferredType, Requires, clientDisconnectSignal } from '../http/route';
 import { QueryModule } from '../query/http/query.controller';
 import { ANSWER } from '../query/http/query-schemas';
 import type { RequestAnswer } from '../query/execution/response';
@@ -215,11 +215,12 @@ export class LiveController {
     @Query() { website_id: websiteId }: LiveDto,
     @CurrentCaller() caller: Caller,
     @Req() { headers }: FastifyRequest,
+    @PreferredType(['application/json', EVENT_STREAM]) mediaType: string,
     @IsHead() isHead: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RequestAnswer | StreamableFile> {
     const signal = clientDisconnectSignal(reply);
-    if (isHead || !headers.accept?.includes(EVENT_STREAM)) {
+    if (isHead || mediaType !== EVENT_STREAM) {
       const target = await this.streams.targetFor(caller, websiteId);
       return (await this.answers.read(target, signal)).answer;
     }

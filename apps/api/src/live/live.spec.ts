@@ -70,6 +70,12 @@ describe('the live figures of a website', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 403, 403, 403, 403]);
   });
 
+  it('are one answer where JSON is preferred', async () => {
+    const accept = 'text/event-stream;q=0.2, application/json';
+    const { status, headers } = await ask(on.api, `GET ${live()}`, { headers: { ...byKey(), accept } });
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  });
+
   it('name the field of a request that names no website', async () => {
     const { status, body } = await ask(on.api, 'GET /v1/live', { headers: byKey() });
     expect([status, body.details]).toEqual([400, [expect.objectContaining({ field: 'website_id' })]]);

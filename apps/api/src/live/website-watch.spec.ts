@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { EventStream, WebsiteWatch } from './website-watch';
 import type { LiveAnswer } from './live-answers';
 
-const TARGET = { about: 'website', id: 'site_1', zone: 'UTC', visitorIdentity: 'daily', publicOnly: false } as const;
+const TARGET = {
+  about: 'website',
+  id: 'site_1',
+  name: 'Shop',
+  zone: 'UTC',
+  visitorIdentity: 'daily',
+  publicOnly: false,
+} as const;
 
 /** The n-th answer; only its rows and notes are looked at. */
 const answer = (n: number): LiveAnswer =>

@@ -11,11 +11,16 @@ import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.too
 import {
   createFunnel,
   createGoal,
+  createSegment,
+  deleteFunnel,
   deleteGoal,
+  deleteSegment,
   listFunnels,
   listGoals,
   listSegments,
+  updateFunnel,
   updateGoal,
+  updateSegment,
 } from './tools/goals.tool';
 import { listQueryTypes, query } from './tools/query.tool';
 import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
@@ -38,7 +43,12 @@ export const TOOLS: readonly Tool[] = [
   listFunnels,
   getFunnelAnalytics,
   createFunnel,
+  updateFunnel,
+  deleteFunnel,
   listSegments,
+  createSegment,
+  updateSegment,
+  deleteSegment,
   listAnnotations,
   createAnnotation,
   readAuditLog,
@@ -60,15 +70,14 @@ export class ToolDescriptions {
     return tools.flatMap(({ name }) => this.made?.get(name) ?? []);
   }
 
-  private describe({ name, title, description, effect, input, output }: Tool): Description {
+  private describe({ name, title, description, effect, input, output, clears = [] }: Tool): Description {
     const named = (this.openApi.document().components?.schemas ?? {}) as Readonly<Record<string, object>>;
     const args = input ? standaloneSchema({ $ref: getSchemaPath(input) }, named) : { type: 'object' };
     return {
       name,
       title,
       description,
-      // of a change, null clears a field; elsewhere it means the same as leaving the field out
-      inputSchema: { ...objectIn(effect === 'change' ? args : withoutNull(args)), additionalProperties: false },
+      inputSchema: { ...objectIn(argumentsIn(args, clears)), additionalProperties: false },
       outputSchema: objectIn(standaloneSchema(output as Schema, named)),
       annotations: { title, ...ANNOTATIONS[effect] },
     };
@@ -108,6 +117,14 @@ function standaloneSchema(
   const name = String($ref).slice('#/components/schemas/'.length);
   if (within.includes(name)) throw new Error(`The schema ${name} contains itself.`);
   return { ...standaloneSchema(named[name] as Schema, named, [...within, name]), ...beside };
+}
+
+/** Null only where it empties an argument. */
+function argumentsIn(schema: Schema, clears: readonly string[]): Schema {
+  const plain = withoutNull(schema);
+  const given = (schema['properties'] ?? {}) as Schema;
+  const cleared = Object.fromEntries(clears.map((name) => [name, given[name]]));
+  return { ...plain, properties: { ...(plain['properties'] as Schema | undefined), ...cleared } };
 }
 
 /** The same where a field that is null is one that was left out, without that: not every client reads a list of types. */

@@ -118,6 +118,38 @@ describe('tools of goals, funnels and annotations', () => {
   });
 });
 
+describe('funnels and segments', () => {
+  it('are changed and deleted like goals, after a preview', async () => {
+    const { id } = (await agent.call('create_funnel', { ...funnel('Way'), window: '7d', confirm: true })).funnel as {
+      id: string;
+    };
+    const wanted = { funnelId: id, name: 'Road', window: null };
+    const changes = { name: { before: 'Way', after: 'Road' }, window: { before: '7d', after: null } };
+    expect(await agent.call('update_funnel', wanted)).toMatchObject({ done: false, funnel: { name: 'Way' }, changes });
+    expect(await agent.call('update_funnel', { ...wanted, confirm: true })).toMatchObject({ done: true, changes });
+    expect(await agent.call('delete_funnel', { funnelId: id, confirm: true })).toMatchObject({ done: true });
+    expect(await agent.call('list_funnels', { search: 'Road' })).toMatchObject({ total: 0 });
+
+    const did = [{ condition: SIGNUP, within: 'session' }];
+    const preview = await agent.call('create_segment', { name: 'Joined', did });
+    expect(preview).toMatchObject({ done: false, changes: { name: { before: null, after: 'Joined' } } });
+    const created = await agent.call('create_segment', { name: 'Joined', did, websiteId: null, confirm: true });
+    const { segment } = created as { segment: { id: string; revision: number } };
+    expect(segment).toMatchObject({ name: 'Joined', websiteId: null, did, filters: [] });
+    const renamed = { segmentId: segment.id, name: 'Members', filters: null, revision: segment.revision };
+    expect(await agent.call('update_segment', { ...renamed, confirm: true })).toMatchObject({
+      done: true,
+      segment: { name: 'Members', did },
+      changes: { name: { before: 'Joined', after: 'Members' } },
+    });
+    expect(await agent.refused('delete_segment', { segmentId: segment.id, revision: segment.revision })).toMatchObject({
+      code: 'CONFLICT',
+      hint: 'Read the segment again with list_segments, decide anew, and call again.',
+    });
+    expect(await agent.call('delete_segment', { segmentId: segment.id, confirm: true })).toMatchObject({ done: true });
+  });
+});
+
 const goal = (name: string) => ({ websiteId: owner.websiteId, name, condition: SIGNUP });
 const funnel = (name: string) => ({
   ...goal(name),

@@ -13,7 +13,8 @@ import {
 import { forbidden, problemOf } from '../http/problems';
 import { LOGGER } from '../tokens';
 import { TOOLS, ToolDescriptions } from './catalogue';
-import { type ToolContext, mayUse, toolError, toolResult } from './tool';
+import { type ToolContext, mayUse, toolResult } from './tool';
+import { toolError } from './tool-error';
 import { describeTypes } from '../query/http/describe-types';
 
 export const SERVER_INFO = { name: 'ledgerline', title: 'Ledgerline', version: '1' };
@@ -64,7 +65,7 @@ export class McpServers {
       const { requestId } = context.command;
       const log = { requestId, tool: name, err };
       if (problem.code === 'INTERNAL') this.logger.error(log, 'a tool failed');
-      return toolError(problem, requestId);
+      return toolError(problem, name, requestId);
     }
   }
 }
@@ -91,7 +92,7 @@ Good first questions: \`summary_metrics\`, \`events_by_date\`, \`top_pages\`, \`
 ## Goals, funnels, segments
 \`list_goals\`, \`list_funnels\` and \`list_segments\` give what people have defined of a website. A goal says what an event
 must be to count as a conversion: \`{"kind": "page", "filters": [{"field": "path", "op": "glob", "value": "/docs/**"}]}\`.
-Before \`create_goal\`, look with \`query\` whether such events exist. \`get_goal_analytics\` and \`get_funnel_analytics\`
+Before \`create_goal\`, look with \`query\` whether such events exist. Funnels and segments are made and changed likewise. \`get_goal_analytics\` and \`get_funnel_analytics\`
 count one of them in a range, with \`by\` by an attribute of visits, with \`filters\` or \`segment\` of some visits.
 \`list_annotations\` says what happened when: what was noted, deploys, and changes of links, flags and settings,
 downtimes and incidents. Look there before explaining a jump.

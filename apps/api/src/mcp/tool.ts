@@ -2,7 +2,6 @@ import type { Type } from '@nestjs/common';
 import { type Action, type Caller, may, organizationsOf } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { type ErrorCode, type Problem, detailsOf } from '@ledgerline/contracts/errors/error-codes';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { CommandContext } from '../commands/command-context';
 import type { BudgetName } from '../http/route';
@@ -44,20 +43,30 @@ interface Described {
 
 interface Declared<Input extends object> extends Described {
   readonly input: Type<Input>;
-  /** `given` is the input as it was sent, for what reads it once more. */
+  readonly clears?: readonly (keyof Input & string)[];
+  /** `given` is the input as it was sent, for what reads it once more, without what is null. */
   readonly answer: (input: Input, context: ToolContext, given: object) => Promise<object>;
 }
 
 export interface Tool extends Described {
   /** Undefined for a tool without arguments. */
   readonly input: Type<object> | undefined;
+  /** Arguments that null empties; elsewhere it is the same as leaving them out. */
+  readonly clears?: readonly string[];
   /** @throws Problem also for arguments that the input does not describe */
   readonly call: (args: object, context: ToolContext) => Promise<object>;
 }
 
 /** A tool whose arguments are validated like the body of a request. */
 export function tool<Input extends object>({ answer, ...described }: Declared<Input>): Tool {
-  return { ...described, call: async (args, context) => answer(validated(described.input, args), context, args) };
+  const { input, clears = [] } = described;
+  return {
+    ...described,
+    call: async (args, context) => {
+      const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+      return answer(validated(input, args, { omitsNull: true, clears }), context, given);
+    },
+  };
 }
 
 interface DeclaredWithoutInput extends Described {
@@ -94,43 +103,6 @@ export function organizationOf(caller: Caller): string {
   const [only, second] = organizationsOf(caller);
   if (only === undefined || second !== undefined) throw new Error('A caller of tools belongs to one organization.');
   return only;
-}
-
-/** What a model can do about an error, by its code. */
-const HINTS: Readonly<Record<ErrorCode, string>> = {
-  AUTH_REQUIRED: 'Connect again with a valid API key, or sign in.',
-  FORBIDDEN:
-    'The credential lacks a scope, or does not reach this website or link. list_websites shows what it may query; an owner or admin of the organization can give it more.',
-  VALIDATION_ERROR:
-    'Correct the arguments that details names, and call again. list_query_types shows names, fields and filters.',
-  METHOD_NOT_ALLOWED: 'Use another tool.',
-  REQUEST_TIMEOUT: 'Call again.',
-  NOT_FOUND: 'Look up the id with list_links, list_websites or list_goals.',
-  CONFLICT: 'Read the link again with get_link, or the goal with list_goals, decide anew, and call again.',
-  PAYLOAD_TOO_LARGE: 'Send shorter arguments.',
-  RATE_LIMITED: 'Wait before the next call.',
-  SERVICE_UNAVAILABLE: 'Nothing was changed. Call again after some seconds.',
-  REBUILDING: 'The tables are being filled after an upgrade. Call again later; other query types can be asked for now.',
-  TOO_LARGE: 'The query holds too many sessions. Call again with a shorter range, or without filters.',
-  INTERNAL: 'This is an error of the service. Report the requestId to those who run it.',
-};
-
-const SLUG_TAKEN = 'The slug is taken: call again with another slug.';
-
-export function toolError(problem: Problem, requestId?: string): CallToolResult {
-  const { code, message, retryAfter } = problem;
-  const details = detailsOf(problem);
-  const wait = retryAfter === undefined ? '' : ` Wait ${retryAfter} s.`;
-  const isSlugTaken = code === 'CONFLICT' && problem.details?.some(({ field }) => field === 'slug');
-  const error = {
-    code,
-    message,
-    hint: `${isSlugTaken ? SLUG_TAKEN : HINTS[code]}${wait}`,
-    requestId,
-    ...(details ? { details } : {}),
-  };
-  // as text alone: clients compare structured content, also that of an error, with the schema of the tool's results
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
 }
 
 /** As structured content, and as text for clients that know no other; not twice, as some clients show a model both. */

@@ -10,7 +10,8 @@ import { projectInto, type DirectProjector } from '@test/query/projected-databas
 
 const GOALS = [
   ...['list_goals', 'get_goal_analytics', 'create_goal', 'update_goal', 'delete_goal'],
-  ...['list_funnels', 'get_funnel_analytics', 'create_funnel', 'list_segments'],
+  ...['list_funnels', 'get_funnel_analytics', 'create_funnel', 'update_funnel', 'delete_funnel'],
+  ...['list_segments', 'create_segment', 'update_segment', 'delete_segment'],
   ...['list_annotations', 'create_annotation'],
 ];
 const ALL = [
@@ -40,11 +41,17 @@ const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly
   ['every scope on one website', { scopes: EVERY, on: 'a website' }, [...READS, ...GOALS, 'list_flags']],
 ];
 
+/** Ids of what is defined of the website. */
+interface Definitions {
+  readonly goalId: string;
+  readonly funnelId: string;
+  readonly segmentId: string;
+}
+
 /** Arguments that would be right for each tool. */
 const argsFor = (
   { websiteId, linkId }: House,
-  goalId: string,
-  funnelId: string,
+  { goalId, funnelId, segmentId }: Definitions,
 ): Readonly<Record<string, Record<string, unknown>>> => ({
   query: { websiteId, parameters: ['summary_metrics'] },
   get_link: { linkId },
@@ -57,6 +64,11 @@ const argsFor = (
   update_goal: { goalId, name: 'Renamed' },
   delete_goal: { goalId },
   create_funnel: { websiteId, name: 'New', steps: [{ condition: { kind: 'page' } }, { condition: { kind: 'error' } }] },
+  update_funnel: { funnelId, name: 'Renamed' },
+  delete_funnel: { funnelId },
+  create_segment: { websiteId, name: 'New', filters: [{ field: 'country', op: 'eq', value: 'DE' }] },
+  update_segment: { segmentId, name: 'Renamed' },
+  delete_segment: { segmentId },
   create_annotation: { websiteId, text: 'New', at: '2026-11-27T12:00:00Z' },
 });
 
@@ -71,7 +83,7 @@ describe.each(VISIBLE)('a key with %s', (_, grants, visible) => {
 
   it('is answered by those, and refused by the others', async () => {
     for (const name of ALL) {
-      const args = argsFor(ours, goalId, funnelId)[name] ?? {};
+      const args = argsFor(ours, definitions)[name] ?? {};
       if (visible.includes(name)) await agent.call(name, args);
       else expect([name, await agent.refused(name, args)]).toMatchObject([name, FORBIDDEN]);
     }
@@ -190,7 +202,7 @@ describe('a client of some websites with every scope', () => {
     const agent = await connectAgent(api, access_token);
     expect(await agent.toolNames()).toEqual([...READS, ...GOALS, 'list_flags']);
     for (const name of [...READS_LINKS, ...WRITES_LINKS, ...AUDIT])
-      expect(await agent.refused(name, argsFor(ours, goalId, funnelId)[name])).toMatchObject(FORBIDDEN);
+      expect(await agent.refused(name, argsFor(ours, definitions)[name])).toMatchObject(FORBIDDEN);
     await agent.close();
   });
 });
@@ -213,9 +225,7 @@ let api: TestApi;
 let host: string;
 let projector: DirectProjector;
 let ours: House;
-/** Of the website. */
-let goalId: string;
-let funnelId: string;
+let definitions: Definitions;
 let theirs: House;
 
 async function keyWith(house: House, { scopes, on = 'everything' }: Grants): Promise<string> {
@@ -234,15 +244,14 @@ beforeAll(async () => {
   projector = await projectInto(api.settings.databaseUrl, []);
   [ours, theirs] = [await newHouse(api), await newHouse(api)];
   const { organizationId, websiteId, headers } = ours;
-  const goal = { organizationId, websiteId, name: 'Views', condition: { kind: 'page' } };
-  goalId = await created(api, 'POST /v1/goals', goal, headers);
-  const funnel = {
-    organizationId,
-    websiteId,
-    name: 'Views',
-    steps: [{ condition: { kind: 'page' } }, { condition: { kind: 'page' } }],
+  const condition = { kind: 'page' };
+  const define = (kind: string, definition: object) =>
+    created(api, `POST /v1/${kind}`, { organizationId, websiteId, name: 'Views', ...definition }, headers);
+  definitions = {
+    goalId: await define('goals', { condition }),
+    funnelId: await define('funnels', { steps: [{ condition }, { condition }] }),
+    segmentId: await define('segments', { did: [{ condition, within: 'session' }] }),
   };
-  funnelId = await created(api, 'POST /v1/funnels', funnel, headers);
   await projector.catchUp();
 });
 

@@ -82,6 +82,8 @@ export class FindRecord<Of extends Entry, Dto extends object> extends Query<Dto>
     readonly id: string,
     readonly caller: Caller,
     readonly toChange = false,
+    /** The only website that it may be of, unless it is of all. */
+    readonly websiteId?: string,
   ) {
     super();
   }
@@ -94,9 +96,11 @@ export class FindRecordHandler implements IQueryHandler<FindRecord<Entry, object
     private readonly found: Records,
   ) {}
 
-  async execute({ kind, id, caller, toChange }: FindRecord<Entry, object>): Promise<object> {
+  async execute({ kind, id, caller, toChange, websiteId }: FindRecord<Entry, object>): Promise<object> {
     const resource = this.modules.get<unknown, Resource>(kind, { strict: false });
     const entry = await this.found.find(resource, id, caller, toChange ? resource.writes : resource.reads);
+    const scope: Scope = resource.scope?.(entry) ?? entry;
+    if (websiteId !== undefined && (scope.websiteId ?? websiteId) !== websiteId) throw notFound(resource.noun);
     const [record] = await resource.records([entry]);
     return record as object; // one for each
   }

@@ -1,4 +1,5 @@
 import { SIGN_UP_MODES, type Settings, type SignUpMode } from '@ledgerline/platform/config/settings';
+import type { MailSettings } from '@ledgerline/platform/config/service-settings';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { DoneDto, NewPassword, RememberMe, SignedInDto, accountDto } from '../accounts/account.dto';
@@ -74,6 +75,8 @@ class SignedUpDto extends SignedInDto {
   awaitsVerification: boolean;
 }
 
+const MAIL_WAYS: readonly MailSettings['by'][] = ['smtp', 'files', 'nothing'];
+
 class SignUpModeDto {
   @ApiProperty({
     enum: SIGN_UP_MODES,
@@ -83,6 +86,12 @@ class SignUpModeDto {
 
   @ApiProperty({ description: 'Whether a new account has to confirm its address by a mail' })
   verifiesAddresses: boolean;
+
+  @ApiProperty({
+    enum: MAIL_WAYS,
+    description: 'How mails leave: by a mail server, as files in the folder mails of `DATA_DIR`, or not at all',
+  })
+  mail: MailSettings['by'];
 }
 
 class VerificationMailDto {
@@ -182,7 +191,8 @@ class SignUpController {
   @ApiOperation({ summary: 'Who may create an account' })
   @ApiOkResponse({ type: SignUpModeDto })
   mode(): SignUpModeDto {
-    return { mode: this.settings.signUp, verifiesAddresses: verifiesAddresses(this.settings) };
+    const { signUp, mail } = this.settings;
+    return { mode: signUp, verifiesAddresses: verifiesAddresses(this.settings), mail: mail.by };
   }
 
   @Post('sign-up/email')

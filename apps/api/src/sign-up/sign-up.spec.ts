@@ -17,7 +17,11 @@ describe('a sign-up that is open', () => {
   beforeEach(async () => void (api = await startTestApi({ SIGN_UP: 'open', OPERATOR_EMAILS: OPERATOR })));
 
   it('is for everybody', async () => {
-    expect((await ask(api, 'GET /v1/auth/sign-up')).body).toEqual({ mode: 'open', verifiesAddresses: false });
+    expect((await ask(api, 'GET /v1/auth/sign-up')).body).toEqual({
+      mode: 'open',
+      verifiesAddresses: false,
+      mail: 'nothing',
+    });
     expect(await attempt('ada@example.com')).toEqual([200, undefined]);
   });
 
@@ -51,7 +55,11 @@ describe('a sign-up by invitation', () => {
   });
 
   it('is the default, and refuses strangers with one sentence', async () => {
-    expect((await ask(api, 'GET /v1/auth/sign-up')).body).toEqual({ mode: 'invited', verifiesAddresses: false });
+    expect((await ask(api, 'GET /v1/auth/sign-up')).body).toEqual({
+      mode: 'invited',
+      verifiesAddresses: false,
+      mail: 'nothing',
+    });
     const body = { email: 'stranger@example.com', password: PASSWORD, name: 'Eve' };
     const { status, body: refusal } = await ask(api, 'POST /v1/auth/sign-up/email', { body });
     expect([status, refusal]).toMatchObject([403, { success: false, code: 'FORBIDDEN', error: INVITED }]);

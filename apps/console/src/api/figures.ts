@@ -113,25 +113,15 @@ function allAborted(batch: readonly Waiting[]): AbortSignal {
   return all.signal;
 }
 
-interface Parameter {
-  readonly name: QueryTypeName;
-}
-
-interface Csv {
-  readonly text: string;
-  /** Why it does not hold all rows; empty if it does. */
-  readonly lacks: string;
-}
-
 /** The rows of a list to its end, or of a series, as the CSV of the api. */
-export async function websiteCsv(asked: QueryScope, parameter: Parameter): Promise<Csv> {
+export async function websiteCsv(asked: QueryScope, parameter: { readonly name: QueryTypeName }) {
   const { website, link, monitor: _, ...scope } = asked;
   const params = { query: { website_id: website, link_id: link } };
   const body = { ...scope, parameters: [parameter] };
   const sent = client.POST('/v1/query', { params, body, headers: { accept: 'text/csv' }, parseAs: 'text' });
   const [text, { response }] = await Promise.all([dataOf(sent), sent]);
-  const isWhole = response.headers.get('x-truncated') === null;
-  return { text, lacks: isWhole ? '' : (text.trimEnd().split('\r\n').at(-1) ?? '').replace('# ', '') };
+  const { csvFile } = await import('./csv-file');
+  return csvFile(text, response.headers);
 }
 
 /** The same request with curl; the key is for its owner to fill in. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Link } from '@ledgerline/contracts/records';
 import type { FastifyReply } from 'fastify';
 import { toBuffer, toString } from 'qrcode';
@@ -5,10 +6,19 @@ import { toBuffer, toString } from 'qrcode';
 export const sendPage = (reply: FastifyReply, status: number, page: string): void =>
   void reply.status(status).headers(HEADERS).send(page);
 
+const STYLE = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1rem; color: #1a1a1a; }
+a { color: inherit; }`;
+
+const POLICY = [
+  ...["default-src 'none'", `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+];
+
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'private, no-cache',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'content-security-policy': POLICY.join('; '),
 };
 
 /**
@@ -27,6 +37,13 @@ export function previewPage(link: Link, address: string, target: string): string
   ];
   return page(title, meta, html`<p><a href="${target}">${title}</a></p>`);
 }
+
+/** What people see who open the host itself. */
+export const hostPage = (): string =>
+  messagePage(
+    'Ledgerline',
+    'This address receives the page views of websites and redirects their short links. There is nothing to see here.',
+  );
 
 export const notFoundPage = (): string => messagePage('Not found', 'There is no such short link.');
 
@@ -61,21 +78,7 @@ const page = (title: string, meta: readonly Html[], body: Html): string =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title}</title>
-        ${meta}
-        <style>
-          body {
-            font:
-              16px/1.5 system-ui,
-              sans-serif;
-            max-width: 32rem;
-            margin: 20vh auto;
-            padding: 0 1rem;
-            color: #1a1a1a;
-          }
-          a {
-            color: inherit;
-          }
-        </style>
+        ${meta} ${new Html(`<style>${STYLE}</style>`)}
       </head>
       <body>
         ${body}

@@ -32,6 +32,7 @@ import {
   type QrFormat,
   endlessPage,
   gonePage,
+  hostPage,
   notFoundPage,
   previewPage,
   sendPage,
@@ -105,10 +106,20 @@ export interface RedirectDeps {
 /** TRICKY: not `@Param`, because Nest runs its pipes asynchronously, which delays the redirect. */
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
-/** Short links and their QR codes. A link is followed when its click has room on disk or is in the log. */
+/** Short links and their QR codes, and the page of the host itself. A link is followed when its click has room on disk or is in the log. */
 @Controller()
 export class RedirectController {
   constructor(@Inject(REDIRECT_DEPS) private readonly deps: RedirectDeps) {}
+
+  @Get()
+  showHost(@Res() reply: FastifyReply): void {
+    sendPage(reply, 200, hostPage());
+  }
+
+  @Head()
+  lookAtHost(@Res() reply: FastifyReply): void {
+    sendPage(reply, 200, hostPage());
+  }
 
   @Get(':slug')
   follow(@Req() request: SlugRequest, @Res() reply: FastifyReply): Promise<void> | void {

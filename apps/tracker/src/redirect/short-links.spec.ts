@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { HitJudgedBot, LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
@@ -50,6 +50,19 @@ describe('short links', () => {
     (await tracker.recorded()).filter(
       (event): event is Event => event.type === type && 'linkId' in event.data && event.data.linkId === linkId,
     );
+
+  it('show a short page to people who open the host itself, which runs nothing', async () => {
+    const { statusCode, headers, body } = await ask('/');
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body).toContain('<h1>Ledgerline</h1>');
+    const [, style = ''] = /<style>([^]*)<\/style>/.exec(body) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    const head = await ask('/', { method: 'HEAD' });
+    expect([head.statusCode, head.headers['content-type']]).toEqual([200, headers['content-type']]);
+  });
 
   describe('for bots', () => {
     const FETCHERS = [

@@ -35,3 +35,9 @@ export interface ShareSettings {
 /** The lists of a dashboard, which are the first rows of the report with the same name. */
 export const DASHBOARD_PANELS = ['pages', 'sources', 'places', 'devices', 'events', 'outgoing'] as const;
 export type DashboardPanel = (typeof DASHBOARD_PANELS)[number];
+
+/** As a server reads them, and as the router of the console does. */
+const NOT_EMBEDDING: readonly unknown[] = ['false', '0', false, 0];
+
+/** Whether the parameter `embed` in the address of a share asks for a part of another page. */
+export const isEmbedding = (embed: unknown): boolean => embed !== undefined && !NOT_EMBEDDING.includes(embed);

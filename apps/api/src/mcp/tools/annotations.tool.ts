@@ -55,15 +55,18 @@ class CreateAnnotationInput extends OmitType(CreateAnnotationDto, ['organization
   idempotencyKey?: string;
 }
 
-export const createAnnotation = creationTool({
+const ANNOTATIONS = {
   noun: 'annotation',
+  action: 'annotations:write',
+  resource: Annotations,
+  record: AnnotationDto,
+  defaults: plainAnnotation,
+} as const;
+
+export const createAnnotation = creationTool(ANNOTATIONS, {
   title: 'Create an annotation',
   description:
     'Notes what happened at a time (`at`), or from one to another (`from`, `to`), about a website, a link or, with ' +
     'neither, all of the organization.',
-  action: 'annotations:write',
-  resource: Annotations,
-  record: AnnotationDto,
   input: CreateAnnotationInput,
-  defaults: plainAnnotation,
 });

@@ -8,6 +8,7 @@ import { META } from '../../query/http/query-schemas';
 import { ParameterOptionsDto } from '../../query/request/parameter-options.dto';
 import { QueryRequestDto } from '../../query/request/query-request.dto';
 import { FindRecord } from '../../resources/resource.queries';
+import { OfWebsite } from '../changes';
 import { tool } from '../tool';
 import { answerQuery, ENTRY, PRESET } from './query.tool';
 
@@ -27,6 +28,9 @@ class AnalyticsInput extends IntersectionType(
   PickType(QueryRequestDto, RANGE),
   PickType(ParameterOptionsDto, ['by'] as const),
 ) {
+  @OfWebsite()
+  websiteId?: string;
+
   @ApiPropertyOptional(PRESET)
   override preset?: string;
 }
@@ -49,9 +53,9 @@ export const getGoalAnalytics = tool({
   budget: 'query',
   input: GoalAnalyticsInput,
   output: object({ goal: { $ref: getSchemaPath(GoalDto) }, ...ANSWER }),
-  answer: async ({ goalId, by }, context, given) => {
+  answer: async ({ goalId, websiteId, by }, context, given) => {
     const request = omit(given as GoalAnalyticsInput, 'goalId', 'by');
-    const goal = await context.queries.execute(new FindRecord(Goals, goalId, context.caller));
+    const goal = await context.queries.execute(new FindRecord(Goals, goalId, context.caller, false, websiteId));
     const goals = [goalId];
     const parameters = [
       { name: 'goals', goals },
@@ -79,9 +83,9 @@ export const getFunnelAnalytics = tool({
   budget: 'query',
   input: FunnelAnalyticsInput,
   output: object({ funnel: { $ref: getSchemaPath(FunnelDto) }, ...ANSWER }),
-  answer: async ({ funnelId, by }, context, given) => {
+  answer: async ({ funnelId, websiteId, by }, context, given) => {
     const request = omit(given as FunnelAnalyticsInput, 'funnelId', 'by');
-    const funnel = await context.queries.execute(new FindRecord(Funnels, funnelId, context.caller));
+    const funnel = await context.queries.execute(new FindRecord(Funnels, funnelId, context.caller, false, websiteId));
     const parameters = [
       { name: 'funnel', funnel: funnelId, ...(by !== undefined && { by }) },
       { name: 'funnel_by_day', funnel: funnelId },

@@ -1,33 +1,48 @@
-import { OmitType } from '@nestjs/swagger';
-import { assertCurrentRevision } from '../../commands/command-runner';
+import { IntersectionType, OmitType } from '@nestjs/swagger';
 import { Funnels, Goals, Segments } from '../../goals/definitions';
 import {
   CreateFunnelDto,
   CreateGoalDto,
+  CreateSegmentDto,
   FunnelDto,
   GoalDto,
   plainFunnel,
   plainGoal,
+  plainSegment,
   SegmentDto,
+  UpdateFunnelDto,
   UpdateGoalDto,
+  UpdateSegmentDto,
 } from '../../goals/goal.dto';
 import { Id } from '../../http/fields';
-import { FindRecord, PreviewRecord } from '../../resources/resource.queries';
-import { ChangeRecord } from '../../resources/resource.commands';
-import { changesIn } from '../../resources/resource';
-import {
-  atRevision,
-  changedFields,
-  changeSchema,
-  Confirm,
-  creationTool,
-  IdempotencyKey,
-  PREVIEW,
-  Revision,
-} from '../changes';
-import { PREVIEWED, listTool, tool } from '../tool';
+import { ChangeInput, changeTool, Confirm, creationTool, deletionTool, IdempotencyKey } from '../changes';
+import { listTool } from '../tool';
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
+
+const GOALS = {
+  noun: 'goal',
+  action: 'goals:write',
+  resource: Goals,
+  record: GoalDto,
+  defaults: plainGoal,
+} as const;
+
+const FUNNELS = {
+  noun: 'funnel',
+  action: 'goals:write',
+  resource: Funnels,
+  record: FunnelDto,
+  defaults: plainFunnel,
+} as const;
+
+const SEGMENTS = {
+  noun: 'segment',
+  action: 'goals:write',
+  resource: Segments,
+  record: SegmentDto,
+  defaults: plainSegment,
+} as const;
 
 export const listGoals = listTool({
   of: 'goals',
@@ -68,85 +83,29 @@ class CreateGoalInput extends OmitType(CreateGoalDto, ['organizationId']) {
   idempotencyKey?: string;
 }
 
-export const createGoal = creationTool({
-  noun: 'goal',
+export const createGoal = creationTool(GOALS, {
   title: 'Create a goal',
   description:
     'Creates a goal of a website. Its conversions are counted among all events there are, also earlier ones.',
-  action: 'goals:write',
-  resource: Goals,
-  record: GoalDto,
   input: CreateGoalInput,
-  defaults: plainGoal,
 });
 
-const GOAL_CHANGE = changeSchema('goal', GoalDto);
-
-class UpdateGoalInput extends UpdateGoalDto {
+class GoalInput extends ChangeInput {
   @Id('As list_goals gives it')
   goalId: string;
-
-  @Confirm()
-  confirm?: boolean;
-
-  @Revision('goal')
-  revision?: number;
 }
 
-export const updateGoal = tool({
-  name: 'update_goal',
-  title: 'Change a goal',
-  description: `Changes the fields that are given, null clears one, and leaves the others as they are. What it counts changes for all times. ${PREVIEWED}`,
-  action: 'goals:write',
-  effect: 'change',
+class UpdateGoalInput extends IntersectionType(UpdateGoalDto, GoalInput) {}
+
+export const updateGoal = changeTool(GOALS, {
+  description: 'Null clears `value`. What it counts changes for all times.',
   input: UpdateGoalInput,
-  output: GOAL_CHANGE,
-  answer: async ({ goalId, confirm = false, revision, ...settings }, context) => {
-    const { caller, commands, queries } = context;
-    const before = await queries.execute(new FindRecord(Goals, goalId, caller, true));
-    const changes = changedFields(before, changesIn(settings, plainGoal));
-    const isSame = Object.keys(changes).length === 0;
-    if (!confirm) {
-      await queries.execute(new PreviewRecord(Goals, goalId, settings, atRevision(context, revision)));
-      const note = isSame ? 'Nothing would change: the goal has these values already.' : PREVIEW.note;
-      return { ...PREVIEW, goal: before, changes, note };
-    }
-    const { entry } = await commands.execute(new ChangeRecord(Goals, goalId, settings, atRevision(context, revision)));
-    const note = isSame ? 'Nothing was changed: the goal had these values already.' : 'The goal was changed.';
-    return { done: true, goal: entry, changes, note };
-  },
+  clears: ['value'],
 });
 
-class DeleteGoalInput {
-  @Id('As list_goals gives it')
-  goalId: string;
-
-  @Confirm()
-  confirm?: boolean;
-
-  @Revision('goal')
-  revision?: number;
-}
-
-export const deleteGoal = tool({
-  name: 'delete_goal',
-  title: 'Delete a goal',
-  description: `Deletes a goal: nothing can be counted by its id any more, and its name is free. Events stay. ${PREVIEWED}`,
-  action: 'goals:write',
-  effect: 'delete',
-  input: DeleteGoalInput,
-  output: GOAL_CHANGE,
-  answer: async ({ goalId, confirm = false, revision }, context) => {
-    const { caller, commands, queries } = context;
-    const before = await queries.execute(new FindRecord(Goals, goalId, caller, true));
-    const shown = { goal: before, changes: {} };
-    if (!confirm) {
-      assertCurrentRevision(before.revision, revision);
-      return { ...PREVIEW, ...shown, note: `The goal "${before.name}" would be deleted. ${PREVIEW.note}` };
-    }
-    await commands.execute(new ChangeRecord(Goals, goalId, null, atRevision(context, revision)));
-    return { done: true, ...shown, note: 'The goal was deleted.' };
-  },
+export const deleteGoal = deletionTool(GOALS, {
+  description: 'Deletes a goal: nothing can be counted by its id any more, and its name is free. Events stay.',
+  input: GoalInput,
 });
 
 class CreateFunnelInput extends OmitType(CreateFunnelDto, ['organizationId']) {
@@ -157,13 +116,59 @@ class CreateFunnelInput extends OmitType(CreateFunnelDto, ['organizationId']) {
   idempotencyKey?: string;
 }
 
-export const createFunnel = creationTool({
-  noun: 'funnel',
+export const createFunnel = creationTool(FUNNELS, {
   title: 'Create a funnel',
   description: 'Creates a funnel of 2 to 32 steps of a website, which counts how many get from each to the next.',
-  action: 'goals:write',
-  resource: Funnels,
-  record: FunnelDto,
   input: CreateFunnelInput,
-  defaults: plainFunnel,
+});
+
+class FunnelInput extends ChangeInput {
+  @Id('As list_funnels gives it')
+  funnelId: string;
+}
+
+class UpdateFunnelInput extends IntersectionType(UpdateFunnelDto, FunnelInput) {}
+
+export const updateFunnel = changeTool(FUNNELS, {
+  description: 'Null clears `window`. `steps` are all of its steps. What it counts changes for all times.',
+  input: UpdateFunnelInput,
+  clears: ['window'],
+});
+
+export const deleteFunnel = deletionTool(FUNNELS, {
+  description: 'Deletes a funnel: nothing can be counted by its id any more, and its name is free. Events stay.',
+  input: FunnelInput,
+});
+
+class CreateSegmentInput extends OmitType(CreateSegmentDto, ['organizationId']) {
+  @Confirm()
+  confirm?: boolean;
+
+  @IdempotencyKey('segment')
+  idempotencyKey?: string;
+}
+
+export const createSegment = creationTool(SEGMENTS, {
+  title: 'Create a segment',
+  description:
+    'Creates a segment by which queries can be filtered: visits that `filters` select and whose visitors did what `did` ' +
+    'says. Without websiteId it is one of all websites.',
+  input: CreateSegmentInput,
+});
+
+class SegmentInput extends ChangeInput {
+  @Id('As list_segments gives it')
+  segmentId: string;
+}
+
+class UpdateSegmentInput extends IntersectionType(UpdateSegmentDto, SegmentInput) {}
+
+export const updateSegment = changeTool(SEGMENTS, {
+  description: 'What queries by it answer changes for all times.',
+  input: UpdateSegmentInput,
+});
+
+export const deleteSegment = deletionTool(SEGMENTS, {
+  description: 'Deletes a segment: no query can be filtered by its id any more, and its name is free.',
+  input: SegmentInput,
 });

@@ -1,3 +1,4 @@
+import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { getSchemaPath, OmitType } from '@nestjs/swagger';
 import { Id, PageSize, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/record.dto';
@@ -96,6 +97,11 @@ export const createLink = tool({
   },
 });
 
+/** What a link may be without. */
+const CLEARED = Object.entries(plainLink).flatMap(([name, usual]) =>
+  usual === null ? [name as keyof UpdateLinkInput] : [],
+);
+
 class UpdateLinkInput extends OmitType(UpdateLinkDto, ['organizationId']) {
   @Id('As list_links gives it')
   linkId: string;
@@ -116,6 +122,7 @@ export const updateLink = tool({
   action: 'links:write',
   effect: 'change',
   input: UpdateLinkInput,
+  clears: CLEARED,
   output: LINK_CHANGE,
   answer: async ({ linkId, confirm = false, revision, ...settings }, context) => {
     const { caller, commands, queries } = context;

@@ -22,6 +22,7 @@ import { checkSupported, contextsOf, countedTypes, type ParameterContexts } from
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import {
   CUT,
+  DAYS,
   HIDDEN,
   NOTES,
   metaOf,
@@ -179,7 +180,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   }
 
   private async entryOf(
-    { parameter: { type, id, isWhole }, contexts }: AskedParameter,
+    { parameter: { type, id, isWhole, startDate, endDate }, contexts }: AskedParameter,
     run: QueryRun,
     counts: RequestCounts,
     budget: ResponseSizeLimit,
@@ -195,6 +196,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
       const counted = {
         [HIDDEN]: hidden,
         [CUT]: isCut,
+        [DAYS]: [startDate, endDate],
         ...(notes && { [NOTES]: notes }),
         ...(total === undefined ? {} : { [TOTAL]: total }),
       };

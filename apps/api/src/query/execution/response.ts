@@ -34,6 +34,9 @@ export const HIDDEN = Symbol('hidden');
 /** Whether all rows were wanted, and there are more. */
 export const CUT = Symbol('cut');
 
+/** The first day and the last one. */
+export const DAYS = Symbol('days');
+
 /** What has to be said about the rows. */
 export const NOTES = Symbol('notes');
 
@@ -47,6 +50,7 @@ export type ParameterResult =
       readonly [TOTAL]?: number;
       readonly [HIDDEN]?: number;
       readonly [CUT]?: boolean;
+      readonly [DAYS]?: readonly string[];
       readonly [NOTES]?: readonly string[];
     }
   | {

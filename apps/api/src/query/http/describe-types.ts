@@ -75,6 +75,10 @@ type NamedSchema = readonly [name: string, schema: object];
 export const rowSchemas = (): Readonly<Record<string, object>> => ({
   ...Object.fromEntries(CATALOGUE.flatMap((type) => [rowOf(type), entryOf(type)])),
   QueryTypeName: { type: 'string', enum: CATALOGUE.map(({ name }) => name), description: 'Name of a query type' },
+  QueryTypeOptions: {
+    ...object(Object.fromEntries(CATALOGUE.filter((type) => optionsOf(type).length > 0).map(optionsSchema))),
+    description: 'By the query types that have some: the options that their parameters take beside those of all',
+  },
   QueryMeta: META,
   QueryEntry: {
     description: 'The answer to one parameter; its rows are those of the query type that `parameter` names',
@@ -85,6 +89,14 @@ export const rowSchemas = (): Readonly<Record<string, object>> => ({
     },
   },
 });
+
+const optionsOf = ({ takes, minimum, isAboutNow }: QueryType): readonly string[] => [
+  ...takes,
+  ...(minimum ? ['minSamples'] : []),
+  ...(isAboutNow === 'minutes' ? ['minutes'] : []),
+];
+
+const optionsSchema = (type: QueryType): NamedSchema => [type.name, { type: 'string', enum: optionsOf(type) }];
 
 function rowOf(type: QueryType): NamedSchema {
   const fields = objectWith(type.fields);

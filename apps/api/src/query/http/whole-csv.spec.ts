@@ -30,6 +30,25 @@ describe('CSV', () => {
     const several = [{ parameters: ['top_pages', 'city'] }, [{ parameters: ['top_pages'] }, { parameters: ['city'] }]];
     for (const body of several) expect((await on.question(body, '', { accept: 'text/csv' })).status).toBe(400);
   });
+
+  it('is named after the website, the type and its own range', async () => {
+    const last = '2026-03-03';
+    const own = { parameters: [{ name: 'top_pages', startDate: DAY, endDate: last }], ...RANGE };
+    for (const [body, name] of [
+      [{ parameters: ['top_pages'], ...RANGE }, `Shop_top_pages_${DAY}`],
+      [own, `Shop_top_pages_${DAY}_${last}`],
+    ] as const) {
+      const { headers } = await on.question(body, '', { accept: 'text/html;q=0.9, text/csv' });
+      expect(headers['content-disposition']).toContain(`filename="${name}.csv"`);
+    }
+  });
+
+  it('is not sent where JSON is preferred', async () => {
+    const accept = 'text/csv;q=0.5, application/json';
+    const { headers } = await on.question({ parameters: ['top_pages'], ...RANGE }, '', { accept });
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    expect(headers).not.toHaveProperty('content-disposition');
+  });
 });
 
 describe('CSV without a limit', () => {

@@ -19,6 +19,8 @@ const MOST_FROM_STORE = 100;
 export interface QueryTarget {
   readonly about: QueryAbout;
   readonly id: string;
+  /** Of a link its slug. */
+  readonly name: string;
   /** Of a monitor. */
   readonly isPaused?: boolean;
   /** The zone of its own days. */
@@ -97,19 +99,20 @@ export class QueryTargets {
   private async link(caller: Caller, id: string): Promise<QueryTarget | undefined> {
     const link = await this.links.byId(id, organizationsOf(caller));
     if (!link || !may(caller, 'links:read', { organizationId: link.organizationId })) return undefined;
-    return { about: 'link', id: link.id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
+    return { about: 'link', id: link.id, name: link.slug, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
   }
 
   private monitor(caller: Caller, id: string): QueryTarget | undefined {
     const monitor = this.registry.monitor(id);
     if (!monitor || !may(caller, 'monitors:read', { organizationId: monitor.organizationId })) return undefined;
-    return { about: 'monitor', id, isPaused: monitor.paused, zone: 'UTC', visitorIdentity: 'none', publicOnly: false };
+    const { name, paused: isPaused } = monitor;
+    return { about: 'monitor', id, name, isPaused, zone: 'UTC', visitorIdentity: 'none', publicOnly: false };
   }
 }
 
-export function websiteTarget({ id, timezone, visitorIdentity }: Website, publicOnly: boolean): QueryTarget {
+export function websiteTarget({ id, name, timezone, visitorIdentity }: Website, publicOnly: boolean): QueryTarget {
   const zone = zoneNamed(timezone) ?? timezone; // websites registered earlier have it in any case
-  return { about: 'website', id, zone, visitorIdentity, publicOnly };
+  return { about: 'website', id, name, zone, visitorIdentity, publicOnly };
 }
 
 /** @throws Problem if the reader of a share of some pages filters by what visits did on others */

@@ -1,7 +1,7 @@
 import type { QueryResponse, RequestAnswer } from '../../query/execution/response';
 import { type Html, html } from '../../http/html';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { DASHBOARD_PANELS, type DashboardPanel } from '@ledgerline/contracts/events/share.events';
+import { DASHBOARD_PANELS, type DashboardPanel, isEmbedding } from '@ledgerline/contracts/events/share.events';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Filter } from '@ledgerline/contracts/definitions';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
@@ -134,7 +134,8 @@ export class ShareViewController {
   @Get()
   @ApiOperation({
     summary: 'A shared dashboard, with its figures in the head for previews of links',
-    description: 'With `embed`, pages of other sites may show it in a frame, unless it has a password.',
+    description:
+      'With `embed` (and not `embed=false`), pages of other sites may show it in a frame, unless it has a password.',
   })
   @ApiQuery({ name: 'embed', required: false, schema: text })
   @ApiOkResponse({ content: HTML })
@@ -149,7 +150,7 @@ export class ShareViewController {
     const found = await this.dashboards.find(token).catch(undefinedIfNotFound);
     const isOpen = found !== undefined && this.dashboards.isOpen(found, headers.cookie);
     const preview = isOpen ? await this.previewOf(found, params, clientDisconnectSignal(reply), id) : undefined;
-    const mayEmbed = 'embed' in params && found !== undefined && !found.hasPassword;
+    const mayEmbed = isEmbedding(params['embed']) && found !== undefined && !found.hasPassword;
     void reply
       .status(found ? 200 : 404)
       .header('content-security-policy', consolePolicy(this.files.scriptHash, mayEmbed ? '*' : "'none'"))

@@ -186,9 +186,12 @@ describe('the page of a share', () => {
     const [path, locked] = [await share({}), await share({ password: 'correct horse battery' })];
     const policy = async (address: string) =>
       (await ask(on.api, `GET ${address}`)).headers['content-security-policy']!.split('; ').at(-1);
-    expect(await policy(`${path}?embed`)).toBe('frame-ancestors *');
+    for (const way of ['embed', 'embed=', 'embed=true', 'embed=1'])
+      expect([way, await policy(`${path}?${way}`)]).toEqual([way, 'frame-ancestors *']);
     for (const other of [
       path,
+      `${path}?embed=false`,
+      `${path}?embed=0`,
       `${locked}?embed`,
       `${path}x?embed`,
       '/console?embed',

@@ -6,6 +6,7 @@ import { Button } from '../../components/button';
 import { Checkbox } from '../../components/choices';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
+import { MailState } from '../../components/mails';
 import { Dialog } from '../../components/overlays';
 import { PageHeader } from '../../components/page';
 import { FormSection, Section } from '../../components/page-parts';
@@ -64,7 +65,7 @@ function EmailSection() {
     >
       {change.isSuccess ? (
         <Notice tone="info">
-          If {change.variables.newEmail} has no account yet, a mail with a link is on its way there.
+          <MailState condition={`If ${change.variables.newEmail} has no account yet`} />
         </Notice>
       ) : (
         <Form

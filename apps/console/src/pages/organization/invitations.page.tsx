@@ -15,6 +15,7 @@ import { Button, CopyButton } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { Input, Select } from '../../components/field';
 import { Form, FormActions, FormError, type Texts } from '../../components/form';
+import { INVITATIONS_WITHOUT_SERVER, useMailWay } from '../../components/mails';
 import { Dialog } from '../../components/overlays';
 import { PageHeader } from '../../components/page';
 import { Section, Time } from '../../components/page-parts';
@@ -26,8 +27,11 @@ import { BASE } from '../../layout/layout.routes';
 /** The pending ones. Their links can be given to the person where no mail arrives. */
 export function Invitations({ organizationId }: { readonly organizationId: string }) {
   const { data, error, refetch } = useQuery(invitationsQuery(organizationId));
+  const way = useMailWay();
+  const sent = way === 'smtp' ? 'Sent by mail, not accepted yet.' : 'Not accepted yet.';
+  const lying = way === undefined || way === 'smtp' ? '' : INVITATIONS_WITHOUT_SERVER[way];
   return (
-    <Section title="Invitations" description="Sent by mail, not accepted yet.">
+    <Section title="Invitations" description={`${sent} ${lying}`}>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={2} label="the invitations" />}
       {data?.length === 0 && <p className="soft">No invitation is pending.</p>}
@@ -81,17 +85,19 @@ interface InviteDialogProps {
 
 export function InviteDialog({ organizationId, role, onClose }: InviteDialogProps) {
   const invite = useInvite(organizationId);
+  const way = useMailWay();
   const roles = ROLES.filter(([each]) => isAtLeast(role, each));
   const submit = ({ email = '', role: chosen }: Texts) =>
     invite.mutate(
       { email, role: ROLES.find(([each]) => each === chosen)?.[0] ?? 'member' },
       {
         onSuccess: () => {
+          if (way === 'smtp') onClose();
           notify(`${email} is invited`);
-          onClose();
         },
       },
     );
+  if (invite.data && way !== 'smtp') return <InvitationLink invitation={invite.data} onClose={onClose} />;
   return (
     <Dialog title="Invite a person" onClose={onClose}>
       <Form onSubmit={submit} change={invite}>
@@ -100,11 +106,34 @@ export function InviteDialog({ organizationId, role, onClose }: InviteDialogProp
           name="email"
           type="email"
           required
-          hint="The person gets a mail, and accepts with an account of this address within seven days."
+          hint={`${way === 'smtp' ? 'The person gets a mail' : 'You get a link for the person'}, who accepts with an account of this address within seven days.`}
         />
         <Select label="Role" name="role" options={roles} hint={ROLE_HINT} />
         <FormActions submit="Invite" variant="primary" onCancel={onClose} />
       </Form>
+    </Dialog>
+  );
+}
+
+interface InvitationLinkProps {
+  readonly invitation: InvitationDto;
+  readonly onClose: () => void;
+}
+
+/** What no mail server has sent to the person. */
+function InvitationLink({ invitation, onClose }: InvitationLinkProps) {
+  const way = useMailWay();
+  const link = pageOf(invitation);
+  return (
+    <Dialog title={`${invitation.email} is invited`} onClose={onClose}>
+      <p>{INVITATIONS_WITHOUT_SERVER[way === 'files' ? way : 'nothing']}</p>
+      <pre className="snippet" tabIndex={0} aria-label="The link">
+        <code>{link}</code>
+      </pre>
+      <div className="form-actions">
+        <CopyButton text={link} label={`the link for ${invitation.email}`} />
+        <Button onClick={onClose}>Close</Button>
+      </div>
     </Dialog>
   );
 }

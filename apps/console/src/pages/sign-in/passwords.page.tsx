@@ -3,6 +3,7 @@ import { useRequestPasswordReset, useResetPassword } from '../../api/account';
 import { fieldMessage } from '../../api/failure';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
+import { MailState } from '../../components/mails';
 import { Notice } from '../../components/states';
 import { NewPasswordInput } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
@@ -15,11 +16,11 @@ export function ForgotPasswordPage() {
     <CardPage title="Reset your password">
       {request.isSuccess ? (
         <Notice tone="info">
-          If {request.variables} has an account, a mail with a link is on its way. The link works for an hour.
+          <MailState condition={`If ${request.variables} has an account`} link="The link works for an hour." />
         </Notice>
       ) : (
         <Form onSubmit={({ email = '' }) => request.mutate(email)} change={request}>
-          <p className="soft">We mail you a link with which you choose a new password.</p>
+          <p className="soft">A mail has the link with which you choose a new password.</p>
           <Input label="Email" name="email" type="email" autoComplete="username" required />
           <FormActions submit="Send the mail" variant="primary" />
         </Form>

@@ -1,3 +1,4 @@
+import { isEmbedding } from '@ledgerline/contracts/events/share.events';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { membersQuery } from '../../api/organizations';
 import { sharedDashboardQuery, sharesQuery, trackingHostQuery, websitesQuery } from '../../api/websites';
@@ -54,7 +55,7 @@ export const sharedRoute = createRoute({
   validateSearch: (search) => ({
     ...readAddress(search),
     ...readDashboard(search),
-    ...('embed' in search ? { embed: true } : {}),
+    ...(isEmbedding(search['embed']) ? { embed: true } : {}),
   }),
   loader: ({ context, params }) =>
     context.queryClient.query({ ...sharedDashboardQuery(params.token), staleTime: 'static' }),

@@ -44,11 +44,11 @@ export function AnswerMenu({ title, scope, parameter }: AnswerMenuProps) {
   const [uncopied, setUncopied] = useState<string>();
   const download = () =>
     websiteCsv(scope, parameter).then(
-      ({ text, lacks }) => {
-        saveFile(`${parameter.name}.csv`, text, 'text/csv');
+      ({ name, text, lacks }) => {
+        saveFile(name, text, 'text/csv');
         if (lacks) notify(lacks);
       },
-      (error: unknown) => notify(messageOf(error as Error)), // the client throws nothing else
+      (error: unknown) => notify(messageOf(error as Error)), // neither the client nor an import throws anything else
     );
   const copy = () => {
     const command = curlOf(scope, parameter);

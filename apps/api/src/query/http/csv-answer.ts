@@ -1,0 +1,88 @@
+import type { Row } from '@ledgerline/domain/query/rows';
+import { attachment, csvLine } from '../../http/csv';
+import { figuresOf } from '../execution/answer';
+import { CUT, DAYS, HIDDEN, PROBLEM, type QueryResponse, TOTAL } from '../execution/response';
+import type { Fields } from '../fields';
+import { queryTypeNamed } from '../types/catalogue';
+
+interface Csv {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly lines: Iterable<string>;
+}
+
+/** The rows of a response's only parameter, as a file named after what was asked. @throws Problem why it failed */
+export function asCsv(response: QueryResponse, target: string): Csv {
+  const [entry] = 'batch' in response ? [] : response.data;
+  const type = entry && queryTypeNamed(entry.parameter);
+  if (!type) throw new Error('CSV is of one query type.');
+  if (!entry.success) throw entry[PROBLEM];
+  const { data, [TOTAL]: total, [HIDDEN]: hidden, [CUT]: isCut, [DAYS]: days } = entry;
+  const rest = isCut
+    ? `# Not whole: ${data.length} of ${total} rows. Ask for a shorter range or with filters.\r\n`
+    : '';
+  return {
+    headers: {
+      'content-disposition': attachment([target, type.name, ...new Set(days)], 'csv'),
+      ...(total === undefined ? {} : { 'x-total-rows': String(total) }),
+      ...(hidden ? { 'x-hidden-rows': String(hidden) } : {}),
+      ...(isCut ? { 'x-truncated': 'true' } : {}),
+    },
+    lines: csvOf([...columnsOf(type.fields, data), ...comparedColumns(figuresOf(type), data)], data, rest),
+  };
+}
+
+interface Column {
+  readonly name: string;
+  readonly cellIn: (row: Row) => unknown;
+}
+
+const column = (name: string): Column => ({ name, cellIn: (row) => row[name] });
+
+const memberColumn = (name: string, field: string, of: string): Column => ({
+  name,
+  cellIn: (row) => membersIn(row[field])[of],
+});
+
+/** Visitors choose the names of properties and currencies: of more than so many there is one column of texts. */
+const MAX_MEMBERS = 50;
+
+/** A column for each field; one for each member of an object, and for each currency of sums. */
+export const columnsOf = (fields: Fields, rows: readonly Row[]): readonly Column[] =>
+  Object.entries(fields).flatMap(([field, { type, items }]) => {
+    if (type !== 'object' && !items?.['currency']) return [column(field)];
+    const names = new Set<string>();
+    for (const row of rows) {
+      for (const name of Object.keys(membersIn(row[field]))) names.add(name);
+      if (names.size > MAX_MEMBERS) return [{ name: field, cellIn: (each: Row) => membersIn(each[field]) }];
+    }
+    return [...names].sort().map((name) => memberColumn(`${field}_${name}`, field, name));
+  });
+
+interface Sum {
+  readonly currency: string | null;
+  readonly sum: number;
+}
+
+/** Of sums their currencies. */
+const membersIn = (cell: unknown): Row =>
+  Array.isArray(cell)
+    ? Object.fromEntries(cell.map(({ currency, sum }: Sum) => [currency ?? 'unknown', sum]))
+    : ((cell ?? {}) as Row);
+
+/** Two more for each figure of a comparison. */
+const comparedColumns = (figures: readonly string[], rows: readonly Row[]): readonly Column[] =>
+  ['previous', 'change_percent']
+    .filter((part) => rows.some((row) => part in row))
+    .flatMap((part) => figures.map((figure) => memberColumn(`${part}_${figure}`, part, figure)));
+
+const ROWS_AT_ONCE = 500;
+
+/** Rows as RFC 4180, some lines at a time, after a line of the names of the columns. */
+export function* csvOf(columns: readonly Column[], rows: readonly Row[], rest = ''): Iterable<string> {
+  yield csvLine(columns.map(({ name }) => name));
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const some = rows.slice(at, at + ROWS_AT_ONCE);
+    yield some.map((row) => csvLine(columns.map(({ cellIn }) => cellIn(row)))).join('');
+  }
+  if (rest) yield rest;
+}
