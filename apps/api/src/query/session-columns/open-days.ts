@@ -24,7 +24,8 @@ interface ListedOpen {
   readonly changed: ReadonlyMap<number, Uint8Array>;
   /** When other sessions began. */
   readonly spans: readonly Span[];
-  /** How many sessions are read from their table. */
+  /** How many sessions the parts have, and how many are read from their table. */
+  readonly packed: number;
   readonly unpacked: number;
 }
 
@@ -44,7 +45,9 @@ export async function listOpenSessions(on: Queryable, selecting: Selecting, seal
     const [row] = await run<{ sessions: number }>(on, counted);
     unpacked += row?.sessions ?? 0;
   }
-  return { parts: reaching(parts, from), changed, spans, unpacked };
+  const reached = reaching(parts, from);
+  const packed = reached.reduce((sum, { size }) => sum + size, 0);
+  return { parts: reached, changed, spans, packed, unpacked };
 }
 
 /** What was listed: the parts of open days, and the sessions that none of them has. */

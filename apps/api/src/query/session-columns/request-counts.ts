@@ -172,8 +172,7 @@ export class RequestCounts {
     }));
     const sealed = await listSealedDays(client, reading);
     const listed = await listOpenSessions(client, reading, sealed);
-    const packed = sumOf(sealed.rows.size) + sumOf(listed.parts.map(({ size }) => size));
-    await hold(bytesOf({ packed, unpacked: listed.unpacked }, wanted));
+    await hold(bytesOf({ packed: sealed.sessions + listed.packed, unpacked: listed.unpacked }, wanted));
     const columns = packedColumns(wanted);
     const { cache } = counter;
     const open = await readOpenSessions(client, reading, listed, wanted, {
@@ -242,12 +241,6 @@ const keyOf = ({ type, context, from: source, isTotal }: AskedCount): string => 
   const asked = [from, to, page, sort, granularity, isLimited, minSamples, options];
   return JSON.stringify([type.name, source, isTotal, ...asked]);
 };
-
-function sumOf(numbers: Iterable<number>): number {
-  let sum = 0;
-  for (const number of numbers) sum += number;
-  return sum;
-}
 
 /** What every selection needs. */
 const IN_EVERY_SELECTION: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];

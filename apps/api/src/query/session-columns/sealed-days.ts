@@ -29,6 +29,8 @@ export interface SealedDays {
   /** In the order of their keys. */
   readonly rows: SessionDayRows;
   readonly pieces: readonly Piece[];
+  /** How many are in the rows. */
+  readonly sessions: number;
 }
 
 /** The rows of sealed days with sessions that may be selected. */
@@ -36,7 +38,8 @@ export async function listSealedDays(on: Queryable, selecting: Selecting): Promi
   const [found] = await run<Columns>(on, listSql(selecting));
   const read = (name: string) => readIntegers(found?.[name]);
   const rows = { day: read('day'), country: read('country'), device_type: read('device_type'), size: read('size') };
-  return { days: read('sealed'), rows, pieces: piecesOf(rows, readWords(found?.['version']), selecting.link) };
+  const pieces = piecesOf(rows, readWords(found?.['version']), selecting.link);
+  return { days: read('sealed'), rows, pieces, sessions: rows.size.reduce((sum, size) => sum + size, 0) };
 }
 
 const DAY = sql`(d.day - '1970-01-01'::date)`;
