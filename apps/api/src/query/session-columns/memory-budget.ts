@@ -10,8 +10,8 @@ const MIB = 1024 * 1024;
 const OF_NUMBER = 12;
 /** Units of a kind that a session has, about: more page views, and visits of pages, than others. */
 const USUAL_UNITS: Readonly<Record<string, number>> = { views: 3, visits: 3 };
-/** A session that is read from its table, as text and as numbers. */
-const OF_UNPACKED = 2_048;
+/** Of a session that is read from its table, as text. */
+const OF_TEXT = 1_024;
 
 /** How many sessions a question reads. */
 export interface Reading {
@@ -21,37 +21,44 @@ export interface Reading {
   readonly unpacked: number;
 }
 
-/** About how many bytes a question holds at once. */
-export function bytesOf({ packed, unpacked }: Reading, { fields, units }: WantedColumns): number {
+/** Bytes: of typed arrays, which lie outside of the heap of JavaScript, and of texts in it. */
+export interface Memory {
+  readonly columns: number;
+  readonly texts: number;
+}
+
+/** About how much a question holds at once. */
+export function memoryOf({ packed, unpacked }: Reading, { fields, units }: WantedColumns): Memory {
   const numbers = units.reduce(
     (sum, unit) => sum + 1 + UNIT_FIELDS[unit].length * (USUAL_UNITS[unit] ?? 1),
     fields.length,
   );
-  return (packed + unpacked) * numbers * OF_NUMBER + unpacked * OF_UNPACKED;
+  return { columns: (packed + unpacked) * numbers * OF_NUMBER, texts: unpacked * OF_TEXT };
 }
+
+const KINDS = ['columns', 'texts'] as const satisfies readonly (keyof Memory)[];
 
 /** The memory that questions hold together: what does not fit waits, in order. */
 export class MemoryBudget {
-  private used = 0;
-  private readonly waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
+  private readonly used = { columns: 0, texts: 0 };
+  private readonly waiting: { readonly need: Memory; readonly begin: () => void }[] = [];
 
-  /** @param bytes of all questions together */
+  /** @param budget of all questions together */
   constructor(
-    private readonly bytes: number,
+    private readonly budget: Memory,
     { registry }: Pick<Metrics, 'registry'>,
   ) {
+    const { used, waiting } = this;
     const registers = [registry];
-    const read = { budget: () => bytes, used: () => this.used };
-    new Gauge({
-      name: 'ledgerline_query_memory_bytes',
-      help: 'Memory that questions about sessions may hold together (budget) and that they hold by estimate (used)',
-      labelNames: ['kind'],
-      registers,
-      collect() {
-        for (const [kind, value] of Object.entries(read)) this.set({ kind }, value());
-      },
-    });
-    const { waiting } = this;
+    const gauge = (name: string, help: string, read: Memory) =>
+      new Gauge({
+        ...{ name, help, registers, labelNames: ['of'] },
+        collect() {
+          for (const of of KINDS) this.set({ of }, read[of]);
+        },
+      });
+    gauge('ledgerline_query_memory_limit_bytes', 'Memory that questions about sessions may hold together', budget);
+    gauge('ledgerline_query_memory_bytes', 'Memory that questions about sessions hold, by estimate', used);
     new Gauge({
       name: 'ledgerline_query_memory_waiting',
       help: 'Questions that wait for memory',
@@ -66,20 +73,28 @@ export class MemoryBudget {
    * Takes memory in turn; answers how it is given back.
    * @throws Problem TOO_LARGE for more than there is · the reason of the signal when that is aborted first
    */
-  async take(bytes: number, signal: AbortSignal): Promise<() => void> {
+  async take(need: Memory, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (bytes > this.bytes) throw tooLarge(bytes, this.bytes);
-    if (this.waiting.length > 0 || this.used + bytes > this.bytes) await this.turn(bytes, signal);
-    else this.used += bytes;
+    if (KINDS.some((of) => need[of] > this.budget[of])) throw tooLarge(need, this.budget);
+    if (this.waiting.length > 0 || !this.fits(need)) await this.turn(need, signal);
+    else this.add(need, 1);
     let isHeld = true;
     return () => {
-      if (isHeld) this.used -= bytes;
+      if (isHeld) this.add(need, -1);
       isHeld = false;
       this.beginNext();
     };
   }
 
-  private turn(bytes: number, signal: AbortSignal): Promise<void> {
+  private fits(need: Memory): boolean {
+    return KINDS.every((of) => this.used[of] + need[of] <= this.budget[of]);
+  }
+
+  private add(need: Memory, sign: 1 | -1): void {
+    for (const of of KINDS) this.used[of] += sign * need[of];
+  }
+
+  private turn(need: Memory, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.waiting.splice(this.waiting.indexOf(waiting), 1);
@@ -88,10 +103,10 @@ export class MemoryBudget {
       };
       const begin = () => {
         signal.removeEventListener('abort', leave);
-        this.used += bytes;
+        this.add(need, 1);
         resolve();
       };
-      const waiting = { bytes, begin };
+      const waiting = { need, begin };
       signal.addEventListener('abort', leave, { once: true });
       this.waiting.push(waiting);
     });
@@ -100,15 +115,23 @@ export class MemoryBudget {
   private beginNext(): void {
     for (;;) {
       const [next] = this.waiting;
-      if (!next || this.used + next.bytes > this.bytes) return;
+      if (!next || !this.fits(next.need)) return;
       this.waiting.shift();
       next.begin();
     }
   }
 }
 
-const tooLarge = (bytes: number, of: number): Problem =>
-  new Problem(
+function tooLarge(need: Memory, budget: Memory): Problem {
+  const mib = (bytes: number, round: (of: number) => number) => round(bytes / MIB);
+  const of = need.columns > budget.columns ? 'columns' : 'texts';
+  const limit = `${mib(budget[of], Math.floor)} MB that questions may hold here`;
+  const cause =
+    of === 'columns'
+      ? `${limit} (QUERY_MEMORY_MB)`
+      : `${limit} of sessions that are not packed yet, which they are some minutes after the last event of their day`;
+  return new Problem(
     'TOO_LARGE',
-    `This needs about ${Math.ceil(bytes / MIB)} MB of the ${Math.floor(of / MIB)} MB that questions may hold here (QUERY_MEMORY_MB). A shorter range, or one without filters and in the website's own zone, needs less.`,
+    `This needs about ${mib(need[of], Math.ceil)} MB of the ${cause}. A shorter range, or one without filters and in the website's own zone, needs less.`,
   );
+}

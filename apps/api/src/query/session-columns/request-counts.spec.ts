@@ -152,7 +152,10 @@ function counting(failures = 0, bytes = 1e9): [string[][], QueryRun['counter']] 
     if (tasks.length <= failures) throw new Error('The thread is busy.');
     return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }));
   };
-  return [tasks, { cache: new ColumnCache(1), memory: new MemoryBudget(bytes, new Metrics()), count }];
+  return [
+    tasks,
+    { cache: new ColumnCache(1), memory: new MemoryBudget({ columns: bytes, texts: bytes }, new Metrics()), count },
+  ];
 }
 
 const LINKS = queryType({

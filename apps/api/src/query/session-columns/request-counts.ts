@@ -26,7 +26,7 @@ import {
 import { CountedTexts } from './counted-texts';
 import { findTieOrder, FoundConditions } from './found-conditions';
 import { readKeptCounts, type KeptRange } from './kept-counts';
-import { bytesOf } from './memory-budget';
+import { memoryOf, type Memory } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
 
@@ -39,8 +39,8 @@ export interface AskedCount {
   readonly isTotal: boolean;
 }
 
-/** Waits until so many bytes are free, and takes them. */
-type Hold = (bytes: number) => Promise<void>;
+/** Waits until so much memory is free, and takes it. */
+type Hold = (need: Memory) => Promise<void>;
 type Counted = ReadonlyMap<string, CountedColumns>;
 type PacksOfRanges = ReadonlyMap<string, KeptPacks>;
 
@@ -117,8 +117,8 @@ export class RequestCounts {
     const late = AbortSignal.timeout(deadline.left());
     const held: (() => void)[] = [];
     try {
-      const hold = async (bytes: number) =>
-        void held.push(await counter.memory.take(bytes, AbortSignal.any([audience.signal, late])));
+      const hold = async (need: Memory) =>
+        void held.push(await counter.memory.take(need, AbortSignal.any([audience.signal, late])));
       const task = await this.taskOf(asked, isKnown, hold);
       const count = (types: readonly CountedType[]) =>
         counter.count({ ...task, types }, { signal: audience.signal, late });
@@ -172,7 +172,7 @@ export class RequestCounts {
     }));
     const sealed = await listSealedDays(client, reading);
     const listed = await listOpenSessions(client, reading, sealed);
-    await hold(bytesOf({ packed: sealed.sessions + listed.packed, unpacked: listed.unpacked }, wanted));
+    await hold(memoryOf({ packed: sealed.sessions + listed.packed, unpacked: listed.unpacked }, wanted));
     const columns = packedColumns(wanted);
     const { cache } = counter;
     const open = await readOpenSessions(client, reading, listed, wanted, {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -32,6 +33,8 @@ interface Until {
 /** Two at least, which share the types of a question that is alone. */
 const THREADS = Math.max(2, availableParallelism() - 1);
 const MIB = 1024 * 1024;
+/** Of the heap, that texts of sessions may take which are read from their table. */
+const TEXT_SHARE = 1 / 4;
 
 /** In bytes of kept counts: handing fewer to a thread takes longer than counting them. */
 const LEAST_FOR_THREADS = 250_000;
@@ -60,7 +63,8 @@ export class SessionCounter implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {
     this.cache = new ColumnCache(queryCacheMb);
-    this.memory = new MemoryBudget(queryMemoryMb * MIB, metrics);
+    const texts = getHeapStatistics().heap_size_limit * TEXT_SHARE;
+    this.memory = new MemoryBudget({ columns: queryMemoryMb * MIB, texts }, metrics);
     this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
     const bytes = 'Memory of the columns of sealed days and of kept counts that are kept';
     const reads =
