@@ -1,21 +1,10 @@
 import {
-  KEY_BYTES,
   sessionChanges,
+  type SessionChunk,
   sessionDayStates,
   sessionParts,
 } from '@ledgerline/contracts/read-models/session-days';
-import { joinedChunks } from '@ledgerline/domain/counting/open-days';
-import { sessionsAt } from '@ledgerline/domain/counting/columns';
-import {
-  decodePart,
-  encodePart,
-  keysOf,
-  livePlaces,
-  NOBODY,
-  type PackedPart,
-  type PartColumn,
-  type PartKeys,
-} from '@ledgerline/domain/session-days/session-part';
+import { livePlaces, NOBODY } from '@ledgerline/domain/session-days/session-part';
 import { visitsIn } from '@ledgerline/domain/sessions/local-session';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
@@ -29,31 +18,27 @@ import {
   listedKeys,
   readSessionSlices,
 } from '@ledgerline/platform/session-days/session-chunks';
-import type { SessionChunk } from '@ledgerline/contracts/read-models/session-days';
 import type { Pool } from 'pg';
-import { endOf } from './packed-rows';
+import { mergeParts, type MergeRule } from './merge-parts';
 import { piecesOfDay, sealAll } from './seal-days';
 import {
   countUnlisted,
   type DayAsPacked,
+  encodedPart,
   type EncodedPart,
+  keysAt,
   listParts,
-  type ListedPart,
   PartsChanged,
   readListed,
-  readPart,
   type SealableDay,
+  WRITE_PARTS,
   writeParts,
 } from './stored-parts';
 
-/** When sessions of open days are packed, in sessions. */
-export interface PartsRule {
-  /** So many have changed since. */
+/** When sessions of open days are packed. */
+export interface PartsRule extends MergeRule {
+  /** So many sessions have changed since. */
   readonly least: number;
-  /** A part that is not smaller is left alone. */
-  readonly largest: number;
-  /** So many of the newest parts that are smaller than the next tier are merged. */
-  readonly ofTier: number;
 }
 
 /** A session is packed again about as often as there are tiers. */
@@ -143,9 +128,6 @@ const findDays = (on: Queryable, schema: string, { least }: PartsRule, since: nu
 const [READ, READ_WHOLE] = ['', '; set local enable_nestloop = off'].map(
   (further) => `begin isolation level repeatable read read only${further}`,
 ) as [string, string];
-/** A crash leaves the day as it was. */
-const WRITE = 'begin; set local synchronous_commit = off';
-
 interface ReadDay extends DayAsPacked {
   readonly chunks: readonly Keyed[];
   readonly gone: Uint8Array;
@@ -164,7 +146,7 @@ async function packChanges(pool: Pool, of: SealableDay, rule: PartsRule, isWhole
     const keys = Buffer.concat(some.map((each) => each.keys));
     const gone = parts.length === 0 ? read.gone : NOBODY;
     parts.push(
-      await encoded(
+      await encodedPart(
         some.map(({ chunk }) => chunk),
         of.day,
         { keys, gone },
@@ -172,7 +154,7 @@ async function packChanges(pool: Pool, of: SealableDay, rule: PartsRule, isWhole
     );
   }
   const packed = { instead: isWhole ? read.parts : [], parts };
-  await transaction(pool, (client) => writeParts(client, of, read, packed), WRITE);
+  await transaction(pool, (client) => writeParts(client, of, read, packed), WRITE_PARTS);
 }
 
 async function readDay(client: Queryable, of: SealableDay, isWhole: boolean): Promise<ReadDay> {
@@ -218,9 +200,6 @@ function without(keys: Uint8Array, chunks: readonly Keyed[]): Uint8Array {
   return keysAt(keys, places);
 }
 
-const keysAt = (keys: Uint8Array, places: ArrayLike<number>): Uint8Array =>
-  Buffer.concat(Array.from(places, (place) => keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)));
-
 /** One at least, as sessions may be gone where none has come. */
 function* portionsOf(chunks: readonly Keyed[], largest: number): Iterable<readonly Keyed[]> {
   let [portion, size]: [Keyed[], number] = [[], 0];
@@ -232,61 +211,4 @@ function* portionsOf(chunks: readonly Keyed[], largest: number): Iterable<readon
     [portion, size] = [[], 0];
   }
   if (portion.length > 0 || chunks.length === 0) yield portion;
-}
-
-async function encoded(chunks: readonly SessionChunk[], day: number, keys: PartKeys): Promise<EncodedPart> {
-  const columns = new Map<PartColumn, Uint8Array | null>();
-  const joined = joinedChunks(chunks);
-  const pause = yieldToEventLoop();
-  for (const [name, bytes] of encodePart(joined, day, keys)) {
-    columns.set(name, bytes);
-    await pause();
-  }
-  return { size: joined.size, lastAt: endOf(joined), columns };
-}
-
-/** Merges the newest parts of a day, if they are many. */
-async function mergeParts(pool: Pool, of: SealableDay, rule: PartsRule): Promise<void> {
-  const read = await transaction(pool, (client) => readParts(client, of, rule), READ);
-  if (!read) return;
-  const { some, parts } = read;
-  const live = livePlaces(some.map(keysOf));
-  const chunks: SessionChunk[] = [];
-  const [keys, gone]: [Uint8Array[], Uint8Array[]] = [[], []];
-  for (const [nth, part] of some.entries()) {
-    const places = live[nth] ?? new Int32Array();
-    const own = keysOf(part);
-    chunks.push(sessionsAt(decodePart(part, of.day), places));
-    keys.push(keysAt(own.keys, places));
-    gone.push(own.gone);
-  }
-  const isOldest = some.length === parts.length;
-  const all = { keys: Buffer.concat(keys), gone: isOldest ? NOBODY : Buffer.concat(gone) };
-  const packed = { instead: parts.slice(0, some.length), parts: [await encoded(chunks, of.day, all)] };
-  await transaction(pool, (client) => writeParts(client, of, read, packed), WRITE);
-}
-
-async function readParts(
-  client: Queryable,
-  of: SealableDay,
-  rule: PartsRule,
-): Promise<(DayAsPacked & { readonly some: readonly PackedPart[] }) | undefined> {
-  const parts = await listParts(client, of);
-  const chosen = newestToMerge(parts, rule);
-  if (chosen.length === 0) return undefined;
-  const unlisted = await countUnlisted(client, of);
-  if (unlisted === undefined) return undefined;
-  const some: PackedPart[] = [];
-  for (const part of chosen) some.push(await readPart(client, of, part));
-  return { parts, listed: [], unlisted, some };
-}
-
-/** The parts of the highest tier of which there are enough, with all that are smaller. */
-function newestToMerge(parts: readonly ListedPart[], { least, largest, ofTier }: PartsRule): readonly ListedPart[] {
-  for (let below = largest; below > least; below /= ofTier) {
-    const end = parts.findIndex(({ size }) => size >= below);
-    const some = end < 0 ? parts : parts.slice(0, end);
-    if (some.length >= ofTier) return some;
-  }
-  return [];
 }

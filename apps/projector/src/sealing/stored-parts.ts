@@ -1,12 +1,22 @@
 import {
+  KEY_BYTES,
   PART_COLUMNS,
+  type SessionChunk,
   SESSION_FIELDS,
   sessionChanges,
   sessionDayStates,
   sessionParts,
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { PackedPart, PartColumn } from '@ledgerline/domain/session-days/session-part';
+import { joinedChunks } from '@ledgerline/domain/counting/open-days';
+import {
+  encodePart,
+  type PackedPart,
+  type PartColumn,
+  type PartKeys,
+} from '@ledgerline/domain/session-days/session-part';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
+import { endOf } from './packed-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
@@ -83,6 +93,22 @@ export interface EncodedPart {
   readonly columns: ReadonlyMap<PartColumn, Uint8Array | null>;
 }
 
+/** Some sessions of a day as a part, all in one. */
+export async function encodedPart(chunks: readonly SessionChunk[], day: number, keys: PartKeys): Promise<EncodedPart> {
+  const columns = new Map<PartColumn, Uint8Array | null>();
+  const joined = joinedChunks(chunks);
+  const pause = yieldToEventLoop();
+  for (const [name, bytes] of encodePart(joined, day, keys)) {
+    columns.set(name, bytes);
+    await pause();
+  }
+  return { size: joined.size, lastAt: endOf(joined), columns };
+}
+
+/** Of keys one after another, those at these places. */
+export const keysAt = (keys: Uint8Array, places: ArrayLike<number>): Uint8Array =>
+  Buffer.concat(Array.from(places, (place) => keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)));
+
 /** What is written instead of some parts and listed changes. */
 interface Packed {
   readonly instead: readonly ListedPart[];
@@ -115,6 +141,9 @@ export async function writeParts(on: Queryable, of: SealableDay, read: DayAsPack
 }
 
 const numbersOf = (parts: readonly ListedPart[]): readonly string[] => parts.map(({ number }) => number);
+
+/** Begins the transaction. A crash leaves the day as it was. */
+export const WRITE_PARTS = 'begin; set local synchronous_commit = off';
 
 /** Takes back what was written. */
 export class PartsChanged extends Error {}
