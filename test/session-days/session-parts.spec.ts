@@ -157,7 +157,7 @@ describe('the parts of open days', () => {
 
   async function expectSameSessions() {
     const { days, slices } = await read();
-    const packed = days.flatMap(sessionsOfParts).flatMap(rowsOf);
+    const packed = days.flatMap((day) => sessionsOfParts(day)).flatMap(rowsOf);
     const open = slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN, visitsIn)));
     const { sealed } = await sealedAndOpenSessions(versions.pool, SCHEMA, await website());
     const expected = await storedSessions(versions.pool, SCHEMA, await website());

@@ -1,5 +1,4 @@
 import type { SessionChunk } from '@ledgerline/contracts/read-models/session-days';
-import { sessionsAt } from '@ledgerline/domain/counting/columns';
 import { decodePart, keysOf, livePlaces, NOBODY, type PackedPart } from '@ledgerline/domain/session-days/session-part';
 import { transaction } from '@ledgerline/platform/database/pool';
 import type { Pool, PoolClient } from 'pg';
@@ -39,7 +38,7 @@ export async function mergeParts(pool: Pool, of: SealableDay, rule: MergeRule): 
   for (const [nth, part] of some.entries()) {
     const places = live[nth] ?? new Int32Array();
     const own = keysOf(part);
-    chunks.push(sessionsAt(decodePart(part, of.day), places));
+    chunks.push(decodePart(part, of.day, places));
     keys.push(keysAt(own.keys, places));
     gone.push(own.gone);
   }

@@ -1,7 +1,10 @@
-import type { SessionChunk } from '@ledgerline/contracts/read-models/session-days';
+import type { SessionChunk, SessionKey } from '@ledgerline/contracts/read-models/session-days';
 import { decodeSessions } from '../session-days/session-day';
 import { decodePart, keysOf, livePlaces, NOBODY, type PackedPart } from '../session-days/session-part';
-import { sessionsAt } from './columns';
+import { bytes } from '../session-days/scratch';
+import type { SelectingFilter } from './asked';
+import { placesWith } from './columns';
+import { dropUnlessAny, dropUnmatched } from './select-sessions';
 
 /** The parts of a day that is open. */
 export interface OpenDay {
@@ -12,10 +15,30 @@ export interface OpenDay {
   readonly changed: Uint8Array;
 }
 
-/** The sessions of the parts of a day, but for those that have changed since. */
-export function sessionsOfParts({ day, newestFirst, changed }: OpenDay): readonly SessionChunk[] {
+/**
+ * The sessions of the parts of a day, but for those that have changed since.
+ * @param filters on the country and the device alone; what does not pass them is not decoded
+ */
+export function sessionsOfParts(
+  { day, newestFirst, changed }: OpenDay,
+  filters: readonly SelectingFilter[] = [],
+): readonly SessionChunk[] {
   const [, ...live] = livePlaces([{ keys: changed, gone: NOBODY }, ...newestFirst.map(keysOf)]);
-  return newestFirst.map((part, nth) => sessionsAt(decodePart(part, day), live[nth] ?? new Int32Array()));
+  return newestFirst.map((part, nth) => {
+    const places = live[nth] ?? new Int32Array();
+    return decodePart(part, day, filters.length === 0 ? places : passing(part, day, places, filters));
+  });
+}
+
+function passing(part: PackedPart, day: number, places: Int32Array, filters: readonly SelectingFilter[]): Int32Array {
+  const { field } = decodePart(part, day);
+  const isLive = bytes(part.size);
+  for (const place of places) isLive[place] = 1;
+  for (const filter of filters)
+    dropUnlessAny(filter, isLive, (alternative, marks) =>
+      dropUnmatched(field(alternative.field as SessionKey), alternative, marks),
+    );
+  return placesWith(isLive);
 }
 
 const NO_ROWS = new Int32Array();

@@ -83,7 +83,7 @@ function withViews(chunk: SessionChunk): Uint8Array {
 const isSingle = (flags = 0): boolean => (flags & SESSION_FLAG.single) !== 0;
 
 /** Sets 0 where none of the alternatives of a filter leaves the mark. */
-function dropUnlessAny(
+export function dropUnlessAny(
   filter: SelectingFilter,
   isPassing: Uint8Array,
   drop: (alternative: ValueFilter, marks: Uint8Array) => void,

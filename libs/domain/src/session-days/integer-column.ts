@@ -1,4 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { floats, integers } from './scratch';
 
 /**
  * A column of integers as bytes, little-endian:
@@ -118,6 +119,26 @@ export class ColumnReader {
       for (let place = from; place < to; place++, at += 2)
         target[place] = palette[(bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)] ?? 0;
     }
+  }
+
+  /** What the next column, which has so many numbers, has at these places. */
+  readAt(places: Int32Array, count: number): Numbers {
+    if (places.length === count) return this.readInto(integers(count), 0, count);
+    if (!this.readHead()) return integers(places.length);
+    if (this.length !== count) throw new RangeError(`A column has ${this.length} numbers instead of ${count}.`);
+    const { bytes, width, least, palette, at } = this;
+    const values = this.isLarge ? floats(places.length) : integers(places.length);
+    if (this.hasPalette) {
+      for (let nth = 0; nth < places.length; nth++)
+        values[nth] = palette[entryOf(bytes, at + width * (places[nth] ?? 0), width)] ?? 0;
+    } else if (width === 1) {
+      for (let nth = 0; nth < places.length; nth++) values[nth] = least + (bytes[at + (places[nth] ?? 0)] ?? 0);
+    } else {
+      for (let nth = 0; nth < places.length; nth++)
+        values[nth] = least + entryOf(bytes, at + width * (places[nth] ?? 0), width);
+    }
+    this.at += width * count;
+    return values;
   }
 
   /** Leaves out the next column. */

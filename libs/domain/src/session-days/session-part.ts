@@ -1,14 +1,17 @@
 import {
   KEY_BYTES,
+  type Numbers,
   PART_COLUMNS,
   SESSION_KEYS,
   type SessionChunk,
   type SessionField,
-  type SessionKey,
+  type Unit,
+  type UnitColumns,
+  UNIT_FIELDS,
 } from '@ledgerline/contracts/read-models/session-days';
 import { ColumnReader, encodeIntegers } from './integer-column';
-import { integers, remember } from './scratch';
-import { decodeSessions, encodeSessions, orNull, type PackedColumn } from './session-day';
+import { floats, integers, remember } from './scratch';
+import { encodeSessions, orNull, type PackedColumn } from './session-day';
 
 /** A column of the read model `session_parts`. */
 export type PartColumn = PackedColumn | (typeof PART_COLUMNS)[number];
@@ -38,17 +41,86 @@ export function* encodePart(
   yield ['gone', gone.length === 0 ? null : gone];
 }
 
-/** The sessions of a part of a day; each column is decoded when it is first asked for. @throws RangeError for damaged bytes */
-export function decodePart({ size, columns }: PackedPart, day: number): SessionChunk {
-  const one = (value: number) => Int32Array.of(value);
-  const rows = { size: one(size), day: one(day), country: one(0), device_type: one(0) };
-  const packed = decodeSessions(rows, [{ from: 0, to: 1, columns: columns as ReadonlyMap<PackedColumn, Uint8Array> }]);
-  const keyField = (name: SessionKey) => new ColumnReader(bytesOf(columns, name)).readInto(integers(size), 0, size);
-  const field = remember((name: SessionField) => (isKey(name) ? keyField(name) : packed.field(name)));
-  return { ...packed, field };
+/**
+ * The sessions of a part of a day at these places, which ascend; of each column no more is decoded, and that when it is
+ * first asked for. @throws RangeError for damaged bytes
+ */
+export function decodePart({ size, columns }: PackedPart, day: number, places = everyPlace(size)): SessionChunk {
+  const field = remember((name: SessionField): Numbers => {
+    const values = new ColumnReader(bytesOf(columns, name)).readAt(places, size);
+    return name === 'first_at' ? shifted(values, () => DAY_MS * day) : values;
+  });
+  const unit = remember((name: Unit) =>
+    decodeUnit(new ColumnReader(bytesOf(columns, name)), { size, places, field, name }),
+  );
+  return { size: places.length, field, unit };
 }
 
-const isKey = (name: SessionField): name is SessionKey => (SESSION_KEYS as readonly string[]).includes(name);
+const DAY_MS = 86_400_000;
+
+function everyPlace(size: number): Int32Array {
+  const places = integers(size);
+  for (let place = 0; place < size; place++) places[place] = place;
+  return places;
+}
+
+interface UnitOfPart extends Pick<SessionChunk, 'field'> {
+  readonly name: Unit;
+  readonly size: number;
+  readonly places: Int32Array;
+}
+
+function decodeUnit(reader: ColumnReader, { name, size, places, field: ofSession }: UnitOfPart): UnitColumns {
+  const ofAll = reader.readInto(integers(size), 0, size);
+  const counts = integers(places.length);
+  let [all, selected] = [0, 0];
+  for (let place = 0, nth = 0; place < size; place++) {
+    all += ofAll[place] ?? 0;
+    if (places[nth] !== place) continue;
+    counts[nth++] = ofAll[place] ?? 0;
+    selected += ofAll[place] ?? 0;
+  }
+  const units = integers(selected);
+  for (let place = 0, nth = 0, first = 0, written = 0; nth < places.length; place++) {
+    const end = first + (ofAll[place] ?? 0);
+    if (places[nth] === place) {
+      for (let at = first; at < end; at++) units[written++] = at;
+      nth++;
+    }
+    first = end;
+  }
+  const begins = UNIT_FIELDS[name].map((of) => {
+    const begin = reader.place;
+    if (all > 0) reader.skip();
+    return [of, begin] as const;
+  });
+  const field = remember((of: string): Numbers => {
+    const [, begin] = begins.find(([each]) => each === of) ?? [];
+    if (begin === undefined) throw new RangeError(`The ${name} of sessions have no field ${of}.`);
+    if (all === 0) return of === 'at' ? floats(0) : integers(0);
+    reader.seek(begin);
+    const values = reader.readAt(units, all);
+    return of === 'at' ? shifted(values, firstAtOf(counts, ofSession('first_at'))) : values;
+  });
+  return { counts, size: selected, field };
+}
+
+/** The first event of the session of each unit, in turn. */
+function firstAtOf(counts: Int32Array, firstAt: Numbers): () => number {
+  let [session, left] = [-1, 0];
+  return () => {
+    while (left === 0) left = counts[++session] ?? 0;
+    left--;
+    return firstAt[session] ?? 0;
+  };
+}
+
+/** Each number with another one added. */
+function shifted(values: Numbers, by: () => number): Float64Array {
+  const sums = floats(values.length);
+  for (let at = 0; at < values.length; at++) sums[at] = (values[at] ?? 0) + by();
+  return sums;
+}
 
 export const keysOf = ({ columns }: PackedPart): PartKeys => {
   const gone = bytesOf(columns, 'gone');

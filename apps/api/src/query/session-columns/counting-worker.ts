@@ -1,4 +1,4 @@
-import type { KeptDays, LookedUp, SelectedSessions } from '@ledgerline/domain/counting/asked';
+import type { KeptDays, LookedUp, SelectedSessions, SelectingFilter } from '@ledgerline/domain/counting/asked';
 import { sessionsOfParts, type OpenDay } from '@ledgerline/domain/counting/open-days';
 import { KeptRange, encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
@@ -38,6 +38,8 @@ export interface SessionsTask extends Task {
   readonly pieces: readonly PackedRows[];
   /** The parts of days that are not sealed. */
   readonly days?: readonly OpenDay[];
+  /** On the country and the device: what does not pass them is not decoded of parts. */
+  readonly onKeys?: readonly SelectingFilter[];
   /** What is in no part of these. */
   readonly slices: readonly SessionSlice[];
   /** What sessions of the segment that is asked for did. */
@@ -119,8 +121,11 @@ const keptIn = ({ packs, since, until }: KeptPacks): KeptDays => ({
 });
 
 function sessionsOf(task: SessionsTask): SelectedSessions {
-  const { wanted, rows, pieces, days = [], slices, types, deeds = [], isEverySession } = task;
-  const open = [...days.flatMap(sessionsOfParts), ...slices.map((slice) => chunkOf(slice, wanted, visitsIn))];
+  const { wanted, rows, pieces, days = [], onKeys, slices, types, deeds = [], isEverySession } = task;
+  const open = [
+    ...days.flatMap((day) => sessionsOfParts(day, onKeys)),
+    ...slices.map((slice) => chunkOf(slice, wanted, visitsIn)),
+  ];
   const [{ question }] = types as readonly [CountedType];
   const chunk = decodeSessions(rows, pieces, open);
   const isInSegment = deeds.length > 0 ? sessionsInSegment(chunk, question, deeds) : undefined;

@@ -14,7 +14,7 @@ import {
 } from '@ledgerline/platform/session-days/session-chunks';
 import { instant, type Span } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';
-import { conditionsOn, type SealedDays, type Selecting } from './sealed-days';
+import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 
 /** What may be selected of sessions that began on days which are not sealed, before it is read. */
 interface ListedOpen {
@@ -50,6 +50,13 @@ export async function listOpenSessions(on: Queryable, selecting: Selecting, seal
   return { parts: reached, changed, spans, packed, unpacked };
 }
 
+export interface OpenSessions {
+  readonly days: readonly OpenDay[];
+  /** What of the filters is to be decided before their parts are decoded. */
+  readonly onKeys: Selecting['filters'];
+  readonly slices: readonly SessionSlice[];
+}
+
 /** What was listed: the parts of open days, and the sessions that none of them has. */
 export async function readOpenSessions(
   on: Queryable,
@@ -57,7 +64,7 @@ export async function readOpenSessions(
   { parts, changed, spans }: ListedOpen,
   wanted: WantedColumns,
   { columns, cache }: { readonly columns: readonly PartColumn[]; readonly cache: ColumnCache },
-): Promise<{ readonly days: readonly OpenDay[]; readonly slices: readonly SessionSlice[] }> {
+): Promise<OpenSessions> {
   const slices: SessionSlice[] = [];
   const read = async (some: Sql) => {
     const where = sql` and s.last_at >= ${instant(selecting.from)}${some}${ofAttributes(selecting)}`;
@@ -70,7 +77,7 @@ export async function readOpenSessions(
     const newestFirst = packed.filter((part) => part.day === day);
     return { day, newestFirst, changed: changed.get(day) ?? NOBODY };
   });
-  return { days, slices };
+  return { days, onKeys: filtersOnKeys(selecting.filters), slices };
 }
 
 const daysOf = (parts: readonly ListedPart[]): readonly number[] => [...new Set(parts.map(({ day }) => day))];

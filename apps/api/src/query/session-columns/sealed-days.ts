@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { alternativesOf, type ValueFilter } from '@ledgerline/domain/counting/asked';
-import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import type { PackedColumn, SessionDayRows } from '@ledgerline/domain/session-days/session-day';
 import { bigints, integers, readIntegers, readWords, type Columns } from '@ledgerline/platform/database/binary-format';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -57,11 +57,16 @@ from (
 
 /** Conditions on a row `d`: it may have sessions that are in the range, and its country and device pass the filters. */
 function isWanted({ website, filters, from, to }: Selecting): Sql {
-  const isOfKeys = ({ field }: ValueFilter) => field === 'country' || field === 'device_type';
-  const conditions = conditionsOn('d', filters, isOfKeys);
+  const conditions = conditionsOn('d', filters, isOfKey);
   return sql`d.website = ${website} and d.last_at >= ${instant(from)}
     and d.day <= (${instant(to - 1)} at time zone 'UTC')::date${conditions}`;
 }
+
+const isOfKey = ({ field }: ValueFilter): boolean => (SESSION_KEYS as readonly string[]).includes(field);
+
+/** Those of the filters that the country and the device of a session decide. */
+export const filtersOnKeys = (filters: Selecting['filters']): Selecting['filters'] =>
+  filters.filter((filter) => alternativesOf(filter).every(isOfKey));
 
 /** Those of the filters, on columns of a row, of which every alternative can be decided by them. */
 export function conditionsOn(
