@@ -201,8 +201,8 @@ function withOthers(column: Numbers, others: readonly Numbers[]): Numbers {
   let at = column.length - sumOf(others.map(({ length }) => length));
   let target = column;
   for (const values of others) {
-    if (target instanceof Int32Array && values.some((value) => value !== (value | 0)))
-      target = new Float64Array(target);
+    const isNarrow = values instanceof Int32Array || values.every((value) => value === (value | 0));
+    if (target instanceof Int32Array && !isNarrow) target = new Float64Array(target);
     target.set(values, at);
     at += values.length;
   }

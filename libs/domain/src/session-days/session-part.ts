@@ -138,21 +138,61 @@ function bytesOf(columns: PackedPart['columns'], name: PartColumn): Uint8Array {
 const WORDS = KEY_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
 /**
- * The places of the sessions of each part that no newer one has, or says to be gone.
+ * The places of the sessions of each part that no newer one has, or says to be gone. TRICKY: nearly all keys are in one part
+ * alone; two marks for a few bits of a key find these without looking them up.
  * @param newestFirst parts of one day
  */
 export function livePlaces(newestFirst: readonly PartKeys[]): Int32Array[] {
-  const later = newestFirst.slice(0, -1); // nothing is older than the last one
-  const newer = new Keys(later.reduce((sum, { keys, gone }) => sum + (keys.length + gone.length) / KEY_BYTES, 0));
-  return newestFirst.map((part, nth) => {
-    const keys = wordsOf(part.keys);
+  const parts = newestFirst.map(({ keys, gone }) => ({ keys: wordsOf(keys), gone: wordsOf(gone) }));
+  const all = parts.flatMap(({ keys, gone }) => [keys, gone]);
+  const several = new SeveralTimes(all);
+  const newer = new Keys(all.reduce((sum, keys) => sum + several.count(keys), 0));
+  return parts.map(({ keys, gone }) => {
     const places = integers(keys.length / WORDS);
     let live = 0;
-    for (let place = 0; place < places.length; place++) if (!newer.has(keys, place)) places[live++] = place;
-    if (nth < later.length) newer.add(keys);
-    if (nth < later.length) newer.add(wordsOf(part.gone));
+    for (let place = 0; place < places.length; place++)
+      if (!several.has(keys, place) || !newer.has(keys, place)) places[live++] = place;
+    for (const some of [keys, gone])
+      for (let place = 0; place < some.length / WORDS; place++) if (several.has(some, place)) newer.add(some, place);
     return places.subarray(0, live);
   });
+}
+
+const BITS_OF_KEY = 16;
+const BITS_OF_WORD = 32;
+
+/** The keys that may be there more than once, by some of their bits. */
+class SeveralTimes {
+  private readonly marks: Int32Array;
+  private readonly last: number;
+
+  constructor(all: readonly Int32Array[]) {
+    const keys = all.reduce((sum, { length }) => sum + length / WORDS, 0);
+    const bits = 2 ** Math.ceil(Math.log2(BITS_OF_KEY * (keys + 2)));
+    const once = integers(bits / BITS_OF_WORD);
+    this.marks = integers(bits / BITS_OF_WORD);
+    this.last = bits - 1;
+    for (const words of all) {
+      for (let at = 0; at < words.length; at += WORDS) {
+        const bit = (words[at] ?? 0) & this.last;
+        const [word, mask] = [bit >>> 5, 1 << (bit & 31)];
+        if (((once[word] ?? 0) & mask) !== 0) this.marks[word] = (this.marks[word] ?? 0) | mask;
+        else once[word] = (once[word] ?? 0) | mask;
+      }
+    }
+  }
+
+  has(words: Int32Array, place: number): boolean {
+    const bit = (words[place * WORDS] ?? 0) & this.last;
+    return ((this.marks[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
+  }
+
+  /** How many of these. */
+  count(words: Int32Array): number {
+    let count = 0;
+    for (let place = 0; place < words.length / WORDS; place++) if (this.has(words, place)) count++;
+    return count;
+  }
 }
 
 /** In memory that begins where words may. */
@@ -177,20 +217,18 @@ class Keys {
     return this.slots[this.slotOf(keys, place)] !== 0;
   }
 
-  add(keys: Int32Array): void {
-    for (let place = 0; place < keys.length / WORDS; place++) {
-      const slot = this.slotOf(keys, place);
-      if (this.slots[slot] !== 0) continue;
-      this.words.set(keys.subarray(place * WORDS, (place + 1) * WORDS), this.size * WORDS);
-      this.slots[slot] = ++this.size;
-    }
+  add(keys: Int32Array, place: number): void {
+    const slot = this.slotOf(keys, place);
+    if (this.slots[slot] !== 0) return;
+    this.words.set(keys.subarray(place * WORDS, (place + 1) * WORDS), this.size * WORDS);
+    this.slots[slot] = ++this.size;
   }
 
   /** Where a key is, or may be put. */
   private slotOf(keys: Int32Array, place: number): number {
     const { slots, words } = this;
     const from = place * WORDS;
-    let slot = (keys[from] ?? 0) & (slots.length - 1);
+    let slot = (keys[from + 1] ?? 0) & (slots.length - 1);
     for (let nth = slots[slot] ?? 0; nth !== 0; nth = slots[slot] ?? 0) {
       const at = (nth - 1) * WORDS;
       if (
