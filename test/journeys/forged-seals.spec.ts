@@ -26,7 +26,11 @@ import { Forger, sealsOf } from '../event-store/eventstoredb-double/forge-histor
 import { freePort } from '../network/free-port';
 import { waitUntil } from '../wait-until';
 
-const REASON = 'Its seals are others than those that were made: place 3 has another hash.';
+/** Which of them is found first depends on the moment: both are so. */
+const REASONS: readonly (string | undefined)[] = [
+  'Its seals are others than those that were made: place 3 has another hash.',
+  'Its newest seal is not signed with a key of this installation.',
+];
 
 /** Api and projector on a double of EventStoreDB; something else may write to it and to Postgres, and lacks the key. */
 describe('a history that is rewritten in EventStoreDB, with forged seals and rows in Postgres', () => {
@@ -47,17 +51,19 @@ describe('a history that is rewritten in EventStoreDB, with forged seals and row
     await ok(api, `PATCH /v1/websites/${owner.websiteId}`, { body: { name: 'Store' }, ...owner });
     await waitUntil(
       () => sealingOf(fresh),
-      (found) => found[organizationId] === REASON,
+      (found) => REASONS.includes(found[organizationId]),
     );
     await ok(api, `PATCH /v1/websites/${other.websiteId}`, { body: { name: `Shop ${state}` }, ...other });
     await waitUntil(() => verify(other), isSealed); // in the same round, or one after it
     expect(seals()).toBe(forged);
     expect(await statedHeadOf(owner)).toEqual(signed);
-    expect(await verify(owner, fresh)).toMatchObject({ valid: false, signature: null, head: signed, fault: REASON });
+    const verdict = await verify(owner, fresh);
+    expect(verdict).toMatchObject({ valid: false, signature: null, head: signed });
+    expect(REASONS).toContain(verdict.fault);
     await withoutFaults(async () => {
       await waitUntil(
         () => sealingOf(fresh),
-        (found) => found[organizationId] === REASON,
+        (found) => REASONS.includes(found[organizationId]),
       );
     });
     expect(await codeOfExport(owner)).toBe(2);
@@ -69,6 +75,7 @@ interface Verdict {
   readonly valid: boolean;
   readonly unsealed: number;
   readonly head: { readonly revision: number; readonly hash: string } | null;
+  readonly fault?: string;
 }
 
 const isSealed = ({ valid, unsealed, head }: Verdict) => valid && unsealed === 0 && head !== null;
