@@ -1,4 +1,4 @@
-import { memoryMb } from '@ledgerline/platform/config/memory';
+import { memoryMb } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { command } from './command';
 import { isApp, nodeOptions } from './supervisor/node-options';

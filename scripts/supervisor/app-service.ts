@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { get } from 'node:http';
 import type { Heaps } from '@ledgerline/platform/config/settings';
 import type { LogFile } from './log-file';
-import { memoryMb } from '@ledgerline/platform/config/memory';
+import { memoryMb } from '@ledgerline/platform/config/settings';
 import { nodeOptions } from './node-options';
 import { Service, type ServiceDescription } from './service';
 

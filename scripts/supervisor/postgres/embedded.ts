@@ -3,7 +3,7 @@ import { readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { LogFile } from '../log-file';
-import { memoryMb } from '@ledgerline/platform/config/memory';
+import { memoryMb } from '@ledgerline/platform/config/settings';
 import { freePort } from '../ports';
 import { Service, type ServiceDescription } from '../service';
 import { type Cluster, POSTGRES_USER } from './cluster';

@@ -1,4 +1,4 @@
-import { memoryMb } from './memory';
+import { totalmem } from 'node:os';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { Environment } from './environment';
 import { type KeyObject, createPrivateKey } from 'node:crypto';
@@ -165,6 +165,12 @@ function read<T>(variables: Readonly<NodeJS.ProcessEnv>, readFrom: (env: Environ
   if (env.problems.length > 0 || value === undefined) throw new StartFailure(env.problems.join('\n'));
   return value;
 }
+
+const MB = 1024 * 1024;
+
+/** MB that processes may take: those of the machine, or of the cgroup of this process where it has fewer. */
+export const memoryMb = (machine = totalmem(), cgroup = process.constrainedMemory()): number =>
+  Math.floor(Math.min(machine, cgroup || Infinity) / MB);
 
 /** Of the memory of the machine, or of the cgroup, that the questions of an api may hold. */
 const QUERY_SHARE = 1 / 4;
