@@ -7,22 +7,24 @@ import {
   UNIT_FIELDS,
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import { livePlaces, keysOf, NOBODY, decodePart, type PackedPart } from '@ledgerline/domain/session-days/session-part';
-import { visitsIn, type Window } from '@ledgerline/domain/sessions/local-session';
+import { livePlaces, keysOf, NO_KEYS, decodePart, type PackedPart } from '@ledgerline/domain/counting/session-part';
+import type { Window } from '@ledgerline/domain/sessions/local-session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import {
-  chunkOf,
-  EVERY_COLUMN,
-  keysOfSlice,
-  listedKeys,
-  readSessionSlices,
-} from '@ledgerline/platform/session-days/session-chunks';
+import { EVERY_COLUMN } from '@ledgerline/platform/session-days/session-chunks';
 import { piecesOfDay } from '../sealing/seal-days';
 import { endOf } from '../sealing/packed-rows';
-import { type ListedPart, listParts, readPart, type SealableDay } from '../sealing/stored-parts';
+import {
+  keysAt,
+  type ListedPart,
+  listParts,
+  readKeyed,
+  readListedKeys,
+  readPart,
+  type SealableDay,
+} from '../sealing/stored-parts';
 import type { TableDifference } from './findings';
 
 /** A text of everything that a session has, by its key in hex digits. */
@@ -51,20 +53,21 @@ export async function compareParts(
 }
 
 async function compareDay(on: Queryable, of: SealableDay): Promise<readonly TableDifference[]> {
-  const changed = await readChanged(on, of);
+  const listed = await readListedKeys(on, of);
+  const changed = new Set(hexKeys(listed));
   const difference = { table: sessionParts.name, day: of.day };
   let packed: Contents;
   try {
-    packed = await packedContents(on, of, changed);
+    packed = await packedContents(on, of, listed);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const found = { parts: 'cannot be read' };
     return [{ ...difference, missing: 0, extra: 0, changed: 1, expected: { day: dayName(of.day) }, found }];
   }
   const counts = { missing: 0, changed: 0 };
-  for await (const { chunk, keys } of storedChunks(on, of)) {
+  for await (const { chunk, keys } of readKeyed(on, of, await piecesOfDay(on, of))) {
     for (const [key, content] of contentsOf(chunk, keys)) {
-      if (changed.hex.has(key)) continue;
+      if (changed.has(key)) continue;
       const found = packed.get(key);
       if (found === undefined) counts.missing++;
       else if (found !== content) counts.changed++;
@@ -77,43 +80,21 @@ async function compareDay(on: Queryable, of: SealableDay): Promise<readonly Tabl
   return [{ ...difference, ...counts, extra, expected, found: { ...counts, extra } }];
 }
 
-async function readChanged(on: Queryable, { schema, website, day }: SealableDay) {
-  const table = ({ name }: { readonly name: string }) => identifier(schema, name);
-  const keys = listedKeys(table, sql`c.website = ${website} and c.day = '1970-01-01'::date + ${day}::integer`);
-  const [row] = await run<{ keys: Buffer }>(
-    on,
-    sql`select coalesce(string_agg(k.key, ''::bytea), '') as keys from (${keys}) k`,
-  );
-  const bytes = row?.keys ?? NOBODY;
-  return { bytes, hex: new Set(hexKeys(bytes)) };
-}
-
-async function packedContents(
-  on: Queryable,
-  of: SealableDay,
-  { bytes }: { readonly bytes: Uint8Array },
-): Promise<Contents> {
+async function packedContents(on: Queryable, of: SealableDay, changed: Uint8Array): Promise<Contents> {
   const parts: (PackedPart & Pick<ListedPart, 'lastAt'>)[] = [];
   for (const part of await listParts(on, of)) parts.push({ ...(await readPart(on, of, part)), lastAt: part.lastAt });
-  const [, ...live] = livePlaces([{ keys: bytes, gone: NOBODY }, ...parts.map(keysOf)]);
+  const [, ...live] = livePlaces([{ keys: changed, gone: NO_KEYS }, ...parts.map(keysOf)]);
   const contents: Contents = new Map();
   const pause = yieldToEventLoop();
   for (const [nth, part] of parts.entries()) {
-    const chunk = decodePart(part, of.day);
-    if (endOf(chunk) !== part.lastAt) throw new RangeError('A part has sessions that end at another time.');
-    const isLive = new Set(live[nth]);
-    const own = contentsOf(chunk, keysOf(part).keys);
-    for (const [place, [key, content]] of [...own].entries()) if (isLive.has(place)) contents.set(key, content);
+    if (endOf(decodePart(part, of.day)) !== part.lastAt)
+      throw new RangeError('A part has sessions that end at another time.');
+    const places = live[nth] ?? new Int32Array();
+    const own = contentsOf(decodePart(part, of.day, places), keysAt(keysOf(part).keys, places));
+    for (const [key, content] of own) contents.set(key, content);
     await pause();
   }
   return contents;
-}
-
-async function* storedChunks(on: Queryable, { schema, website, day }: SealableDay) {
-  const table = ({ name }: { readonly name: string }) => identifier(schema, name);
-  for (const where of await piecesOfDay(on, { schema, website, day }))
-    for (const slice of await readSessionSlices(on, { table, website, where }, { ...EVERY_COLUMN, keys: true }))
-      yield { chunk: chunkOf(slice, EVERY_COLUMN, visitsIn), keys: keysOfSlice(slice) };
 }
 
 function* contentsOf(chunk: SessionChunk, keys: Uint8Array): Iterable<readonly [string, string]> {

@@ -1,5 +1,5 @@
 import type { SessionChunk } from '@ledgerline/contracts/read-models/session-days';
-import { decodePart, keysOf, livePlaces, NOBODY, type PackedPart } from '@ledgerline/domain/session-days/session-part';
+import { decodePart, keysOf, livePlaces, NO_KEYS, type PackedPart } from '@ledgerline/domain/counting/session-part';
 import { transaction } from '@ledgerline/platform/database/pool';
 import type { Pool, PoolClient } from 'pg';
 import {
@@ -15,9 +15,9 @@ import {
   writeParts,
 } from './stored-parts';
 
-/** When parts are merged, in sessions. */
-export interface MergeRule {
-  /** Parts of up to so many are of the first tier; of each further one, of `ofTier` times as many. */
+/** When sessions of open days are packed, and their parts merged; in sessions. */
+export interface PartsRule {
+  /** So many have changed since. Parts of up to so many are of the first tier; of each further one, of `ofTier` times as many. */
   readonly least: number;
   /** A part that is not smaller is left alone. */
   readonly largest: number;
@@ -28,7 +28,7 @@ export interface MergeRule {
 const READ = 'begin isolation level repeatable read read only';
 
 /** Merges the newest parts of a day, if they are many. */
-export async function mergeParts(pool: Pool, of: SealableDay, rule: MergeRule): Promise<void> {
+export async function mergeParts(pool: Pool, of: SealableDay, rule: PartsRule): Promise<void> {
   const read = await transaction(pool, (client) => readParts(client, of, rule), READ);
   if (!read) return;
   const { some, parts } = read;
@@ -43,7 +43,7 @@ export async function mergeParts(pool: Pool, of: SealableDay, rule: MergeRule): 
     gone.push(own.gone);
   }
   const isOldest = some.length === parts.length;
-  const all = { keys: Buffer.concat(keys), gone: isOldest ? NOBODY : Buffer.concat(gone) };
+  const all = { keys: Buffer.concat(keys), gone: isOldest ? NO_KEYS : Buffer.concat(gone) };
   const packed = { instead: parts.slice(0, some.length), parts: [await encodedPart(chunks, of.day, all)] };
   await transaction(pool, (client) => writeParts(client, of, read, packed), WRITE_PARTS);
 }
@@ -51,7 +51,7 @@ export async function mergeParts(pool: Pool, of: SealableDay, rule: MergeRule): 
 async function readParts(
   client: PoolClient,
   of: SealableDay,
-  rule: MergeRule,
+  rule: PartsRule,
 ): Promise<(DayAsPacked & { readonly some: readonly PackedPart[] }) | undefined> {
   const parts = await listParts(client, of);
   const chosen = newestToMerge(parts, rule);
@@ -64,7 +64,7 @@ async function readParts(
 }
 
 /** The parts of the highest tier of which there are enough, with all that are smaller. */
-function newestToMerge(parts: readonly ListedPart[], { least, largest, ofTier }: MergeRule): readonly ListedPart[] {
+function newestToMerge(parts: readonly ListedPart[], { least, largest, ofTier }: PartsRule): readonly ListedPart[] {
   for (let below = largest; below > least; below /= ofTier) {
     const end = parts.findIndex(({ size }) => size >= below);
     const some = end < 0 ? parts : parts.slice(0, end);

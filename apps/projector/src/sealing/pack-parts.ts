@@ -1,45 +1,30 @@
-import {
-  sessionChanges,
-  type SessionChunk,
-  sessionDayStates,
-  sessionParts,
-} from '@ledgerline/contracts/read-models/session-days';
-import { livePlaces, NOBODY } from '@ledgerline/domain/session-days/session-part';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { sessionChanges, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
+import { livePlaces, NO_KEYS } from '@ledgerline/domain/counting/session-part';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
-import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import {
-  chunkOf,
-  EVERY_COLUMN,
-  isListed,
-  keysOfSlice,
-  listedKeys,
-  readSessionSlices,
-} from '@ledgerline/platform/session-days/session-chunks';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { isListed } from '@ledgerline/platform/session-days/session-chunks';
 import type { Pool } from 'pg';
-import { mergeParts, type MergeRule } from './merge-parts';
+import { mergeParts, type PartsRule } from './merge-parts';
 import { piecesOfDay, sealAll } from './seal-days';
 import {
+  changesOf,
   countUnlisted,
   type DayAsPacked,
   encodedPart,
   type EncodedPart,
   keysAt,
+  type KeyedSessions,
   listParts,
   PartsChanged,
+  readKeyed,
   readListed,
+  readListedKeys,
   type SealableDay,
+  tableIn,
   WRITE_PARTS,
   writeParts,
 } from './stored-parts';
-
-/** When sessions of open days are packed. */
-export interface PartsRule extends MergeRule {
-  /** So many sessions have changed since. */
-  readonly least: number;
-}
 
 /** A session is packed again about as often as there are tiers. */
 const RULE: PartsRule = { least: 512, largest: 32_768, ofTier: 8 };
@@ -129,14 +114,8 @@ const [READ, READ_WHOLE] = ['', '; set local enable_nestloop = off'].map(
   (further) => `begin isolation level repeatable read read only${further}`,
 ) as [string, string];
 interface ReadDay extends DayAsPacked {
-  readonly chunks: readonly Keyed[];
+  readonly chunks: readonly KeyedSessions[];
   readonly gone: Uint8Array;
-}
-
-/** Some sessions, with their keys in the same order. */
-interface Keyed {
-  readonly chunk: SessionChunk;
-  readonly keys: Uint8Array;
 }
 
 async function packChanges(pool: Pool, of: SealableDay, rule: PartsRule, isWhole: boolean): Promise<void> {
@@ -144,7 +123,7 @@ async function packChanges(pool: Pool, of: SealableDay, rule: PartsRule, isWhole
   const parts: EncodedPart[] = [];
   for (const some of portionsOf(read.chunks, rule.largest)) {
     const keys = Buffer.concat(some.map((each) => each.keys));
-    const gone = parts.length === 0 ? read.gone : NOBODY;
+    const gone = parts.length === 0 ? read.gone : NO_KEYS;
     parts.push(
       await encodedPart(
         some.map(({ chunk }) => chunk),
@@ -158,51 +137,27 @@ async function packChanges(pool: Pool, of: SealableDay, rule: PartsRule, isWhole
 }
 
 async function readDay(client: Queryable, of: SealableDay, isWhole: boolean): Promise<ReadDay> {
-  const { schema, website, day } = of;
-  const table = ({ name }: { name: string }) => identifier(schema, name);
   const unlisted = await countUnlisted(client, of);
   if (unlisted === undefined) throw new PartsChanged();
-  const ofDay = sql`c.website = ${website} and c.day = '1970-01-01'::date + ${day}::integer`;
-  const wheres = isWhole ? await piecesOfDay(client, of) : [isListed(table, ofDay)];
-  const chunks = await readChunks(client, { table, website }, wheres);
-  const [listed] = isWhole
-    ? []
-    : await run<{ keys: Buffer }>(
-        client,
-        sql`select coalesce(string_agg(distinct l.key, ''::bytea), '') as keys from (${listedKeys(table, ofDay)}) l`,
-      );
+  const wheres = isWhole ? await piecesOfDay(client, of) : [isListed(tableIn(of), changesOf(of))];
+  const chunks: KeyedSessions[] = [];
+  for await (const chunk of readKeyed(client, of, wheres)) chunks.push(chunk);
   return {
     ...{ parts: await listParts(client, of), listed: await readListed(client, of), unlisted, chunks },
-    gone: without(listed?.keys ?? NOBODY, chunks),
+    gone: isWhole ? NO_KEYS : without(await readListedKeys(client, of), chunks),
   };
 }
 
-async function readChunks(
-  client: Queryable,
-  some: Omit<Parameters<typeof readSessionSlices>[1], 'where'>,
-  wheres: readonly Sql[],
-): Promise<readonly Keyed[]> {
-  const chunks: Keyed[] = [];
-  const pause = yieldToEventLoop();
-  for (const where of wheres) {
-    for (const slice of await readSessionSlices(client, { ...some, where }, { ...EVERY_COLUMN, keys: true })) {
-      chunks.push({ chunk: chunkOf(slice, EVERY_COLUMN, visitsIn), keys: keysOfSlice(slice) });
-      await pause();
-    }
-  }
-  return chunks;
-}
-
 /** The keys that none of these sessions has. */
-function without(keys: Uint8Array, chunks: readonly Keyed[]): Uint8Array {
-  const present = { keys: Buffer.concat(chunks.map((each) => each.keys)), gone: NOBODY };
-  const [, places = []] = livePlaces([present, { keys, gone: NOBODY }]);
+function without(keys: Uint8Array, chunks: readonly KeyedSessions[]): Uint8Array {
+  const present = { keys: Buffer.concat(chunks.map((each) => each.keys)), gone: NO_KEYS };
+  const [, places = []] = livePlaces([present, { keys, gone: NO_KEYS }]);
   return keysAt(keys, places);
 }
 
 /** One at least, as sessions may be gone where none has come. */
-function* portionsOf(chunks: readonly Keyed[], largest: number): Iterable<readonly Keyed[]> {
-  let [portion, size]: [Keyed[], number] = [[], 0];
+function* portionsOf(chunks: readonly KeyedSessions[], largest: number): Iterable<readonly KeyedSessions[]> {
+  let [portion, size]: [KeyedSessions[], number] = [[], 0];
   for (const each of chunks) {
     portion.push(each);
     size += each.chunk.size;

@@ -11,13 +11,22 @@ import {
 import { joinedChunks } from '@ledgerline/domain/counting/open-days';
 import {
   encodePart,
+  NO_KEYS,
   type PackedPart,
   type PartColumn,
   type PartKeys,
-} from '@ledgerline/domain/session-days/session-part';
+} from '@ledgerline/domain/counting/session-part';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { endOf } from './packed-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import {
+  chunkOf,
+  EVERY_COLUMN,
+  keysOfSlice,
+  listedKeys,
+  readSessionSlices,
+} from '@ledgerline/platform/session-days/session-chunks';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
 
@@ -108,6 +117,43 @@ export async function encodedPart(chunks: readonly SessionChunk[], day: number, 
 /** Of keys one after another, those at these places. */
 export const keysAt = (keys: Uint8Array, places: ArrayLike<number>): Uint8Array =>
   Buffer.concat(Array.from(places, (place) => keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)));
+
+/** The tables that a day is in. */
+export const tableIn =
+  ({ schema }: SealableDay) =>
+  ({ name }: { readonly name: string }): Sql =>
+    identifier(schema, name);
+
+/** A condition on a row `c` of `session_changes`. */
+export const changesOf = ({ website, day }: SealableDay): Sql =>
+  sql`c.website = ${website} and c.day = '1970-01-01'::date + ${day}::integer`;
+
+/** The keys of all sessions that are listed as changed. */
+export async function readListedKeys(on: Queryable, of: SealableDay): Promise<Uint8Array> {
+  const keys = listedKeys(tableIn(of), changesOf(of));
+  const [row] = await run<{ keys: Buffer }>(
+    on,
+    sql`select coalesce(string_agg(distinct k.key, ''::bytea), '') as keys from (${keys}) k`,
+  );
+  return row?.keys ?? NO_KEYS;
+}
+
+/** Some sessions, with their keys in the same order. */
+export interface KeyedSessions {
+  readonly chunk: SessionChunk;
+  readonly keys: Uint8Array;
+}
+
+/** The sessions of the table for which one of these conditions holds. */
+export async function* readKeyed(on: Queryable, of: SealableDay, wheres: readonly Sql[]): AsyncIterable<KeyedSessions> {
+  const [table, { website }, pause] = [tableIn(of), of, yieldToEventLoop()];
+  for (const where of wheres) {
+    for (const slice of await readSessionSlices(on, { table, website, where }, { ...EVERY_COLUMN, keys: true })) {
+      yield { chunk: chunkOf(slice, EVERY_COLUMN, visitsIn), keys: keysOfSlice(slice) };
+      await pause();
+    }
+  }
+}
 
 /** What is written instead of some parts and listed changes. */
 interface Packed {

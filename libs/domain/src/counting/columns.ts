@@ -31,22 +31,31 @@ export function sessionsAt(chunk: SessionChunk, places: Int32Array): SessionChun
   };
 }
 
-function unitsOf({ counts: ofAll, field }: UnitColumns, places: Int32Array): UnitColumns {
-  const counts = gathered(ofAll, places);
-  const units = integers(sumOf(counts));
+function unitsOf({ counts, field }: UnitColumns, places: Int32Array): UnitColumns {
+  const units = unitsAt(counts, places);
+  return {
+    counts: gathered(counts, places),
+    size: units.length,
+    field: remember((name: string) => gathered(field(name), units)),
+  };
+}
+
+/** The places of the units of sessions at places that ascend, by how many units each session has. */
+export function unitsAt(counts: Int32Array, places: Int32Array): Int32Array {
+  const units = integers(sumOf(gathered(counts, places)));
   let size = 0;
   for (let place = 0, nth = 0, first = 0; nth < places.length; place++) {
-    const end = first + (ofAll[place] ?? 0);
+    const end = first + (counts[place] ?? 0);
     if (places[nth] === place) {
       for (let at = first; at < end; at++) units[size++] = at;
       nth++;
     }
     first = end;
   }
-  return { counts, size, field: remember((name: string) => gathered(field(name), units)) };
+  return units;
 }
 
-function sumOf(counts: Int32Array): number {
+export function sumOf(counts: Int32Array): number {
   let sum = 0;
   for (let at = 0; at < counts.length; at++) sum += counts[at] ?? 0;
   return sum;

@@ -30,7 +30,7 @@ export function distinctOf(
   const entries = entriesOf(of, codes, kept, changed);
   const isOnly = some instanceof Set;
   const incomplete =
-    isOnly || kept.what === 'sessions' ? NOBODY : incompleteOf(of, entries, some as ReadonlyMap<number, History>);
+    isOnly || kept.what === 'sessions' ? NO_KEYS : incompleteOf(of, entries, some as ReadonlyMap<number, History>);
   const rows = new DistinctRows(of, codes, entries.places.length);
   for (let pair = 0; pair + 1 < entries.starts.length; pair++) {
     if (isOnly ? !some.has(entries.ownerOf(pair)) : incomplete.has(entries.ownerOf(pair))) continue;
@@ -42,7 +42,7 @@ export function distinctOf(
   return { found: rows.changed(rowsAt), incomplete };
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
+const NO_KEYS: ReadonlySet<number> = new Set();
 
 /** The items of each visitor, or session, with a value, one pair after another and in the order of their days. */
 interface Entries {
@@ -127,7 +127,7 @@ function incompleteOf(
   entries: Entries,
   histories: ReadonlyMap<number, History>,
 ): ReadonlySet<number> {
-  if (histories.size === 0) return NOBODY;
+  if (histories.size === 0) return NO_KEYS;
   const { days } = of;
   const incomplete = new Set<number>();
   for (let pair = 0; pair + 1 < entries.starts.length; pair++) {

@@ -1,6 +1,6 @@
 import type { SessionChunk, SessionKey } from '@ledgerline/contracts/read-models/session-days';
 import { decodeSessions } from '../session-days/session-day';
-import { decodePart, keysOf, livePlaces, NOBODY, type PackedPart } from '../session-days/session-part';
+import { decodePart, keysOf, livePlaces, NO_KEYS, type PackedPart } from './session-part';
 import { bytes } from '../session-days/scratch';
 import type { SelectingFilter } from './asked';
 import { placesWith } from './columns';
@@ -23,7 +23,7 @@ export function sessionsOfParts(
   { day, newestFirst, changed }: OpenDay,
   filters: readonly SelectingFilter[] = [],
 ): readonly SessionChunk[] {
-  const [, ...live] = livePlaces([{ keys: changed, gone: NOBODY }, ...newestFirst.map(keysOf)]);
+  const [, ...live] = livePlaces([{ keys: changed, gone: NO_KEYS }, ...newestFirst.map(keysOf)]);
   return newestFirst.map((part, nth) => {
     const places = live[nth] ?? new Int32Array();
     return decodePart(part, day, filters.length === 0 ? places : passing(part, day, places, filters));

@@ -9,9 +9,10 @@ import {
   type UnitColumns,
   UNIT_FIELDS,
 } from '@ledgerline/contracts/read-models/session-days';
-import { ColumnReader, encodeIntegers } from './integer-column';
-import { floats, integers, remember } from './scratch';
-import { encodeSessions, orNull, type PackedColumn } from './session-day';
+import { ColumnReader, encodeIntegers } from '../session-days/integer-column';
+import { floats, integers, remember } from '../session-days/scratch';
+import { encodeSessions, orNull, type PackedColumn } from '../session-days/session-day';
+import { everyPlace, gathered, sumOf, unitsAt } from './columns';
 
 /** A column of the read model `session_parts`. */
 export type PartColumn = PackedColumn | (typeof PART_COLUMNS)[number];
@@ -29,7 +30,7 @@ export interface PackedPart {
   readonly columns: ReadonlyMap<PartColumn, Uint8Array>;
 }
 
-/** The bytes of each column for sessions that began on a day, in the order of their keys; null = nothing but 0, or nobody. */
+/** The bytes of each column for sessions that began on a day, in the order of their keys; null = nothing but 0, or no keys. */
 export function* encodePart(
   chunk: SessionChunk,
   day: number,
@@ -58,12 +59,6 @@ export function decodePart({ size, columns }: PackedPart, day: number, places = 
 
 const DAY_MS = 86_400_000;
 
-function everyPlace(size: number): Int32Array {
-  const places = integers(size);
-  for (let place = 0; place < size; place++) places[place] = place;
-  return places;
-}
-
 interface UnitOfPart extends Pick<SessionChunk, 'field'> {
   readonly name: Unit;
   readonly size: number;
@@ -71,24 +66,10 @@ interface UnitOfPart extends Pick<SessionChunk, 'field'> {
 }
 
 function decodeUnit(reader: ColumnReader, { name, size, places, field: ofSession }: UnitOfPart): UnitColumns {
-  const ofAll = reader.readInto(integers(size), 0, size);
-  const counts = integers(places.length);
-  let [all, selected] = [0, 0];
-  for (let place = 0, nth = 0; place < size; place++) {
-    all += ofAll[place] ?? 0;
-    if (places[nth] !== place) continue;
-    counts[nth++] = ofAll[place] ?? 0;
-    selected += ofAll[place] ?? 0;
-  }
-  const units = integers(selected);
-  for (let place = 0, nth = 0, first = 0, written = 0; nth < places.length; place++) {
-    const end = first + (ofAll[place] ?? 0);
-    if (places[nth] === place) {
-      for (let at = first; at < end; at++) units[written++] = at;
-      nth++;
-    }
-    first = end;
-  }
+  const ofAll = integers(size);
+  reader.readInto(ofAll, 0, size);
+  const all = sumOf(ofAll);
+  const [counts, units] = [gathered(ofAll, places), unitsAt(ofAll, places)];
   const begins = UNIT_FIELDS[name].map((of) => {
     const begin = reader.place;
     if (all > 0) reader.skip();
@@ -102,7 +83,7 @@ function decodeUnit(reader: ColumnReader, { name, size, places, field: ofSession
     const values = reader.readAt(units, all);
     return of === 'at' ? shifted(values, firstAtOf(counts, ofSession('first_at'))) : values;
   });
-  return { counts, size: selected, field };
+  return { counts, size: units.length, field };
 }
 
 /** The first event of the session of each unit, in turn. */
@@ -124,10 +105,10 @@ function shifted(values: Numbers, by: () => number): Float64Array {
 
 export const keysOf = ({ columns }: PackedPart): PartKeys => {
   const gone = bytesOf(columns, 'gone');
-  return { keys: bytesOf(columns, 'keys'), gone: gone.length < KEY_BYTES ? NOBODY : gone };
+  return { keys: bytesOf(columns, 'keys'), gone: gone.length < KEY_BYTES ? NO_KEYS : gone };
 };
 
-export const NOBODY = new Uint8Array();
+export const NO_KEYS = new Uint8Array();
 
 function bytesOf(columns: PackedPart['columns'], name: PartColumn): Uint8Array {
   const bytes = columns.get(name);

@@ -2,7 +2,7 @@ import { attributeNamed } from '@ledgerline/contracts/attributes';
 import { KEY_BYTES, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import type { OpenDay } from '@ledgerline/domain/counting/open-days';
-import { NOBODY, type PartColumn } from '@ledgerline/domain/session-days/session-part';
+import { NO_KEYS, type PartColumn } from '@ledgerline/domain/counting/session-part';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
@@ -75,7 +75,7 @@ export async function readOpenSessions(
   const packed = await readParts(on, selecting, parts, { columns, cache });
   const days = daysOf(parts).map((day): OpenDay => {
     const newestFirst = packed.filter((part) => part.day === day);
-    return { day, newestFirst, changed: changed.get(day) ?? NOBODY };
+    return { day, newestFirst, changed: changed.get(day) ?? NO_KEYS };
   });
   return { days, onKeys: filtersOnKeys(selecting.filters), slices };
 }
