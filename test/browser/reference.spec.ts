@@ -45,6 +45,7 @@ describeInChromium('the reference', () => {
   it.each(SCREENS)('fits a screen of %i px in %s colours, for everybody', async (width, colours) => {
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: colours }]);
+    await page.waitForSelector(colours === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
     await search('create link'); // above the operation that is open
     await picture(`${width}-${colours}`);
     const rules = colours === SCREENS[0]![1] ? {} : { rules: RULES_OF_LOOKS };
@@ -139,7 +140,6 @@ describeInChromium('the reference', () => {
     await page.waitForSelector('#found [role=status]', { visible: true });
   }
 
-  /** Opens all groups of operations. */
   /** How many operations there are, tag by tag: Swagger UI drops tags while far more than a hundred are open. */
   async function shownOperations(): Promise<number> {
     let shown = 0;

@@ -177,6 +177,7 @@ html.dark-mode .swagger-ui .opblock .opblock-section-header .btn.cancel[class] {
 .swagger-ui .btn.authorize { border-color: var(--accent); color: var(--accent); }
 .swagger-ui .btn.authorize svg { fill: var(--accent); }
 .swagger-ui .btn.execute { border-color: #0b6e5f; background: #0b6e5f; }
+@media (prefers-reduced-motion: reduce) { *, *::before, *::after { animation: none !important; transition: none !important; scroll-behavior: auto !important; } }
 @media (max-width: 640px) {
   header { position: relative; padding-inline: .75rem; }
   .swagger-ui .wrapper { padding: 0 .75rem; }
