@@ -11,15 +11,16 @@ with sent as (
   from sent cross join lateral jsonb_each(sent.properties) p
   group by 1, 2, 3
 ), counted as (
-  select name, property_key, property_value, count, count(*) over () as total_rows, sum(numbers) over (partition by name, property_key) as numeric_count,
-    sum(added) over (partition by name, property_key) as numeric_sum
-  from grouped
+  select coalesce(d.text, '') as name, property_key, property_value, count, count(*) over () as total_rows,
+    sum(numbers) over (partition by grouped.name, property_key) as numeric_count, sum(added) over (partition by grouped.name, property_key) as numeric_sum
+  from grouped left join dictionary d on d.id = grouped.name
 )
-select coalesce(d.text, '') as name, property_key, property_value, count::float8 as count,
+select name, property_key, property_value, count::float8 as count,
   numeric_count::float8 as numeric_count, case when abs(numeric_sum) <= $4::numeric then round(numeric_sum, 300)::float8 end as numeric_sum,
   case when abs((numeric_sum / nullif(numeric_count, 0))) <= $5::numeric then round((numeric_sum / nullif(numeric_count, 0)), 300)::float8 end as numeric_average, total_rows::float8 as total_rows
-from (select * from counted order by "count" desc fetch first $6 rows with ties) r
-left join dictionary d on d.id = r.name;
+from (
+  select * from counted order by count desc, numeric_count desc, "name" collate "C", "property_key" collate "C", "property_value" collate "C" limit $6
+) r;
 
 -- from facts, filtered by path and country
 with sent as (
@@ -38,12 +39,13 @@ with sent as (
   from sent cross join lateral jsonb_each(sent.properties) p
   group by 1, 2, 3
 ), counted as (
-  select name, property_key, property_value, count, count(*) over () as total_rows, sum(numbers) over (partition by name, property_key) as numeric_count,
-    sum(added) over (partition by name, property_key) as numeric_sum
-  from grouped
+  select coalesce(d.text, '') as name, property_key, property_value, count, count(*) over () as total_rows,
+    sum(numbers) over (partition by grouped.name, property_key) as numeric_count, sum(added) over (partition by grouped.name, property_key) as numeric_sum
+  from grouped left join dictionary d on d.id = grouped.name
 )
-select coalesce(d.text, '') as name, property_key, property_value, count::float8 as count,
+select name, property_key, property_value, count::float8 as count,
   numeric_count::float8 as numeric_count, case when abs(numeric_sum) <= $6::numeric then round(numeric_sum, 300)::float8 end as numeric_sum,
   case when abs((numeric_sum / nullif(numeric_count, 0))) <= $7::numeric then round((numeric_sum / nullif(numeric_count, 0)), 300)::float8 end as numeric_average, total_rows::float8 as total_rows
-from (select * from counted order by "count" desc fetch first $8 rows with ties) r
-left join dictionary d on d.id = r.name;
+from (
+  select * from counted order by count desc, numeric_count desc, "name" collate "C", "property_key" collate "C", "property_value" collate "C" limit $8
+) r;

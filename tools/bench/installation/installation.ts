@@ -1,3 +1,4 @@
+import { QUERY_SHARE } from '@ledgerline/platform/config/settings';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -107,7 +108,7 @@ export class Installation {
       name,
       dataDir: this.folder,
       entry: join(DIST, 'apps', name, 'src', 'main.js'),
-      env: { ...this.env, ...ports, NODE_OPTIONS: options, PROFILE_TO: profileTo, ...more },
+      env: { ...this.env, ...ports, NODE_OPTIONS: options, PROFILE_TO: profileTo, ...questionsOf(memoryMb), ...more },
       log: new LogFile(join(this.folder, 'logs'), name),
       preload: join(DIST, 'scripts', 'supervisor', 'leave-with-parent.js'),
       memoryMb,
@@ -153,6 +154,10 @@ export class Installation {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+/** What questions may hold on a machine with so much memory. */
+const questionsOf = (memoryMb: number | undefined): NodeJS.ProcessEnv =>
+  memoryMb === undefined ? {} : { QUERY_MEMORY_MB: String(Math.floor(memoryMb * QUERY_SHARE)) };
 
 /** Resolves when it is ready; fails when it keeps failing. */
 async function ready(service: Service): Promise<void> {

@@ -6,6 +6,7 @@ import { dashboards } from './dashboards';
 import { disk } from './disk';
 import { flags } from './flags';
 import { goals } from './goals';
+import { heavy } from './heavy';
 import { installation } from './installation';
 import { intake } from './intake';
 import { keys } from './keys';
@@ -37,6 +38,7 @@ export const PARTS = {
   raw,
   together,
   today,
+  heavy,
   rebuild,
 } satisfies Record<string, Part>;
 

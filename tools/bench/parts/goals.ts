@@ -10,6 +10,7 @@ const STEPS = ['/', '/pricing', '/features', '/docs', '/blog', '/sign-up', '/doc
 );
 const funnel = (steps: readonly object[]) => ({ name: 'funnel', funnel: { steps, window: '30d' } });
 export const FUNNEL_OF_THREE: Parameter = funnel(STEPS.slice(0, 3));
+export const FUNNEL_OF_32: Parameter = funnel([...STEPS, ...STEPS, ...STEPS, ...STEPS]);
 const JOINED = { condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'newsletter_joined' }] } };
 
 const ASKED: readonly { readonly what: string; readonly wantedMs: number; readonly parameter: Parameter }[] = [
@@ -17,7 +18,7 @@ const ASKED: readonly { readonly what: string; readonly wantedMs: number; readon
   {
     what: 'Funnel of 32 steps',
     wantedMs: 400,
-    parameter: funnel([...STEPS, ...STEPS, ...STEPS, ...STEPS]),
+    parameter: FUNNEL_OF_32,
   },
   {
     what: 'Retention of twelve weeks',

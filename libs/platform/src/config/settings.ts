@@ -173,7 +173,7 @@ export const memoryMb = (machine = totalmem(), cgroup = process.constrainedMemor
   Math.floor(Math.min(machine, cgroup || Infinity) / MB);
 
 /** Of the memory of the machine, or of the cgroup, that the questions of an api may hold. */
-const QUERY_SHARE = 1 / 4;
+export const QUERY_SHARE = 1 / 4;
 
 function settingsIn(env: Environment): Settings | undefined {
   const apiPort = env.integer('API_PORT', 3000, { min: 1, max: 65_535 });

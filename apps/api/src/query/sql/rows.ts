@@ -23,6 +23,13 @@ export function topNWithTies(counts: readonly string[], context: QueryContext): 
   return sql` order by ${columnList(counts, (count) => sql`${count} desc`)} fetch first ${page * limit} rows with ties`;
 }
 
+/** The first rows in an order that leaves none equal; all rows for another order. */
+export function firstRowsBy(orders: readonly Sql[], context: QueryContext): Sql {
+  if (wantsEveryRow(context)) return emptySql;
+  const { page, limit } = context.page;
+  return sql` order by ${joinSql(orders, ', ')} limit ${page * limit}`;
+}
+
 /** The text of an id as a column. */
 export const textOf = (id: Sql, name: string): Sql =>
   sql`(select text from dictionary where id = ${id}) as ${identifier(name)}`;

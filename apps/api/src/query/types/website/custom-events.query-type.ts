@@ -1,6 +1,6 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
@@ -15,9 +15,9 @@ import {
   identityOf,
   identityOfVisitor,
   pageOfRows,
+  firstRowsBy,
   sizeOf,
   textOf,
-  topNWithTies,
   withProfileKeys,
 } from '../../sql/rows';
 
@@ -90,6 +90,9 @@ export const customEventProperties = queryType({
   sessionColumns: countOf({ of: 'custom_events', by: { at: 'at' }, where: positive('has_properties'), measures: {} }),
 });
 
+/** Ascending, as answers are ordered. */
+const TEXTS = ['name', 'property_key', 'property_value'].map((name) => sql`${identifier(name)} collate "C"`);
+
 /** A decimal as the nearest float8; null beyond its range, as JSON has no such number. TRICKY: a cast would fail there. */
 const nearestFloat = (decimal: Sql): Sql =>
   sql`case when abs(${decimal}) <= ${String(Number.MAX_VALUE)}::numeric then round(${decimal}, 300)::float8 end`;
@@ -99,7 +102,7 @@ const nearestFloat = (decimal: Sql): Sql =>
  * summed as decimals: 0.1 and 0.2 are 0.3. Of texts none is a number.
  */
 function byProperty(context: QueryContext): Sql {
-  const ofProperty = sql`over (partition by name, property_key)`;
+  const ofProperty = sql`over (partition by grouped.name, property_key)`;
   return sql`
 with sent as (
   select e.name, e.properties, count(*) as times
@@ -112,15 +115,16 @@ with sent as (
   from sent cross join lateral jsonb_each(sent.properties) p
   group by 1, 2, 3
 ), counted as (
-  select name, property_key, property_value, count, ${TOTAL_ROWS}, sum(numbers) ${ofProperty} as numeric_count,
-    sum(added) ${ofProperty} as numeric_sum
-  from grouped
+  select coalesce(d.text, '') as name, property_key, property_value, count, ${TOTAL_ROWS},
+    sum(numbers) ${ofProperty} as numeric_count, sum(added) ${ofProperty} as numeric_sum
+  from grouped left join dictionary d on d.id = grouped.name
 )
-select coalesce(d.text, '') as name, property_key, property_value, count::float8 as count,
+select name, property_key, property_value, count::float8 as count,
   numeric_count::float8 as numeric_count, ${nearestFloat(sql`numeric_sum`)} as numeric_sum,
   ${nearestFloat(sql`(numeric_sum / nullif(numeric_count, 0))`)} as numeric_average, total_rows::float8 as total_rows
-from (select * from counted${topNWithTies(['count'], context)}) r
-left join dictionary d on d.id = r.name`;
+from (
+  select * from counted${firstRowsBy([sql`count desc`, sql`numeric_count desc`, ...TEXTS], context)}
+) r`;
 }
 
 export const customEventsRecent = queryType({
