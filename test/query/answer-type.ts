@@ -6,16 +6,11 @@ import { readTransaction, type Queryable } from '@ledgerline/platform/database/p
 import { partitionOf, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
-import {
-  answerParameter,
-  findRows,
-  pageOfRows,
-  type Answer,
-  type Found,
-} from '../../apps/api/src/query/execution/answer';
+import { answerParameter, findRows, pageOfRows } from '../../apps/api/src/query/execution/answer';
 import { Audience } from '../../apps/api/src/query/execution/answer-cache';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { contextOf, contextsOf, countedTypes, countFor, plan } from '../../apps/api/src/query/execution/plan';
+import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import type { Executor, QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
 import { Deadline, type QueryRun } from '../../apps/api/src/query/query-run';
 import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot';
@@ -61,7 +56,7 @@ export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
 }
 
 /** The rows of the page, and how many rows a list has in all. */
-export type Find = (type: QueryType, executor?: Executor) => Promise<Found>;
+export type Find = (type: QueryType, executor?: Executor) => Promise<ParameterResult>;
 
 /** `main` has the log of what `on` has the read models of; by default they are one database. */
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
@@ -109,7 +104,7 @@ export async function findCompared(
   type: QueryType,
   wish: TypeRequest,
   comparison: Comparison,
-): Promise<Answer> {
+): Promise<ParameterResult> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
   const subject = { about, id, zone: ownZone };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {

@@ -9,7 +9,7 @@ import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks } from '../oracle/random-clicks';
 import { traffic, ZONES } from '../oracle/random-traffic';
-import type { Found } from '../../apps/api/src/query/execution/answer';
+import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import { finding, type Find, type TypeRequest } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 import { sealDays } from './seal-days';
@@ -96,7 +96,7 @@ const fromColumnsAlone = (answers: Awaited<ReturnType<typeof countedAnswers>>) =
 /** But for lists of sessions and visitors, whose rows are read from the table. */
 async function countedAnswers(wish: TypeRequest) {
   const find = await finding(database.pool, wish);
-  const answers: [string, Found][] = [];
+  const answers: [string, ParameterResult][] = [];
   for (const type of CATALOGUE.filter(({ sessionColumns: columns }) => columns && !columns.isInOrderOf)) {
     answers.push([type.name, await find(type, 'sessionColumns')]);
   }

@@ -10,12 +10,7 @@ import type { QueryRun } from '../query-run';
 import { EVERY_ROW, type Executor, type QueryContext, type QueryType, type Source } from '../query-type';
 import type { RequestCounts } from '../session-columns/request-counts';
 import { CHANGE, countFor, partsOf, plan, type ParameterContexts } from './plan';
-import type { ResponseSizeLimit } from './response';
-
-export interface Answer extends Found {
-  /** How many rows, or in a series the estimates of how many, its minimum leaves out. */
-  readonly hidden: number;
-}
+import type { ParameterResult, ResponseSizeLimit } from './response';
 
 /** The rows of the page; with a comparison, beside the figures of the earlier range. */
 export async function answerParameter(
@@ -23,7 +18,7 @@ export async function answerParameter(
   contexts: ParameterContexts,
   run: QueryRun,
   counts: RequestCounts,
-): Promise<Answer> {
+): Promise<ParameterResult> {
   const find = (context: QueryContext) => run.deadline.within(run.client, () => findRows(type, context, run, counts));
   const { rows: exact, ...counted } = await find(contexts.rows);
   const rows = await roundEstimates(type, exact);
@@ -45,8 +40,8 @@ export async function answerWhole(
   run: QueryRun,
   counts: RequestCounts,
   budget: ResponseSizeLimit,
-): Promise<Answer> {
-  const parts: Answer[] = [];
+): Promise<ParameterResult> {
+  const parts: ParameterResult[] = [];
   for (const part of partsOf(type, contexts)) {
     const found = await answerParameter(type, part, run, counts);
     const rows = await budget.fit(found.rows);
@@ -100,24 +95,14 @@ const orderBy = (type: QueryType, sort: Order): Order =>
     ? { ...sort, member: firstCountOf(type) }
     : { ...sort, values: type.fields[sort.field]?.values };
 
-/** What was found about a range, before a page is cut out. */
-export interface Found {
-  /** All rows, except of a long list: then those up to the end of the page. */
-  readonly rows: readonly Row[];
-  /** How many rows a list has in all. */
-  readonly total?: number;
-  /** What has to be said about them. */
-  readonly notes?: readonly string[];
-}
-
-/** The rows of a type, executed as planned or, in tests, as forced. */
+/** The rows of a type before a page is cut out, executed as planned or, in tests, as forced. */
 export async function findRows(
   type: QueryType,
   context: QueryContext,
   run: QueryRun<Queryable>,
   counts: RequestCounts,
   forced?: Executor,
-): Promise<Found> {
+): Promise<ParameterResult> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
   if (type.rowsOf && context.options[type.rowsOf]?.length === 0)
     return { rows: [], ...(type.shape === 'list' ? { total: 0 } : {}) };
