@@ -9,9 +9,10 @@ import type { Pool } from 'pg';
 import { answerParameter, findRows, pageOfRows } from '../../apps/api/src/query/execution/answer';
 import { Audience } from '../../apps/api/src/query/execution/answer-cache';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
-import { contextOf, contextsOf, countedTypes, countFor, plan } from '../../apps/api/src/query/execution/plan';
+import { EXECUTORS, plan, type Execution, type ExecutorName } from '../../apps/api/src/query/execution/executors';
+import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/plan';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import type { Executor, QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
 import { Deadline, type QueryRun } from '../../apps/api/src/query/query-run';
 import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot';
 import type { ParameterOptions } from '../../apps/api/src/query/options';
@@ -48,7 +49,7 @@ export interface TypeRequest {
 }
 
 /** Answers a type by the executor the planner picks, or by a given one. */
-export type Ask = (type: QueryType, executor?: Executor) => Promise<readonly Row[]>;
+export type Ask = (type: QueryType, executor?: ExecutorName) => Promise<readonly Row[]>;
 
 export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
   const find = await finding(on, wish);
@@ -56,7 +57,7 @@ export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
 }
 
 /** The rows of the page, and how many rows a list has in all. */
-export type Find = (type: QueryType, executor?: Executor) => Promise<ParameterResult>;
+export type Find = (type: QueryType, executor?: ExecutorName) => Promise<ParameterResult>;
 
 /** `main` has the log of what `on` has the read models of; by default they are one database. */
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
@@ -77,11 +78,16 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   };
   const counted = CATALOGUE.filter((type) => about === 'website' && type.about === about && type.takes.length === 0);
   const together = counted.flatMap((type) => countsOf(type, contextFor(type))); // as if all types were asked at once
-  const run = runOn(on, main, snapshot);
-  const counts = new RequestCounts(run, together);
+  const execution = runOn(on, { main, snapshot, counted: together });
   return async (type, executor) => {
-    const context = contextFor(type);
-    const found = await findRows(type, context, run, counts, executor);
+    // facts alone count their rows, too
+    const context = { ...contextFor(type), ...(executor === 'facts' && { rollups: new Set<string>() }) };
+    const found = await findRows(
+      type,
+      context,
+      execution,
+      EXECUTORS.find(({ name }) => name === executor),
+    );
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
@@ -91,9 +97,11 @@ const partOf = ({ from, to }: Pick<TypeRequest, 'from' | 'to'>) =>
 
 /** By whatever may execute it. */
 const countsOf = (type: QueryType, context: QueryContext): readonly AskedCount[] => {
-  const executors = new Set<Executor>([plan(type, context).executor]);
-  if (type.sessionColumns) executors.add('sessionColumns');
-  return [...executors].flatMap((executor) => countFor(type, context, executor) ?? []);
+  const planned = plan(type, context).executor;
+  const executors = EXECUTORS.filter(
+    (each) => each === planned || (type.sessionColumns && each.name === 'sessionColumns'),
+  );
+  return executors.flatMap(({ counted }) => counted?.(type, context) ?? []);
 };
 
 const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
@@ -118,36 +126,45 @@ export async function findCompared(
     const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
     const contexts = contextsOf(parameter, request, filters, snapshot);
-    const run = runOn(client, pool, snapshot);
-    return answerParameter(type, contexts, run, new RequestCounts(run, countedTypes(type, contexts)));
+    const counted = countedTypes(type, contexts);
+    return answerParameter(type, contexts, runOn(client, { main: pool, snapshot, counted }));
   });
 }
 
 /** Of the specs of a process, which have one cache and its threads. */
 const counter = new SessionCounter({ queryCacheMb: 16, queryMemoryMb: 256 }, new Metrics(), { warn: () => undefined });
 
+interface On {
+  readonly main?: Queryable;
+  readonly snapshot?: Snapshot;
+  /** What is counted at once. */
+  readonly counted?: readonly AskedCount[];
+}
+
 /** For a client that stays, in a snapshot if one was read. */
-export const runOn = <On extends Queryable>(
-  client: On,
-  main: Queryable = client,
-  snapshot: Snapshot = undefined as never,
-): QueryRun<On> => ({
-  client,
-  main,
-  snapshot,
-  counter,
-  targets: { linkNames: () => Promise.resolve(new Map()) },
-  history: () => Promise.resolve({ found: [], notes: [] }),
-  deadline: new Deadline(),
-  audience: new Audience(new AbortController().signal),
-  onPlan: () => undefined,
-  requestId: undefined,
-});
+export function runOn<Client extends Queryable>(
+  client: Client,
+  { main = client, snapshot = undefined as never, counted = [] }: On = {},
+): Execution<Client> {
+  const run: QueryRun<Client> = {
+    client,
+    main,
+    snapshot,
+    counter,
+    targets: { linkNames: () => Promise.resolve(new Map()) },
+    history: () => Promise.resolve({ found: [], notes: [] }),
+    deadline: new Deadline(),
+    audience: new Audience(new AbortController().signal),
+    onPlan: () => undefined,
+    requestId: undefined,
+  };
+  return { ...run, counts: new RequestCounts(run, counted) };
+}
 
 /** One type, once. */
 export const askType = async (
   on: Queryable,
   type: QueryType,
   wish: TypeRequest,
-  executor?: Executor,
+  executor?: ExecutorName,
 ): Promise<readonly Row[]> => (await asking(on, wish))(type, executor);

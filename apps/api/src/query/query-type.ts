@@ -82,9 +82,6 @@ export const wantsEveryRow = ({ page: { limit }, sort }: Pick<QueryContext, 'pag
 export type Source = 'fifteenMinutes' | 'facts';
 type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>;
 
-/** What executes a query type: counts that are kept, SQL over rollups, loops over columns of sessions, SQL over single facts, or what reads the history of decided events. */
-export type Executor = 'keptCounts' | 'rollups' | 'sessionColumns' | 'facts' | 'history';
-
 /** What links are called now, by id: those of these that the organization of a website has. */
 export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;

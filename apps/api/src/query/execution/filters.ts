@@ -194,8 +194,8 @@ async function rowsOf(
   if (!type) throw new Error(`There is no query type ${name}.`);
   const parameter = { type, ...rangeOf(request), granularity: 'daily' as const, limit: MOST_VALUES, isLimited: true };
   const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, run.snapshot);
-  const counts = new RequestCounts(run, []);
-  return (await run.deadline.within(run.client, () => findRows(type, context, run, counts))).rows;
+  const execution = { ...run, counts: new RequestCounts(run, []) };
+  return (await run.deadline.within(run.client, () => findRows(type, context, execution))).rows;
 }
 
 /** From the first to the last day that one of the types is about. */

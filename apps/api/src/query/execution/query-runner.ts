@@ -16,6 +16,7 @@ import { readRequests, type QueryParameter, type QueryRequest } from '../request
 import { groupOf } from '../snapshot';
 import { RequestCounts } from '../session-columns/request-counts';
 import { answerParameter, answerWhole } from './answer';
+import type { Execution } from './executors';
 import { AnswerCache, answerKey, Audience, isSteady, type Computed } from './answer-cache';
 import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { checkSupported, contextsOf, countedTypes, type ParameterContexts } from './plan';
@@ -113,16 +114,16 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
       { ...request, parameters: steady.map(({ parameter }) => parameter) },
       run.snapshot,
     );
-    let counts: RequestCounts | undefined;
+    let execution: Execution | undefined;
     const compute = async (): Promise<Computed<readonly ParameterResult[]>> => {
-      counts = countsOf(asked, run);
+      execution = withCounts(run, asked);
       const before = budget.rest;
-      const value = await this.resultsOf(steady, run, counts, budget);
+      const value = await this.resultsOf(steady, execution, budget);
       return { value, bytes: before - budget.rest, isKept: value.every(({ failure }) => !failure) };
     };
     const fits = (bytes: number) => budget.takeBytes(bytes);
     const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
-    const own = await this.resultsOf(others, run, counts ?? countsOf(others, run), budget);
+    const own = await this.resultsOf(others, execution ?? withCounts(run, others), budget);
     const results = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
     const unmatched = await this.findNotes(request, filters, results, run);
     return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };
@@ -158,14 +159,13 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
   private async resultsOf(
     asked: readonly AskedParameter[],
-    run: QueryRun,
-    counts: RequestCounts,
+    execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<readonly ParameterResult[]> {
     const pause = yieldToEventLoop();
     const results: ParameterResult[] = [];
     for (const each of asked) {
-      results.push(await this.resultOf(each, run, counts, budget));
+      results.push(await this.resultOf(each, execution, budget));
       await pause();
     }
     return results;
@@ -173,20 +173,19 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
   private async resultOf(
     { parameter: { type, isWhole }, contexts }: AskedParameter,
-    run: QueryRun,
-    counts: RequestCounts,
+    execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<ParameterResult> {
     try {
       if ('failure' in contexts) throw contexts.failure;
       const result = await traced(`answer ${type.name}`, {}, () =>
-        isWhole ? answerWhole(type, contexts, run, counts, budget) : answerParameter(type, contexts, run, counts),
+        isWhole ? answerWhole(type, contexts, execution, budget) : answerParameter(type, contexts, execution),
       );
       if (!isWhole) await budget.take(result.rows);
       return result;
     } catch (error) {
-      run.audience.signal.throwIfAborted();
-      return { rows: [], failure: error instanceof Problem ? error : await this.recover(type.name, error, run) };
+      execution.audience.signal.throwIfAborted();
+      return { rows: [], failure: error instanceof Problem ? error : await this.recover(type.name, error, execution) };
     }
   }
 
@@ -234,12 +233,12 @@ function askedParameter(
   }
 }
 
-/** What is counted for types, all together. */
-function countsOf(asked: readonly AskedParameter[], run: QueryRun): RequestCounts {
+/** With what is counted for types, all together. */
+function withCounts(run: QueryRun, asked: readonly AskedParameter[]): Execution {
   const counted = asked.flatMap(({ parameter: { type }, contexts }) =>
     'failure' in contexts ? [] : countedTypes(type, contexts),
   );
-  return new RequestCounts(run, counted);
+  return { ...run, counts: new RequestCounts(run, counted) };
 }
 
 /** What is kept of something short. */
