@@ -134,6 +134,8 @@ export async function findCompared(
 /** Of the specs of a process, which have one cache and its threads. */
 const counter = new SessionCounter({ queryCacheMb: 16, queryMemoryMb: 256 }, new Metrics(), { warn: () => undefined });
 
+const NO_SNAPSHOT = undefined as unknown as Snapshot; // of work that reads none
+
 interface On {
   readonly main?: Queryable;
   readonly snapshot?: Snapshot;
@@ -144,7 +146,7 @@ interface On {
 /** For a client that stays, in a snapshot if one was read. */
 export function runOn<Client extends Queryable>(
   client: Client,
-  { main = client, snapshot = undefined as never, counted = [] }: On = {},
+  { main = client, snapshot = NO_SNAPSHOT, counted = [] }: On = {},
 ): Execution<Client> {
   const run: QueryRun<Client> = {
     client,

@@ -19,7 +19,7 @@ import { Counter } from 'prom-client';
 import { POOL } from '../tokens';
 import type { Audience } from './execution/answer-cache';
 import { Histories, type History } from './history/history';
-import type { FindLinkNames, QueryContext } from './query-type';
+import type { FindLinkNames, Question } from './query-type';
 import { QueryTargets, type QueryTarget } from './request/query-targets';
 import { SessionCounter } from './session-columns/session-counter';
 import { readSnapshot, type Snapshot } from './snapshot';
@@ -36,7 +36,7 @@ export interface QueryRun<On extends Queryable = PoolClient> {
   readonly audience: Audience;
   readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
   /** What happened to what is asked about, as far as the caller may read it. */
-  readonly history: (asked: Pick<QueryContext, 'link' | 'from' | 'to'>) => Promise<History>;
+  readonly history: (asked: Pick<Question, 'link' | 'from' | 'to'>) => Promise<History>;
   /** Is given each type with what executes it. */
   readonly onPlan: (type: string, executor: string) => void;
   /** Of logs. */

@@ -4,7 +4,7 @@ import { comparingRows, newestPageOf, type Order, pageOf, type Row, sortedPlaces
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { emptyRow, numberIn, SIGNIFICANT_DIGITS, type SqlRow } from '../fields';
-import { EVERY_ROW, type QueryContext, type QueryType } from '../query-type';
+import { EVERY_ROW, type QueryContext, type QueryType, type Question } from '../query-type';
 import { type Execution, plan } from './executors';
 import { CHANGE, partsOf, type ParameterContexts } from './plan';
 import type { ParameterResult, ResponseSizeLimit } from './response';
@@ -70,7 +70,7 @@ const rounded = (cell: unknown): unknown =>
 /** The rows of the page, in order. Totals, and a series without a limit, are page 1 and have no other. */
 export async function pageOfRows(
   type: QueryType,
-  { sort, page, isLimited }: Pick<QueryContext, 'sort' | 'page' | 'isLimited'>,
+  { sort, page, isLimited }: Pick<Question, 'sort' | 'page' | 'isLimited'>,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
   if (type.singles || type.arrange) return rows;
@@ -109,7 +109,7 @@ export async function findRows(
 /** A list may have a million rows, and requests of others go on meanwhile. */
 async function rowsOf(
   type: QueryType,
-  { buckets, options }: QueryContext,
+  { buckets, options }: Question,
   found: readonly SqlRow[],
 ): Promise<readonly Row[]> {
   switch (type.shape) {

@@ -5,7 +5,14 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { PoolClient } from 'pg';
 import { emptyRow, numberIn, type SqlRow } from '../fields';
 import type { QueryRun } from '../query-run';
-import { EVERY_ROW, type QueryContext, type QueryType, type SessionCounting, type Source } from '../query-type';
+import {
+  EVERY_ROW,
+  type QueryContext,
+  type QueryType,
+  type Question,
+  type SessionCounting,
+  type Source,
+} from '../query-type';
 import type { AskedCount, RequestCounts } from '../session-columns/request-counts';
 
 /** What a request is executed with. */
@@ -124,16 +131,16 @@ function lackingFor({ shape }: Pick<QueryType, 'shape'>, { kept }: SessionCounti
 }
 
 /** Whether filters or a segment leave something out. */
-const selectsSome = ({ filters, did }: QueryContext): boolean => filters.length > 0 || did.length > 0;
+const selectsSome = ({ filters, did }: Question): boolean => filters.length > 0 || did.length > 0;
 
 /** Whether it is a range of whole days in the website's own zone. */
-function hasDays({ zone, ownZone, from, to, ...days }: QueryContext): boolean {
+function hasDays({ zone, ownZone, from, to, ...days }: Question): boolean {
   const whole = instantsOf(days, zone);
   return zone === ownZone && from === whole.from && to === whole.to;
 }
 
 /** Whether columns have what rows are sorted by. */
-const hasSorted = ({ isInOrderOf }: SessionCounting, { sort }: QueryContext): boolean =>
+const hasSorted = ({ isInOrderOf }: SessionCounting, { sort }: Question): boolean =>
   !sort || !isInOrderOf || isInOrderOf.includes(sort.field);
 
 /** Whether facts are read in the order of an index, and kept counts say how many there are. */
@@ -184,7 +191,7 @@ async function runCounted(
 }
 
 /** The times of the rows; undefined after the last page. */
-function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: QueryContext): QueryContext['found'] {
+function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: Question): QueryContext['found'] {
   const [first = {}] = counted;
   const numbers = (name: string) => counted.map((row) => numberIn(row, name));
   if ('total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows')) return undefined;
@@ -223,7 +230,7 @@ const totalOf = (type: QueryType, found: number | undefined, count: () => Promis
   type.shape === 'list' ? (found ?? count()) : undefined;
 
 /** How many rows a list has, if the rows say so or are all there are. */
-function totalIn(type: QueryType, { page, sort }: QueryContext, found: readonly SqlRow[]): number | undefined {
+function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {
   const [first] = found;
   if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
   const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
