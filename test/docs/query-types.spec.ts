@@ -9,7 +9,8 @@ import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import { roundEstimates, type Found } from '../../apps/api/src/query/execution/answer';
+import { roundEstimates } from '../../apps/api/src/query/execution/answer';
+import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import type { IdFilter, QueryType } from '../../apps/api/src/query/query-type';
 import type { HistoryRow } from '../../apps/api/src/query/types/website/annotations.query-type';
 import { arrivals } from '../../tools/traffic/arrivals';
@@ -103,7 +104,11 @@ function history(): HistoryRow[] {
   ];
 }
 
-async function ask(type: QueryType, filters: readonly IdValue[], limit: { limit?: number } = {}): Promise<Found> {
+async function ask(
+  type: QueryType,
+  filters: readonly IdValue[],
+  limit: { limit?: number } = {},
+): Promise<ParameterResult> {
   const subject = { website: SUBJECTS.websiteId, link: SUBJECTS.linkId, monitor: MONITOR }[type.about];
   const today = dayOf(now, 'UTC');
   const range = { startDate: addDays(today, -6), endDate: today, timezone: 'UTC', granularity: 'daily' as const };

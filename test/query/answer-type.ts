@@ -6,17 +6,13 @@ import { readTransaction, type Queryable } from '@ledgerline/platform/database/p
 import { partitionOf, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
-import {
-  answerParameter,
-  findRows,
-  pageOfRows,
-  type Answer,
-  type Found,
-} from '../../apps/api/src/query/execution/answer';
+import { answerParameter, findRows, pageOfRows } from '../../apps/api/src/query/execution/answer';
 import { Audience } from '../../apps/api/src/query/execution/answer-cache';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
-import { contextOf, contextsOf, countedTypes, countFor, plan } from '../../apps/api/src/query/execution/plan';
-import type { Executor, QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
+import { EXECUTORS, plan, type Execution, type ExecutorName } from '../../apps/api/src/query/execution/executors';
+import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/plan';
+import type { ParameterResult } from '../../apps/api/src/query/execution/response';
+import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
 import { Deadline, type QueryRun } from '../../apps/api/src/query/query-run';
 import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot';
 import type { ParameterOptions } from '../../apps/api/src/query/options';
@@ -53,7 +49,7 @@ export interface TypeRequest {
 }
 
 /** Answers a type by the executor the planner picks, or by a given one. */
-export type Ask = (type: QueryType, executor?: Executor) => Promise<readonly Row[]>;
+export type Ask = (type: QueryType, executor?: ExecutorName) => Promise<readonly Row[]>;
 
 export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
   const find = await finding(on, wish);
@@ -61,7 +57,7 @@ export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
 }
 
 /** The rows of the page, and how many rows a list has in all. */
-export type Find = (type: QueryType, executor?: Executor) => Promise<Found>;
+export type Find = (type: QueryType, executor?: ExecutorName) => Promise<ParameterResult>;
 
 /** `main` has the log of what `on` has the read models of; by default they are one database. */
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
@@ -82,11 +78,16 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   };
   const counted = CATALOGUE.filter((type) => about === 'website' && type.about === about && type.takes.length === 0);
   const together = counted.flatMap((type) => countsOf(type, contextFor(type))); // as if all types were asked at once
-  const run = runOn(on, main, snapshot);
-  const counts = new RequestCounts(run, together);
+  const execution = runOn(on, { main, snapshot, counted: together });
   return async (type, executor) => {
-    const context = contextFor(type);
-    const found = await findRows(type, context, run, counts, executor);
+    // facts alone count their rows, too
+    const context = { ...contextFor(type), ...(executor === 'facts' && { rollups: new Set<string>() }) };
+    const found = await findRows(
+      type,
+      context,
+      execution,
+      EXECUTORS.find(({ name }) => name === executor),
+    );
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
@@ -96,9 +97,11 @@ const partOf = ({ from, to }: Pick<TypeRequest, 'from' | 'to'>) =>
 
 /** By whatever may execute it. */
 const countsOf = (type: QueryType, context: QueryContext): readonly AskedCount[] => {
-  const executors = new Set<Executor>([plan(type, context).executor]);
-  if (type.sessionColumns) executors.add('sessionColumns');
-  return [...executors].flatMap((executor) => countFor(type, context, executor) ?? []);
+  const planned = plan(type, context).executor;
+  const executors = EXECUTORS.filter(
+    (each) => each === planned || (type.sessionColumns && each.name === 'sessionColumns'),
+  );
+  return executors.flatMap(({ counted }) => counted?.(type, context) ?? []);
 };
 
 const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
@@ -109,7 +112,7 @@ export async function findCompared(
   type: QueryType,
   wish: TypeRequest,
   comparison: Comparison,
-): Promise<Answer> {
+): Promise<ParameterResult> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
   const subject = { about, id, zone: ownZone };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {
@@ -123,36 +126,47 @@ export async function findCompared(
     const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
     const contexts = contextsOf(parameter, request, filters, snapshot);
-    const run = runOn(client, pool, snapshot);
-    return answerParameter(type, contexts, run, new RequestCounts(run, countedTypes(type, contexts)));
+    const counted = countedTypes(type, contexts);
+    return answerParameter(type, contexts, runOn(client, { main: pool, snapshot, counted }));
   });
 }
 
 /** Of the specs of a process, which have one cache and its threads. */
 const counter = new SessionCounter({ queryCacheMb: 16, queryMemoryMb: 256 }, new Metrics(), { warn: () => undefined });
 
+const NO_SNAPSHOT = undefined as unknown as Snapshot; // of work that reads none
+
+interface On {
+  readonly main?: Queryable;
+  readonly snapshot?: Snapshot;
+  /** What is counted at once. */
+  readonly counted?: readonly AskedCount[];
+}
+
 /** For a client that stays, in a snapshot if one was read. */
-export const runOn = <On extends Queryable>(
-  client: On,
-  main: Queryable = client,
-  snapshot: Snapshot = undefined as never,
-): QueryRun<On> => ({
-  client,
-  main,
-  snapshot,
-  counter,
-  targets: { linkNames: () => Promise.resolve(new Map()) },
-  history: () => Promise.resolve({ found: [], notes: [] }),
-  deadline: new Deadline(),
-  audience: new Audience(new AbortController().signal),
-  onPlan: () => undefined,
-  requestId: undefined,
-});
+export function runOn<Client extends Queryable>(
+  client: Client,
+  { main = client, snapshot = NO_SNAPSHOT, counted = [] }: On = {},
+): Execution<Client> {
+  const run: QueryRun<Client> = {
+    client,
+    main,
+    snapshot,
+    counter,
+    targets: { linkNames: () => Promise.resolve(new Map()) },
+    history: () => Promise.resolve({ found: [], notes: [] }),
+    deadline: new Deadline(),
+    audience: new Audience(new AbortController().signal),
+    onPlan: () => undefined,
+    requestId: undefined,
+  };
+  return { ...run, counts: new RequestCounts(run, counted) };
+}
 
 /** One type, once. */
 export const askType = async (
   on: Queryable,
   type: QueryType,
   wish: TypeRequest,
-  executor?: Executor,
+  executor?: ExecutorName,
 ): Promise<readonly Row[]> => (await asking(on, wish))(type, executor);

@@ -4,12 +4,13 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { Executor, QueryType } from '../../apps/api/src/query/query-type';
+import type { ExecutorName } from '../../apps/api/src/query/execution/executors';
+import type { QueryType } from '../../apps/api/src/query/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks } from '../oracle/random-clicks';
 import { traffic, ZONES } from '../oracle/random-traffic';
-import type { Found } from '../../apps/api/src/query/execution/answer';
+import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import { finding, type Find, type TypeRequest } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 import { sealDays } from './seal-days';
@@ -96,7 +97,7 @@ const fromColumnsAlone = (answers: Awaited<ReturnType<typeof countedAnswers>>) =
 /** But for lists of sessions and visitors, whose rows are read from the table. */
 async function countedAnswers(wish: TypeRequest) {
   const find = await finding(database.pool, wish);
-  const answers: [string, Found][] = [];
+  const answers: [string, ParameterResult][] = [];
   for (const type of CATALOGUE.filter(({ sessionColumns: columns }) => columns && !columns.isInOrderOf)) {
     answers.push([type.name, await find(type, 'sessionColumns')]);
   }
@@ -151,7 +152,7 @@ function sortOf({ fields, singles }: QueryType, { field, direction }: Sorts): Or
 }
 
 /** All that may answer, whether it is planned or not. */
-function executorsOf({ sources, sessionColumns, shape }: QueryType, wish: TypeRequest): Executor[] {
+function executorsOf({ sources, sessionColumns, shape }: QueryType, wish: TypeRequest): ExecutorName[] {
   const { sort, granularity } = wish;
   const isKept = sessionColumns?.kept !== undefined && !(shape === 'series' && granularity === 'hourly');
   const isSorted = !sort || (sessionColumns?.isInOrderOf?.includes(sort.field) ?? true);

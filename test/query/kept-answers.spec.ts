@@ -19,6 +19,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { AnswerCache } from '../../apps/api/src/query/execution/answer-cache';
 import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
+import { responseTo } from '../../apps/api/src/query/execution/response';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 import { repair } from '../../apps/projector/src/reconcile/run-reconciling';
@@ -206,7 +207,10 @@ async function expectSame({ owner, now, isPublic }: Scene, at: number, n: number
   const caller: Caller = isPublic && n % 2 === 0 ? ANONYMOUS : { kind: 'user', id: owner.id, roles };
   const params = { website_id: owner.websiteId, ...(timezone && { timezone }) };
   const answer = async ({ app }: TestApi) =>
-    JSON.stringify(await app.get(QueryRunner).execute(new RunQuery(caller, params, body), now), withoutMoment);
+    JSON.stringify(
+      responseTo(body, await app.get(QueryRunner).execute(new RunQuery({ caller, params, body }), { now })),
+      withoutMoment,
+    );
   const expected = await answer(fresh);
   expect(await answer(keeping)).toBe(expected);
   expect(await answer(keeping)).toBe(expected);

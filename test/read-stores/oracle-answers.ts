@@ -4,7 +4,6 @@ import { addDays } from '@ledgerline/domain/time/zones';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
 import type { QueryType } from '../../apps/api/src/query/query-type';
-import type { RequestAnswer } from '../../apps/api/src/query/execution/response';
 import type { TestApi } from '../api/test-api';
 import { firstDifference } from '../oracle/compare';
 import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';
@@ -54,12 +53,12 @@ async function differencesOf(
   const { now, minSamples, ...request } = naive;
   const parameters = types.map(({ name, minimum }) => (minimum ? { name, minSamples } : name));
   const body = { parameters, ...request, limit: 10_000 };
-  const query = new RunQuery(caller, { [`${about.about}_id`]: about.id }, body);
-  const { data } = (await api.app.get(QueryRunner).execute(query, now)) as RequestAnswer;
+  const query = new RunQuery({ caller, params: { [`${about.about}_id`]: about.id }, body });
+  const [answer] = await api.app.get(QueryRunner).execute(query, { now });
   return types.flatMap((type, place) => {
-    const entry = data[place];
+    const { rows: found = [], failure } = answer?.results[place] ?? {};
     const rows = expected(type, about, naive);
-    const difference = entry?.success ? firstDifference(entry.data, rows, true) : entry?.error;
+    const difference = failure ? failure.message : firstDifference(found, rows, true);
     return difference === undefined ? [] : [`${about.id}: ${type.name}, ${filters.length} filters: ${difference}`];
   });
 }

@@ -8,6 +8,7 @@ import { beginSnapshot, Deadline } from '../../apps/api/src/query/query-run';
 import { readSnapshot } from '../../apps/api/src/query/snapshot';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import { QueryRunner } from '../../apps/api/src/query/execution/query-runner';
+import { requestAnswer } from '../../apps/api/src/query/execution/response';
 import { readRequests } from '../../apps/api/src/query/request/read-requests';
 
 /** What an entry of an answer says. */
@@ -46,7 +47,7 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
     };
     const runner = new QueryRunner(undefined as never, undefined as never, undefined as never, cache, logger);
     const [answer] = await runner.answer([{ ...request!, parameters }], run, []);
-    return answer!.data.map((entry): Entry => {
+    return requestAnswer(answer!).data.map((entry): Entry => {
       if (!entry.success) {
         const { parameter: name, code = entry.error, progress } = entry;
         return { name, code, ...(progress === undefined ? {} : { progress }) };

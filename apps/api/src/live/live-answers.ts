@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
-import { PROBLEM, timesOf, type RequestAnswer } from '../query/execution/response';
+import { requestAnswer, timesOf, type RequestAnswer } from '../query/execution/response';
 import { Audience } from '../query/execution/answer-cache';
 import { QueryRunner } from '../query/execution/query-runner';
 import { Deadline, SnapshotRunner } from '../query/query-run';
@@ -54,10 +54,10 @@ export class LiveAnswers {
         const meta = { ...known.answer.meta, ...timesOf({ subject: target }, run.snapshot) };
         return { ...known, answer: { ...known.answer, meta } };
       }
-      const [answer] = await this.queries.answer(requests, run, []);
-      if (!answer) throw new Error('A request has an answer.');
-      for (const entry of answer.data) if (!entry.success) throw entry[PROBLEM];
-      return { answer, state: run.snapshot.state, now };
+      const [answered] = await this.queries.answer(requests, run, []);
+      if (!answered) throw new Error('A request has an answer.');
+      for (const { failure } of answered.results) if (failure) throw failure;
+      return { answer: requestAnswer(answered), state: run.snapshot.state, now };
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Row } from '@ledgerline/domain/query/rows';
-import type { ParameterResult, RequestAnswer } from '../query/execution/response';
+import type { ParameterEntry, RequestAnswer } from '../query/execution/response';
 import { cutText } from '../http/fields';
 import { queryTypeNamed } from '../query/types/catalogue';
 
@@ -40,7 +40,7 @@ interface Truncated {
   readonly note?: string;
 }
 
-function truncateEntry(entry: ParameterResult, characters: number): Truncated {
+function truncateEntry(entry: ParameterEntry, characters: number): Truncated {
   const { parameter } = entry;
   if (!entry.success) return { entry: { parameter, success: false, error: entry.error, data: [] } };
   const rounded = withRoundedFractions(entry.data);

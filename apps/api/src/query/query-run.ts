@@ -19,7 +19,7 @@ import { Counter } from 'prom-client';
 import { POOL } from '../tokens';
 import type { Audience } from './execution/answer-cache';
 import { Histories, type History } from './history/history';
-import type { Executor, FindLinkNames, QueryContext } from './query-type';
+import type { FindLinkNames, Question } from './query-type';
 import { QueryTargets, type QueryTarget } from './request/query-targets';
 import { SessionCounter } from './session-columns/session-counter';
 import { readSnapshot, type Snapshot } from './snapshot';
@@ -36,9 +36,9 @@ export interface QueryRun<On extends Queryable = PoolClient> {
   readonly audience: Audience;
   readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
   /** What happened to what is asked about, as far as the caller may read it. */
-  readonly history: (asked: Pick<QueryContext, 'link' | 'from' | 'to'>) => Promise<History>;
+  readonly history: (asked: Pick<Question, 'link' | 'from' | 'to'>) => Promise<History>;
   /** Is given each type with what executes it. */
-  readonly onPlan: (type: string, executor: Executor) => void;
+  readonly onPlan: (type: string, executor: string) => void;
   /** Of logs. */
   readonly requestId: string | undefined;
 }
@@ -152,7 +152,7 @@ export class SnapshotRunner {
     const { main, counter, targets } = this;
     const isSpent = (error: unknown) => audience.signal.aborted || isSilent(error);
     const begin = beginSnapshot(deadline.left());
-    const onPlan = (type: string, executor: Executor) => this.plans.inc({ type, executor });
+    const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
     const history: QueryRun['history'] = ({ link: id, ...span }) => this.histories.about(caller, id, span);
     const answer = (client: PoolClient) =>
       untilGone(client, { signal: audience.signal, others: store.pool }, async () => {

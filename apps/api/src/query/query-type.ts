@@ -19,10 +19,8 @@ import type { Counting, SelectingFilter, ValueFilter } from '@ledgerline/domain/
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
 
-/** Everything that the SQL of a query type depends on. */
-export interface QueryContext extends Days {
-  /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
-  readonly website: number;
+/** What is asked of one query type: plain data, which goes to worker threads as it is. */
+export interface Question extends Days {
   /** The id of the link or monitor, or of the website in queries about websites. */
   readonly link: string;
   /** True for a monitor that is not checked any more, until it is resumed. */
@@ -38,6 +36,8 @@ export interface QueryContext extends Days {
   readonly buckets: readonly Bucket[];
   /** Epoch ms. */
   readonly now: number;
+  /** Everything that arrived before it is included: the begin of a quarter of an hour, epoch ms. */
+  readonly includedQuarter: number;
   /** Of a list; {@link EVERY_ROW} where all rows are wanted. */
   readonly page: Page;
   /** True if the request has a limit; only then a series is cut. */
@@ -53,44 +53,46 @@ export interface QueryContext extends Days {
   readonly minSamples: number;
   /** So many minutes of the clock are asked for, the present one included; without it those of the type. */
   readonly minutes?: number | undefined;
-  /**
-   * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
-   * numbers by which they are sorted.
-   */
-  readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] };
-  /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
-  readonly beside?: readonly Row[];
-  /** The table of a read model in the live version. */
-  readonly table: (model: ReadModel) => Sql;
-  /** The columns of rollups that answer; others are being filled. */
-  readonly rollups: ReadonlySet<string>;
   /** What the parameter has beside its range. */
   readonly options: ParameterOptions;
   /** What sessions of the segment that is asked for did, or did not. */
   readonly did: SegmentDefinition['did'];
   /** How long one visitor keeps an id. */
   readonly visitorIdentity: string;
-  /** Everything that arrived before it is included: the begin of a quarter of an hour, epoch ms. */
-  readonly includedQuarter: number;
+}
+
+/** What questions are answered from. */
+export interface QueriedTables {
+  /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
+  readonly website: number;
+  /** The table of a read model in the live version. */
+  readonly table: (model: ReadModel) => Sql;
+  /** The columns of rollups that answer; others are being filled. */
+  readonly rollups: ReadonlySet<string>;
+}
+
+/** What one query type is executed with. */
+export interface QueryContext extends Question, QueriedTables {
+  /**
+   * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
+   * numbers by which they are sorted.
+   */
+  readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] } | undefined;
+  /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
+  readonly beside?: readonly Row[];
 }
 
 /** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
-export const wantsEveryRow = ({ page: { limit }, sort }: Pick<QueryContext, 'page' | 'sort'>): boolean =>
+export const wantsEveryRow = ({ page: { limit }, sort }: Pick<Question, 'page' | 'sort'>): boolean =>
   sort !== null || limit === EVERY_ROW.limit;
 
 /** What SQL reads: rollups by 15 minutes, which add up to the days of any zone, or the single facts. */
 export type Source = 'fifteenMinutes' | 'facts';
 type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>;
 
-/** What executes a query type: counts that are kept, SQL over rollups, loops over columns of sessions, SQL over single facts, or what reads the history of decided events. */
-export type Executor = 'keptCounts' | 'rollups' | 'sessionColumns' | 'facts' | 'history';
-
 /** What links are called now, by id: those of these that the organization of a website has. */
 export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;
-
-/** What a question is to a worker thread: its context without what tables there are, and rows. */
-export type Question = Omit<QueryContext, 'table' | 'rollups' | 'beside'>;
 
 /** What is counted. */
 export interface Asked extends counting.Asked, AskedInOrder {
@@ -158,7 +160,7 @@ interface Declared {
   readonly complete?: (
     found: readonly SqlRow[],
     from: { readonly main: Queryable; readonly targets: { readonly linkNames: FindLinkNames } },
-    context: Pick<QueryContext, 'link'>,
+    question: Pick<Question, 'link'>,
   ) => Promise<readonly SqlRow[]>;
   /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */
   readonly sessionColumns?: SessionCounting;
@@ -175,8 +177,8 @@ interface Declared {
   readonly requiredFilters?: readonly IdFilter[];
   /** Filters on a field that only its kind of events has. */
   readonly ownFilters?: readonly (keyof typeof EVENT_FILTERS)[];
-  /** For so many ms after its range its answer depends on {@link QueryContext.includedQuarter}. */
-  readonly goesOnFor?: (asked: Pick<QueryContext, 'options' | 'visitorIdentity'>) => number;
+  /** For so many ms after its range its answer depends on {@link Question.includedQuarter}. */
+  readonly goesOnFor?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => number;
   /** Its answer is about the last minutes or today, whatever range is asked for. */
   readonly isAboutNow?: 'minutes' | 'today';
   /** Lists of visitors, sessions or events, which are too long to sort outside Postgres. */
@@ -187,7 +189,7 @@ interface Declared {
   /** Without any of these it has no rows. */
   readonly rowsOf?: 'goals';
   /** @throws Problem VALIDATION_ERROR for options that mean nothing, or that ids of visitors cannot answer */
-  readonly check?: (asked: Pick<QueryContext, 'options' | 'visitorIdentity'>) => void;
+  readonly check?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => void;
   /** Of a list with an order of its own: the page in it, and how many entries there are in all. */
   readonly arrange?: (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Arranged> | Arranged;
   /** Its rows are read from what the registry and the event store know, as its caller may, and not from tables of events. */

@@ -5,7 +5,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { Id, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/record.dto';
 import { invalid } from '../../http/problems';
-import { PROBLEM, type ParameterResult } from '../../query/execution/response';
+import { type AnsweredRequest, requestAnswer } from '../../query/execution/response';
 import { RunQuery } from '../../query/execution/query-runner';
 import { CONFIG, META } from '../../query/http/query-schemas';
 import { MAX_PARAMETERS, type ParameterDto, QueryRequestDto } from '../../query/request/query-request.dto';
@@ -93,20 +93,20 @@ export async function answerQuery(input: Asked, { caller, command, queries, sign
   const { websiteId, linkId, monitorId, ...request } = input;
   refuseAmbiguous(input);
   const subject = { website_id: websiteId, link_id: linkId, monitor_id: monitorId };
-  const asked = new RunQuery(caller, subject, request, undefined, signal, command.requestId);
-  const answer = await queries.execute(asked);
-  if ('batch' in answer) throw new Error('One request has one answer.');
-  refuseFailed(answer.data);
-  return { note: FROM_VISITORS, ...truncateForModel(answer) };
+  const { requestId } = command;
+  const [answer] = await queries.execute(new RunQuery({ caller, params: subject, body: request, signal, requestId }));
+  if (!answer) throw new Error('A request has an answer.');
+  refuseFailed(answer);
+  return { note: FROM_VISITORS, ...truncateForModel(requestAnswer(answer)) };
 }
 
 /** @throws Problem when no query type was answered: that of the first one, with the reasons of all */
-function refuseFailed(entries: readonly ParameterResult[]): void {
-  const failed = entries.flatMap((entry) => (entry.success ? [] : [entry]));
-  const [first] = failed;
-  if (!first || failed.length < entries.length) return;
-  const reasons = failed.map(({ parameter, error }) => `${parameter}: ${error}`);
-  throw new Problem(first[PROBLEM].code, reasons.join(' '), first[PROBLEM].details);
+function refuseFailed({ request: { parameters }, results }: AnsweredRequest): void {
+  const failures = results.flatMap(({ failure }) => failure ?? []);
+  const [first] = failures;
+  if (!first || failures.length < results.length) return;
+  const reasons = failures.map(({ message }, at) => `${parameters[at]?.type.name}: ${message}`);
+  throw new Problem(first.code, reasons.join(' '), first.details);
 }
 
 /** @throws Problem VALIDATION_ERROR unless the input names one thing, and at most one way of giving its range */

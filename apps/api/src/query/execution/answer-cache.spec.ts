@@ -9,7 +9,6 @@ import { queryContext } from '@test/query/sql-database';
 import { waitUntil } from '@test/wait-until';
 import { CATALOGUE } from '../types/catalogue';
 import { QueryRunner, RunQuery } from './query-runner';
-import type { RequestAnswer } from './response';
 import { AnswerCache, Audience, isSteady, type Computed } from './answer-cache';
 
 describe('an answer', () => {
@@ -49,9 +48,10 @@ describe('an answer', () => {
     const body = { parameters: [{ name: 'funnel', funnel: { steps, window: '1d' } }], ...RANGE };
     const target = { website_id: on.owner.websiteId };
     const openAt = async (time: string) => {
-      const query = new RunQuery({ kind: 'user', id: on.owner.id, roles: OWNER() }, target, body);
-      const { meta } = (await on.api.app.get(QueryRunner).execute(query, Date.parse(time))) as RequestAnswer;
-      return meta.notes.some((note) => note.includes('may still go on'));
+      const caller = { kind: 'user' as const, id: on.owner.id, roles: OWNER() };
+      const query = new RunQuery({ caller, params: target, body });
+      const [answer] = await on.api.app.get(QueryRunner).execute(query, { now: Date.parse(time) });
+      return answer!.meta.notes.some((note) => note.includes('may still go on'));
     };
     const before = await executions();
     const times = ['03T00:10', '03T10:59', '03T11:14', '03T11:15', '03T10:50', '04T00:00', '05T00:00'];

@@ -1,30 +1,22 @@
 import type { Bucket } from '@ledgerline/domain/query/buckets';
 import { changePercent } from '@ledgerline/domain/query/comparison';
 import { comparingRows, newestPageOf, type Order, pageOf, type Row, sortedPlaces } from '@ledgerline/domain/query/rows';
-import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { Queryable } from '@ledgerline/platform/database/pool';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { traced } from '@ledgerline/platform/tracing/tracing';
 import { emptyRow, numberIn, SIGNIFICANT_DIGITS, type SqlRow } from '../fields';
-import type { QueryRun } from '../query-run';
-import { EVERY_ROW, type Executor, type QueryContext, type QueryType, type Source } from '../query-type';
-import type { RequestCounts } from '../session-columns/request-counts';
-import { CHANGE, countFor, partsOf, plan, type ParameterContexts } from './plan';
-import type { ResponseSizeLimit } from './response';
-
-export interface Answer extends Found {
-  /** How many rows, or in a series the estimates of how many, its minimum leaves out. */
-  readonly hidden: number;
-}
+import { EVERY_ROW, type QueryContext, type QueryType, type Question } from '../query-type';
+import { type Execution, plan } from './executors';
+import { CHANGE, partsOf, type ParameterContexts } from './plan';
+import type { ParameterResult, ResponseSizeLimit } from './response';
 
 /** The rows of the page; with a comparison, beside the figures of the earlier range. */
 export async function answerParameter(
   type: QueryType,
   contexts: ParameterContexts,
-  run: QueryRun,
-  counts: RequestCounts,
-): Promise<Answer> {
-  const find = (context: QueryContext) => run.deadline.within(run.client, () => findRows(type, context, run, counts));
+  execution: Execution,
+): Promise<ParameterResult> {
+  const { deadline, client } = execution;
+  const find = (context: QueryContext) => deadline.within(client, () => findRows(type, context, execution));
   const { rows: exact, ...counted } = await find(contexts.rows);
   const rows = await roundEstimates(type, exact);
   const every = contexts.all && (await find(contexts.all));
@@ -42,13 +34,12 @@ export async function answerParameter(
 export async function answerWhole(
   type: QueryType,
   contexts: ParameterContexts,
-  run: QueryRun,
-  counts: RequestCounts,
+  execution: Execution,
   budget: ResponseSizeLimit,
-): Promise<Answer> {
-  const parts: Answer[] = [];
+): Promise<ParameterResult> {
+  const parts: ParameterResult[] = [];
   for (const part of partsOf(type, contexts)) {
-    const found = await answerParameter(type, part, run, counts);
+    const found = await answerParameter(type, part, execution);
     const rows = await budget.fit(found.rows);
     parts.push({ ...found, rows });
     if (rows.length < part.page.page.limit) break;
@@ -79,7 +70,7 @@ const rounded = (cell: unknown): unknown =>
 /** The rows of the page, in order. Totals, and a series without a limit, are page 1 and have no other. */
 export async function pageOfRows(
   type: QueryType,
-  { sort, page, isLimited }: Pick<QueryContext, 'sort' | 'page' | 'isLimited'>,
+  { sort, page, isLimited }: Pick<Question, 'sort' | 'page' | 'isLimited'>,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
   if (type.singles || type.arrange) return rows;
@@ -100,123 +91,25 @@ const orderBy = (type: QueryType, sort: Order): Order =>
     ? { ...sort, member: firstCountOf(type) }
     : { ...sort, values: type.fields[sort.field]?.values };
 
-/** What was found about a range, before a page is cut out. */
-export interface Found {
-  /** All rows, except of a long list: then those up to the end of the page. */
-  readonly rows: readonly Row[];
-  /** How many rows a list has in all. */
-  readonly total?: number;
-  /** What has to be said about them. */
-  readonly notes?: readonly string[];
-}
-
-/** The rows of a type, executed as planned or, in tests, as forced. */
+/** The rows of a type before a page is cut out, executed as planned or, in tests, as forced. */
 export async function findRows(
   type: QueryType,
   context: QueryContext,
-  run: QueryRun<Queryable>,
-  counts: RequestCounts,
-  forced?: Executor,
-): Promise<Found> {
-  if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
-  if (type.rowsOf && context.options[type.rowsOf]?.length === 0)
-    return { rows: [], ...(type.shape === 'list' ? { total: 0 } : {}) };
-  const executor = forced ?? plan(type, context).executor;
-  run.onPlan(type.name, executor);
-  if (executor === 'history') {
-    const { found, notes } = await run.history(context);
-    return { rows: await rowsOf(type, context, found), total: found.length, notes };
-  }
-  const source = executor === 'rollups' ? 'fifteenMinutes' : 'facts';
-  const asked = countFor(type, context, executor);
-  const counted = asked?.isTotal === false ? await counts.rowsOf(asked) : undefined;
-  const noted = asked?.isTotal === false ? await counts.notesOf(asked) : [];
-  const notes = noted.length > 0 ? { notes: noted } : {};
-  if (type.arrange && counted) {
-    const { found, total } = await type.arrange(counted, context, run.client);
-    return { rows: await rowsOf(type, context, found), total, ...notes };
-  }
-  const found = await (counted
-    ? fromCounted(type, context, run, counted)
-    : fromSql(type, context, run, sqlFor(type, context, source)));
-  const rows = await rowsOf(type, context, found);
-  if (type.shape !== 'list') return { rows, ...notes };
-  const total = totalIn(type, context, found) ?? (counted && (totalIn(type, context, counted) ?? counted.length));
-  if (total !== undefined) return { rows, total, ...notes };
-  const isKept = asked !== undefined && forced === undefined;
-  return { rows, total: await (isKept ? counts.totalOf(asked) : countRows(type, context, run, source)) };
-}
-
-/** What has names in the main database gets them. Single things, and what only they have, are read from facts by the times that were found. */
-async function fromCounted(
-  type: QueryType,
-  context: QueryContext,
-  run: QueryRun<Queryable>,
-  counted: readonly SqlRow[],
-): Promise<readonly SqlRow[]> {
-  const [first] = counted;
-  if (!first) return counted;
-  if (!type.sources.facts) return type.complete?.(counted, run, context) ?? counted;
-  const { page, limit } = context.page;
-  const isAfterLast = 'total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows');
-  if (isAfterLast) return [];
-  const numbers = (name: string) => counted.map((row) => numberIn(row, name));
-  const found = { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
-  return fromSql(type, context, run, type.sources.facts({ ...context, found }));
-}
-
-async function fromSql(
-  { name, complete }: QueryType,
-  context: QueryContext,
-  run: QueryRun<Queryable>,
-  query: Sql,
-): Promise<readonly SqlRow[]> {
-  const found = await runTraced(run.client, name, query);
-  return complete?.(found, run, context) ?? found;
-}
-
-/** `summary` stands for the statement, which is long and in `test/query/rendered`. */
-function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {
-  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
-  return traced(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
-    const rows = await runSql<SqlRow>(on, statement);
-    set({ 'db.response.returned_rows': rows.length });
-    return rows;
-  });
-}
-
-/** How many rows a list has, if the rows say so or are all there are. */
-function totalIn(type: QueryType, { page, sort }: QueryContext, found: readonly SqlRow[]): number | undefined {
-  const [first] = found;
-  if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
-  const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
-  return !type.singles && isWhole ? found.length : undefined;
-}
-
-async function countRows(
-  type: QueryType,
-  context: QueryContext,
-  { client }: QueryRun<Queryable>,
-  source: Source,
-): Promise<number> {
-  const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
-  const count =
-    type.singles?.countRows?.(context) ?? sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
-  const [row] = await runTraced(client, `${type.name} count`, count);
-  return numberIn(row ?? emptyRow(), 'total_rows');
-}
-
-/** The SQL that answers a query type. */
-export function sqlFor(type: QueryType, context: QueryContext, source: Source): Sql {
-  const render = type.sources[source];
-  if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
-  return render(context);
+  execution: Execution<Queryable>,
+  executor = plan(type, context).executor,
+): Promise<ParameterResult> {
+  const hasNone = type.shape === 'series' && context.buckets.length === 0;
+  if (hasNone || (type.rowsOf && context.options[type.rowsOf]?.length === 0))
+    return { rows: [], total: type.shape === 'list' ? 0 : undefined };
+  execution.onPlan(type.name, executor.name);
+  const { rows, ...found } = await executor.run(type, context, execution);
+  return { rows: await rowsOf(type, context, rows), ...found };
 }
 
 /** A list may have a million rows, and requests of others go on meanwhile. */
 async function rowsOf(
   type: QueryType,
-  { buckets, options }: QueryContext,
+  { buckets, options }: Question,
   found: readonly SqlRow[],
 ): Promise<readonly Row[]> {
   switch (type.shape) {

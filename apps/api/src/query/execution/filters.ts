@@ -36,7 +36,7 @@ import { queryTypeNamed } from '../types/catalogue';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
 import { figuresOf, findRows } from './answer';
 import { contextOf } from './plan';
-import { TOTAL, type ParameterResult } from './response';
+import type { ParameterResult } from './response';
 
 /** What a filter of a request matches, with the values as they were given. */
 interface GivenFilter extends ValueFilter {
@@ -138,15 +138,13 @@ function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<s
 }
 
 /** Whether at least one type was answered about the range, and those that were have no rows or only zeros. */
-export function isEmpty({ parameters }: QueryRequest, entries: readonly ParameterResult[]): boolean {
-  const answered = entries.flatMap((entry, at) => {
+export function isEmpty({ parameters }: QueryRequest, results: readonly ParameterResult[]): boolean {
+  const answered = results.flatMap(({ rows, total, failure }, at) => {
     const type = parameters[at]?.type;
-    return entry.success && type && !type.isAboutNow ? [{ entry, type }] : [];
+    return !failure && type && !type.isAboutNow ? [{ rows, total, type }] : [];
   });
-  const hasNone = ({ entry, type }: (typeof answered)[number]) =>
-    entry[TOTAL] === undefined
-      ? entry.data.every((row) => figuresOf(type).every((name) => !row[name]))
-      : entry[TOTAL] === 0;
+  const hasNone = ({ rows, total, type }: (typeof answered)[number]) =>
+    total === undefined ? rows.every((row) => figuresOf(type).every((name) => !row[name])) : total === 0;
   return answered.length > 0 && answered.every(hasNone);
 }
 
@@ -196,8 +194,8 @@ async function rowsOf(
   if (!type) throw new Error(`There is no query type ${name}.`);
   const parameter = { type, ...rangeOf(request), granularity: 'daily' as const, limit: MOST_VALUES, isLimited: true };
   const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, run.snapshot);
-  const counts = new RequestCounts(run, []);
-  return (await run.deadline.within(run.client, () => findRows(type, context, run, counts))).rows;
+  const execution = { ...run, counts: new RequestCounts(run, []) };
+  return (await run.deadline.within(run.client, () => findRows(type, context, execution))).rows;
 }
 
 /** From the first to the last day that one of the types is about. */

@@ -3,7 +3,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Deadline } from '../query-run';
 import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { QueryRunner, RunQuery } from './query-runner';
-import { ResponseSizeLimit, type RequestAnswer } from './response';
+import { requestAnswer, ResponseSizeLimit, type RequestAnswer } from './response';
 
 export interface Overview {
   readonly success: true;
@@ -47,10 +47,11 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
     ];
     const answer = async (id: string): Promise<OverviewResult> => {
       const ended = AbortSignal.any([signal, failed.signal]); // each its own, as an answer listens many times
-      const query = new RunQuery(caller, { [`${about}_id`]: id }, body, undefined, ended, requestId);
-      const [first] = await this.queries.answersTo(query, { now, deadline, budget });
+      const query = new RunQuery({ caller, params: { [`${about}_id`]: id }, body, signal: ended, requestId });
+      const [first] = await this.queries.execute(query, { now, deadline, budget });
       if (!first) throw new Error('A request has an answer.');
-      return { id, data: first.data, meta: first.meta };
+      const { data, meta } = requestAnswer(first);
+      return { id, data, meta };
     };
     const waiting = [...ids.entries()];
     const results: OverviewResult[] = [];

@@ -8,18 +8,12 @@ import type { Days } from '@ledgerline/domain/query/date-range';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import type { Snapshot } from '../snapshot';
-import {
-  EVERY_ROW,
-  isIdFilter,
-  type Executor,
-  type QueryContext,
-  type QueryType,
-  type SessionCounting,
-} from '../query-type';
+import { EVERY_ROW, isIdFilter, type QueryContext, type QueryType } from '../query-type';
 import { wrongOption, type ParameterOptions } from '../options';
 import { checkOptions } from '../request/read-options';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { AskedCount } from '../session-columns/request-counts';
+import { plan } from './executors';
 
 /** What rows that are compared have beside their fields; they can be sorted by the change of their first count. */
 export const CHANGE = 'change_percent';
@@ -238,70 +232,4 @@ export function partsOf({ singles }: QueryType, contexts: ParameterContexts): re
 export const countedTypes = (type: QueryType, contexts: ParameterContexts): readonly AskedCount[] =>
   [...partsOf(type, contexts).map(({ rows }) => rows), contexts.earlier, contexts.all]
     .filter((context) => context !== undefined)
-    .flatMap((context) => countFor(type, context, plan(type, context).executor) ?? []);
-
-export interface Plan {
-  readonly executor: Executor;
-  /** Why it is this one. */
-  readonly reason: string;
-}
-
-type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'singles' | 'shape' | 'isOfHistory'>;
-
-/**
- * Chooses what executes a type. Where two executors could, they give the same rows, but for figures from histograms
- * (within 1 %) and the order of rows by them.
- */
-export function plan(type: Planned, context: QueryContext): Plan {
-  const { sessionColumns: columns, sources } = type;
-  if (type.isOfHistory) return { executor: 'history', reason: 'it is about decided events' };
-  const isFiltered = selectsSome(context);
-  if (sources.fifteenMinutes && !isFiltered)
-    return { executor: 'rollups', reason: 'blocks of 15 minutes add up to the days of any zone' };
-  if (!columns) return { executor: 'facts', reason: 'it is not counted from sessions' };
-  const lacking = lackingFor(type, columns, context);
-  if (!lacking) return { executor: 'keptCounts', reason: 'whole days in the zone of the website' };
-  if (!sources.facts) return { executor: 'sessionColumns', reason: lacking };
-  const { sort } = context;
-  const { isInOrderOf } = columns;
-  if (sort && isInOrderOf && !isInOrderOf.includes(sort.field))
-    return { executor: 'facts', reason: 'columns do not have what it is sorted by' };
-  const isQuick = !isInOrderOf || (hasKeptTotal(type, context) && (!sort || sort.field === isInOrderOf[0]));
-  if (isFiltered || !isQuick) return { executor: 'sessionColumns', reason: isFiltered ? lacking : HOW_MANY };
-  return { executor: 'facts', reason: 'without filters facts are read as they are' };
-}
-
-const HOW_MANY = 'facts are slow to count or to sort';
-
-/** Why kept counts do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
-function lackingFor({ shape }: Pick<Planned, 'shape'>, { kept }: SessionCounting, context: QueryContext) {
-  if (selectsSome(context)) return 'filters select sessions';
-  if (!kept) return 'it does not follow from kept counts';
-  if (!hasDays(context)) return 'kept counts are by days of the zone of the website';
-  if (shape === 'series' && context.granularity !== 'daily') return 'kept counts are by day';
-  return kept.every((name) => context.rollups.has(name)) ? undefined : 'kept counts are being filled';
-}
-
-/** Whether filters or a segment leave something out. */
-const selectsSome = ({ filters, did }: QueryContext): boolean => filters.length > 0 || did.length > 0;
-
-/** Whether it is a range of whole days in the website's own zone. */
-function hasDays({ zone, ownZone, from, to, ...days }: QueryContext): boolean {
-  const whole = instantsOf(days, zone);
-  return zone === ownZone && from === whole.from && to === whole.to;
-}
-
-/** Of a list of single things: whether kept counts say how many there are. */
-const hasKeptTotal = (type: Pick<Planned, 'shape' | 'singles'>, context: QueryContext): boolean =>
-  type.singles?.total !== undefined && lackingFor(type, type.singles.total, context) === undefined;
-
-/** All pages of a list have the same total. */
-const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
-
-/** What is counted, and not read by SQL, for a type that is executed like this. */
-export function countFor(type: QueryType, context: QueryContext, executor: Executor): AskedCount | undefined {
-  if (executor === 'keptCounts' || executor === 'sessionColumns')
-    return { type, context, from: executor, isTotal: false };
-  if (executor !== 'facts' || !hasKeptTotal(type, context)) return undefined;
-  return { type, context: { ...context, ...WHATEVER_PAGE }, from: 'keptCounts', isTotal: true };
-}
+    .flatMap((context) => plan(type, context).executor.counted?.(type, context) ?? []);

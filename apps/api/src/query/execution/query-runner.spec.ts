@@ -6,7 +6,7 @@ import { LOGGER } from '../../tokens';
 import { queryTypeNamed } from '../types/catalogue';
 import { Deadline } from '../query-run';
 import { QueryRunner, RunQuery } from './query-runner';
-import type { RequestAnswer } from './response';
+import { requestAnswer, type RequestAnswer } from './response';
 
 describe('an entry of an answer', () => {
   it('fails alone, also when its SQL cannot even be rendered', async () => {
@@ -23,11 +23,7 @@ describe('an entry of an answer', () => {
   it('fails when the time of the whole request is over, and those after it fail at once', async () => {
     const times = [0, 0, 0, 0, 0, 30_000, 30_001]; // at the start, before its turn and the snapshot, each entry and the count
     const deadline = new Deadline(() => times.shift() ?? 0);
-    const { data } = (await runner().execute(
-      queryFor(['top_pages', 'country', 'city']),
-      NOW,
-      deadline,
-    )) as RequestAnswer;
+    const { data } = await answerOf(['top_pages', 'country', 'city'], deadline);
     expect(data).toMatchObject([{ success: true }, OUT_OF_TIME, OUT_OF_TIME]);
   });
 
@@ -36,7 +32,7 @@ describe('an entry of an answer', () => {
     const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', slow);
     const times = [0, 0, 0, 29_900, 0];
     const deadline = new Deadline(() => times.shift() ?? 0);
-    const { data } = (await runner().execute(queryFor(['recent_errors', 'top_pages']), NOW, deadline)) as RequestAnswer;
+    const { data } = await answerOf(['recent_errors', 'top_pages'], deadline);
     replaced.restore();
     expect(data).toMatchObject([OUT_OF_TIME, { success: true }]);
   });
@@ -61,7 +57,7 @@ describe('an entry of an answer', () => {
     const facts = () => sql`select pg_terminate_backend(pg_backend_pid())`;
     const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', { facts });
     const warned = jest.spyOn(on.api.app.get<Logger>(LOGGER), 'warn');
-    await expect(runner().execute(queryFor(['recent_errors']), NOW)).rejects.toThrow();
+    await expect(answerOf(['recent_errors'])).rejects.toThrow();
     expect(warned).toHaveBeenCalledWith(expect.objectContaining({ parameter: 'recent_errors' }), 'an answer failed');
     warned.mockRestore();
     replaced.restore();
@@ -88,7 +84,7 @@ describe('an entry of an answer', () => {
   it('is none when the time was over before anything could be answered', async () => {
     const times = [0, 0, 30_000];
     const deadline = new Deadline(() => times.shift() ?? 0);
-    await expect(runner().execute(queryFor(['city']), NOW, deadline)).rejects.toMatchObject({
+    await expect(answerOf(['city'], deadline)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
   });
@@ -97,14 +93,13 @@ describe('an entry of an answer', () => {
 const OUT_OF_TIME = { success: false, error: expect.stringContaining('30 seconds') as string, data: [] };
 const NOW = Date.parse(`${DAY}T12:00:00Z`);
 
-const runner = () => on.api.app.get(QueryRunner);
-
-const queryFor = (parameters: readonly string[]): RunQuery =>
-  new RunQuery(
-    { kind: 'user', id: on.owner.id, roles: new Map([[on.owner.organizationId, 'owner']]) },
-    { website_id: on.owner.websiteId },
-    { parameters, ...RANGE },
-  );
+async function answerOf(parameters: readonly string[], deadline = new Deadline()): Promise<RequestAnswer> {
+  const { id, organizationId, websiteId } = on.owner;
+  const caller = { kind: 'user' as const, id, roles: new Map([[organizationId, 'owner' as const]]) };
+  const query = new RunQuery({ caller, params: { website_id: websiteId }, body: { parameters, ...RANGE } });
+  const [answer] = await on.api.app.get(QueryRunner).execute(query, { now: NOW, deadline });
+  return requestAnswer(answer!);
+}
 
 const RANGE = { startDate: DAY, endDate: DAY };
 const PATH = { field: 'path', op: 'eq', value: '/' };

@@ -1,4 +1,4 @@
-import { type ErrorCode, Problem, RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { isCanceled, isMissingColumn, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
@@ -16,40 +16,32 @@ import { readRequests, type QueryParameter, type QueryRequest } from '../request
 import { groupOf } from '../snapshot';
 import { RequestCounts } from '../session-columns/request-counts';
 import { answerParameter, answerWhole } from './answer';
+import type { Execution } from './executors';
 import { AnswerCache, answerKey, Audience, isSteady, type Computed } from './answer-cache';
 import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { checkSupported, contextsOf, countedTypes, type ParameterContexts } from './plan';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
-import {
-  CUT,
-  DAYS,
-  HIDDEN,
-  NOTES,
-  metaOf,
-  PROBLEM,
-  ResponseSizeLimit,
-  TOTAL,
-  type ParameterResult,
-  type QueryResponse,
-  type RequestAnswer,
-} from './response';
+import { type AnsweredRequest, metaOf, type ParameterResult, ResponseSizeLimit } from './response';
 
-/** Queries the website or link named by the query string `params`. */
-export class RunQuery extends Query<QueryResponse> {
-  constructor(
-    readonly caller: Caller,
-    readonly params: Readonly<Record<string, unknown>>,
-    readonly body: unknown,
-    /** A log position that the answer should include; waited for a short time. */
-    readonly minPosition?: AwaitedPosition,
-    /** Aborted when the client goes away. */
-    readonly signal: AbortSignal = new AbortController().signal,
-    readonly requestId?: string,
-    /** The rows of one type are wanted, and without a limit all of them. */
-    readonly isCsv = false,
-    /** What it is about, in place of what `params` name. */
-    readonly target?: QueryTarget,
-  ) {
+interface SentQuery {
+  readonly caller: Caller;
+  /** The query string. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** What it is about, in place of what `params` name. */
+  readonly target?: QueryTarget | undefined;
+  readonly body: unknown;
+  /** A log position that the answer should include; waited for a short time. */
+  readonly minPosition?: AwaitedPosition | undefined;
+  /** Aborted when the client goes away. */
+  readonly signal?: AbortSignal;
+  readonly requestId?: string | undefined;
+  /** The rows of one type are wanted, and without a limit all of them. */
+  readonly isCsv?: boolean;
+}
+
+/** Answers the requests of a body, in their order. */
+export class RunQuery extends Query<readonly AnsweredRequest[]> {
+  constructor(readonly sent: SentQuery) {
     super();
   }
 }
@@ -59,7 +51,7 @@ interface Bounds {
   /** Epoch ms. */
   readonly now: number;
   readonly deadline: Deadline;
-  readonly budget?: ResponseSizeLimit;
+  readonly budget: ResponseSizeLimit;
 }
 
 /** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
@@ -73,17 +65,18 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async execute(query: RunQuery, now = Date.now(), deadline = new Deadline()): Promise<QueryResponse> {
-    const answers = await this.answersTo(query, { now, deadline });
-    const [only] = answers;
-    if (!Array.isArray(query.body) && only) return only;
-    return { success: true, batch: true, results: answers.map(({ queryId, data, meta }) => ({ queryId, data, meta })) };
-  }
-
-  /** The answers to the requests of the body, in their order. */
-  async answersTo(query: RunQuery, { now, deadline, budget }: Bounds): Promise<readonly RequestAnswer[]> {
-    const { caller, params, body, minPosition, signal, requestId, isCsv } = query;
-    const target = query.target ?? (await this.targets.find(caller, params));
+  async execute({ sent }: RunQuery, bounds: Partial<Bounds> = {}): Promise<readonly AnsweredRequest[]> {
+    const {
+      caller,
+      params = {},
+      body,
+      minPosition,
+      signal = new AbortController().signal,
+      requestId,
+      isCsv = false,
+    } = sent;
+    const { now = Date.now(), deadline = new Deadline(), budget } = bounds;
+    const target = sent.target ?? (await this.targets.find(caller, params));
     const definitions = this.targets.definitionsOf(target);
     const requests = readRequests(body, params['timezone'], target, { now, isCsv, definitions });
     const isReached = !minPosition || (await this.positions.include(minPosition, groupOf(target.about), target.id));
@@ -100,16 +93,18 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     run: QueryRun,
     notes: readonly string[],
     budget = new ResponseSizeLimit(),
-  ): Promise<RequestAnswer[]> {
-    const answered: Answered[] = [];
-    for (const request of requests) answered.push(await this.answerRequest(request, run, budget));
-    return answered.map(({ request, applied, data, unmatched }) => {
-      const meta = metaOf(request, run.snapshot, applied, [...notes, ...unmatched], data);
-      return { success: true, queryId: request.id, data, meta };
-    });
+  ): Promise<AnsweredRequest[]> {
+    const answers: AnsweredRequest[] = [];
+    for (const request of requests) answers.push(await this.answerRequest(request, run, notes, budget));
+    return answers;
   }
 
-  private async answerRequest(request: QueryRequest, run: QueryRun, budget: ResponseSizeLimit): Promise<Answered> {
+  private async answerRequest(
+    request: QueryRequest,
+    run: QueryRun,
+    notes: readonly string[],
+    budget: ResponseSizeLimit,
+  ): Promise<AnsweredRequest> {
     const filters = await this.findFilters(request, run);
     const asked = request.parameters.map((parameter) => askedParameter(parameter, request, filters, run));
     const steady = asked.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
@@ -119,21 +114,19 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
       { ...request, parameters: steady.map(({ parameter }) => parameter) },
       run.snapshot,
     );
-    let counts: RequestCounts | undefined;
+    let execution: Execution | undefined;
     const compute = async (): Promise<Computed<readonly ParameterResult[]>> => {
-      counts = countsOf(asked, run);
+      execution = withCounts(run, asked);
       const before = budget.rest;
-      const value = await this.entriesOf(steady, run, counts, budget);
-      return { value, bytes: before - budget.rest, isKept: value.every(({ success }) => success) };
+      const value = await this.resultsOf(steady, execution, budget);
+      return { value, bytes: before - budget.rest, isKept: value.every(({ failure }) => !failure) };
     };
     const fits = (bytes: number) => budget.takeBytes(bytes);
     const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
-    const own = await this.entriesOf(others, run, counts ?? countsOf(others, run), budget);
-    const data = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
-    // an entry that does not know a filter fails, so whatever succeeded has applied all of them
-    const asFilters = request.filters.length + (request.segment ? 1 : 0);
-    const applied = data.some(({ success }) => success) ? asFilters : 0;
-    return { request, data, applied, unmatched: await this.findNotes(request, filters, data, run) };
+    const own = await this.resultsOf(others, execution ?? withCounts(run, others), budget);
+    const results = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
+    const unmatched = await this.findNotes(request, filters, results, run);
+    return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };
   }
 
   /** What the filters of a request match. */
@@ -151,10 +144,10 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   private async findNotes(
     request: QueryRequest,
     filters: readonly RequestFilter[],
-    data: readonly ParameterResult[],
+    results: readonly ParameterResult[],
     run: QueryRun,
   ): Promise<readonly string[]> {
-    if (filters.length === 0 || !isEmpty(request, data)) return [];
+    if (filters.length === 0 || !isEmpty(request, results)) return [];
     const key = answerKey('notes', request, run.snapshot);
     const found = this.cache.find(key, run, () => small(filterNotes(request, filters, run)));
     return found.catch(async (error: unknown) => {
@@ -164,47 +157,35 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     });
   }
 
-  private async entriesOf(
+  private async resultsOf(
     asked: readonly AskedParameter[],
-    run: QueryRun,
-    counts: RequestCounts,
+    execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<readonly ParameterResult[]> {
     const pause = yieldToEventLoop();
-    const entries: ParameterResult[] = [];
+    const results: ParameterResult[] = [];
     for (const each of asked) {
-      entries.push(await this.entryOf(each, run, counts, budget));
+      results.push(await this.resultOf(each, execution, budget));
       await pause();
     }
-    return entries;
+    return results;
   }
 
-  private async entryOf(
-    { parameter: { type, id, isWhole, startDate, endDate }, contexts }: AskedParameter,
-    run: QueryRun,
-    counts: RequestCounts,
+  private async resultOf(
+    { parameter: { type, isWhole }, contexts }: AskedParameter,
+    execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<ParameterResult> {
-    const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
     try {
       if ('failure' in contexts) throw contexts.failure;
-      const { rows, total, hidden, notes } = await traced(`answer ${type.name}`, {}, () =>
-        isWhole ? answerWhole(type, contexts, run, counts, budget) : answerParameter(type, contexts, run, counts),
+      const result = await traced(`answer ${type.name}`, {}, () =>
+        isWhole ? answerWhole(type, contexts, execution, budget) : answerParameter(type, contexts, execution),
       );
-      if (!isWhole) await budget.take(rows);
-      const isCut = isWhole === true && rows.length < (total ?? 0);
-      const counted = {
-        [HIDDEN]: hidden,
-        [CUT]: isCut,
-        [DAYS]: [startDate, endDate],
-        ...(notes && { [NOTES]: notes }),
-        ...(total === undefined ? {} : { [TOTAL]: total }),
-      };
-      return { ...named, success: true, data: rows, ...counted };
+      if (!isWhole) await budget.take(result.rows);
+      return result;
     } catch (error) {
-      run.audience.signal.throwIfAborted();
-      const problem = error instanceof Problem ? error : await this.recover(type.name, error, run);
-      return { ...named, success: false, error: problem.message, ...codeOf(problem), data: [], [PROBLEM]: problem };
+      execution.audience.signal.throwIfAborted();
+      return { rows: [], failure: error instanceof Problem ? error : await this.recover(type.name, error, execution) };
     }
   }
 
@@ -229,15 +210,6 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
 
-interface Answered {
-  readonly request: QueryRequest;
-  readonly data: readonly ParameterResult[];
-  /** How many filters. */
-  readonly applied: number;
-  /** Notes on filters that match nothing. */
-  readonly unmatched: readonly string[];
-}
-
 interface AskedParameter {
   readonly parameter: QueryParameter;
   readonly contexts: ParameterContexts | { readonly failure: unknown };
@@ -261,12 +233,12 @@ function askedParameter(
   }
 }
 
-/** What is counted for types, all together. */
-function countsOf(asked: readonly AskedParameter[], run: QueryRun): RequestCounts {
+/** With what is counted for types, all together. */
+function withCounts(run: QueryRun, asked: readonly AskedParameter[]): Execution {
   const counted = asked.flatMap(({ parameter: { type }, contexts }) =>
     'failure' in contexts ? [] : countedTypes(type, contexts),
   );
-  return new RequestCounts(run, counted);
+  return { ...run, counts: new RequestCounts(run, counted) };
 }
 
 /** What is kept of something short. */
@@ -275,15 +247,9 @@ async function small<T>(computing: Promise<T>): Promise<Computed<T>> {
   return { value, bytes: JSON.stringify(value).length, isKept: true };
 }
 
-/** What programs can act upon: come back later, or ask for less. */
-function codeOf(problem: Problem): { readonly code?: ErrorCode; readonly progress?: number } {
-  if (problem instanceof RebuildingProblem) return { code: problem.code, progress: problem.progress };
-  return problem.code === 'TOO_LARGE' ? { code: problem.code } : {};
-}
-
 /** @throws Problem SERVICE_UNAVAILABLE when the time was over before anything was answered */
-function refuseUnanswered(answers: readonly RequestAnswer[]): void {
-  const problems = answers.flatMap(({ data }) => data).map((entry) => (entry.success ? undefined : entry[PROBLEM]));
-  const [first] = problems;
-  if (first && problems.every((problem) => problem?.code === 'SERVICE_UNAVAILABLE')) throw first;
+function refuseUnanswered(answers: readonly AnsweredRequest[]): void {
+  const failures = answers.flatMap(({ results }) => results).map(({ failure }) => failure);
+  const [first] = failures;
+  if (first && failures.every((failure) => failure?.code === 'SERVICE_UNAVAILABLE')) throw first;
 }

@@ -1,4 +1,4 @@
-import { ResponseSizeLimit, type RequestAnswer } from './response';
+import { requestAnswer, ResponseSizeLimit, type RequestAnswer } from './response';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { Pool } from 'pg';
 import { QueryRunner, RunQuery } from './query-runner';
@@ -168,8 +168,9 @@ const yesterdayUntil = (time: string) => ({
 async function askAt(now: string, body: object): Promise<RequestAnswer> {
   const { id, organizationId, websiteId } = on.owner;
   const caller = { kind: 'user' as const, id, roles: new Map([[organizationId, 'owner' as const]]) };
-  const query = new RunQuery(caller, { website_id: websiteId }, body);
-  return (await on.api.app.get(QueryRunner).execute(query, Date.parse(now))) as RequestAnswer;
+  const query = new RunQuery({ caller, params: { website_id: websiteId }, body });
+  const [answer] = await on.api.app.get(QueryRunner).execute(query, { now: Date.parse(now) });
+  return requestAnswer(answer!);
 }
 
 let on: QueryApi;

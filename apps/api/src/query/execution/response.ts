@@ -1,11 +1,31 @@
-import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { Problem, RebuildingProblem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { firstDayOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import type { QueryRequest } from '../request/read-requests';
+import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot';
+
+/** What was found for one parameter; of one that failed, why. */
+export interface ParameterResult {
+  /** All of the page; before it is cut out of a long list, those up to its end. */
+  readonly rows: readonly Row[];
+  /** How many rows a list has in all. */
+  readonly total?: number | undefined;
+  /** What has to be said about the rows. */
+  readonly notes?: readonly string[] | undefined;
+  /** How many rows, or in a series the estimates of how many, its minimum leaves out. */
+  readonly hidden?: number;
+  readonly failure?: Problem;
+}
+
+export interface AnsweredRequest {
+  readonly request: QueryRequest;
+  /** In the order of its parameters. */
+  readonly results: readonly ParameterResult[];
+  readonly meta: ReturnType<typeof metaOf>;
+}
 
 export type QueryResponse = RequestAnswer | BatchAnswer;
 
@@ -15,44 +35,16 @@ interface BatchAnswer {
   readonly results: readonly Omit<RequestAnswer, 'success'>[];
 }
 
+/** An answer as callers see it. */
 export interface RequestAnswer {
   readonly success: true;
   readonly queryId: string;
-  readonly data: readonly ParameterResult[];
-  readonly meta: ReturnType<typeof metaOf>;
+  readonly data: readonly ParameterEntry[];
+  readonly meta: AnsweredRequest['meta'];
 }
 
-/** Why an entry failed. JSON leaves symbols out, so that answers have only the message. */
-export const PROBLEM = Symbol('problem');
-
-/** How many rows a list has in all. */
-export const TOTAL = Symbol('total');
-
-/** How many rows its minimum leaves out. */
-export const HIDDEN = Symbol('hidden');
-
-/** Whether all rows were wanted, and there are more. */
-export const CUT = Symbol('cut');
-
-/** The first day and the last one. */
-export const DAYS = Symbol('days');
-
-/** What has to be said about the rows. */
-export const NOTES = Symbol('notes');
-
-/** The answer to one parameter. */
-export type ParameterResult =
-  | {
-      readonly parameter: string;
-      readonly id?: string;
-      readonly success: true;
-      readonly data: readonly Row[];
-      readonly [TOTAL]?: number;
-      readonly [HIDDEN]?: number;
-      readonly [CUT]?: boolean;
-      readonly [DAYS]?: readonly string[];
-      readonly [NOTES]?: readonly string[];
-    }
+export type ParameterEntry =
+  | { readonly parameter: string; readonly id?: string; readonly success: true; readonly data: readonly Row[] }
   | {
       readonly parameter: string;
       readonly id?: string;
@@ -62,23 +54,48 @@ export type ParameterResult =
       readonly code?: ErrorCode;
       /** How much of them is filled, from 0 to 1. */
       readonly progress?: number;
-      readonly [PROBLEM]: Problem;
       readonly data: readonly [];
     };
+
+/** The response to a body: one request, or a batch. */
+export function responseTo(body: unknown, answers: readonly AnsweredRequest[]): QueryResponse {
+  const [only] = answers;
+  if (!Array.isArray(body) && only) return requestAnswer(only);
+  const results = answers.map(requestAnswer).map(({ queryId, data, meta }) => ({ queryId, data, meta }));
+  return { success: true, batch: true, results };
+}
+
+export const requestAnswer = ({ request, results, meta }: AnsweredRequest): RequestAnswer => ({
+  success: true,
+  queryId: request.id,
+  data: request.parameters.flatMap((parameter, at) => (results[at] ? entryOf(parameter, results[at]) : [])),
+  meta,
+});
+
+function entryOf({ type, id }: QueryParameter, { rows, failure }: ParameterResult): ParameterEntry {
+  const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
+  if (failure) return { ...named, success: false, error: failure.message, ...codeOf(failure), data: [] };
+  return { ...named, success: true, data: rows };
+}
+
+/** What programs can act upon: come back later, or ask for less. */
+function codeOf(problem: Problem): { readonly code?: ErrorCode; readonly progress?: number } {
+  if (problem instanceof RebuildingProblem) return { code: problem.code, progress: problem.progress };
+  return problem.code === 'TOO_LARGE' ? { code: problem.code } : {};
+}
 
 /** How the answer was computed. */
 export const metaOf = (
   request: QueryRequest,
   snapshot: Snapshot,
-  filtersApplied: number,
   notes: readonly string[],
-  entries: readonly ParameterResult[],
+  results: readonly ParameterResult[],
 ) => ({
   parameters: request.parameters.map(({ type }) => type.name),
   total_parameters: request.parameters.length,
   page: request.page,
   limit: request.limit,
-  filters_applied: filtersApplied,
+  filters_applied: appliedFilters(request, results),
   startDate: request.startDate,
   endDate: request.endDate,
   timezone: request.zone,
@@ -92,14 +109,18 @@ export const metaOf = (
     ...request.notes,
     ...bucketNotes(request, snapshot),
     ...comparisonNotes(request),
-    ...minimumNotes(request, entries),
-    ...notesOfRows(request, entries),
+    ...minimumNotes(request, results),
+    ...notesOfRows(request, results),
     ...notes,
   ],
-  totals: numbersOf(entries, (entry) => entry[TOTAL]),
-  hidden: numbersOf(entries, (entry) => entry[HIDDEN] || undefined),
+  totals: numbersOf(request, results, ({ total }) => total),
+  hidden: numbersOf(request, results, ({ hidden }) => hidden || undefined),
   ...comparisonOf(request),
 });
+
+/** A parameter that does not have a filter fails, so whatever succeeded has applied all of them. */
+const appliedFilters = ({ filters, segment }: QueryRequest, results: readonly ParameterResult[]): number =>
+  results.some(({ failure }) => !failure) ? filters.length + (segment ? 1 : 0) : 0;
 
 /** Up to when everything that arrived is in the answer; a filtered share does not say when others than it shows came. */
 export const timesOf = (
@@ -182,10 +203,9 @@ const runningNote = ({ label, to }: Bucket, now: number): readonly string[] =>
   to > now ? [`The last row of a series, ${label}, is not over: it shows what happened so far.`] : [];
 
 /** What a minimum leaves out, and how to see it. */
-const minimumNotes = ({ parameters }: QueryRequest, entries: readonly ParameterResult[]): readonly string[] =>
-  entries.flatMap((entry, at) => {
+const minimumNotes = ({ parameters }: QueryRequest, results: readonly ParameterResult[]): readonly string[] =>
+  results.flatMap(({ hidden = 0 }, at) => {
     const { type, minSamples } = parameters[at] ?? {};
-    const hidden = entry.success ? (entry[HIDDEN] ?? 0) : 0;
     if (!type?.minimum || hidden === 0) return [];
     const { of, byDefault } = type.minimum;
     const few = `${hidden === 1 ? '1 row' : `${hidden} rows`} with fewer than ${minSamples ?? byDefault} ${of}`;
@@ -194,26 +214,23 @@ const minimumNotes = ({ parameters }: QueryRequest, entries: readonly ParameterR
     return [`parameters[${at}] (${type.name}): ${few} ${what}; a lower minSamples shows more.`];
   });
 
-const notesOfRows = ({ parameters }: QueryRequest, entries: readonly ParameterResult[]): readonly string[] =>
-  entries.flatMap((entry, at) =>
-    (entry.success ? (entry[NOTES] ?? []) : []).map(
-      (note) => `parameters[${at}] (${parameters[at]?.type.name}): ${note}`,
-    ),
+const notesOfRows = ({ parameters }: QueryRequest, results: readonly ParameterResult[]): readonly string[] =>
+  results.flatMap(({ notes = [] }, at) =>
+    notes.map((note) => `parameters[${at}] (${parameters[at]?.type.name}): ${note}`),
   );
 
-type Answered = Extract<ParameterResult, { readonly success: true }>;
-
-/** A number of each entry that has it by parameter, the first where several are the same, and by the id that one was given. */
+/** A number of each result that has it by query type, the first where several are the same, and by the id that a parameter was given. */
 function numbersOf(
-  entries: readonly ParameterResult[],
-  numberOf: (entry: Answered) => number | undefined,
+  { parameters }: QueryRequest,
+  results: readonly ParameterResult[],
+  numberOf: (result: ParameterResult) => number | undefined,
 ): Readonly<Record<string, number>> {
-  const found = entries.flatMap((entry) => {
-    const number = entry.success ? numberOf(entry) : undefined;
-    return number === undefined ? [] : [{ ...entry, number }];
+  const found = parameters.flatMap(({ type, id }, at) => {
+    const number = results[at] && numberOf(results[at]);
+    return number === undefined ? [] : [{ name: type.name, id, number }];
   });
   const byId = found.flatMap(({ id, number }) => (id === undefined ? [] : [[id, number] as const]));
-  const byName = found.map(({ parameter, number }) => [parameter, number] as const).reverse();
+  const byName = found.map(({ name, number }) => [name, number] as const).reverse();
   return Object.fromEntries([...byId, ...byName]);
 }
 

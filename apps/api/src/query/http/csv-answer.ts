@@ -1,33 +1,33 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { attachment, csvLine } from '../../http/csv';
 import { figuresOf } from '../execution/answer';
-import { CUT, DAYS, HIDDEN, PROBLEM, type QueryResponse, TOTAL } from '../execution/response';
+import type { AnsweredRequest } from '../execution/response';
 import type { Fields } from '../fields';
-import { queryTypeNamed } from '../types/catalogue';
 
 interface Csv {
   readonly headers: Readonly<Record<string, string>>;
   readonly lines: Iterable<string>;
 }
 
-/** The rows of a response's only parameter, as a file named after what was asked. @throws Problem why it failed */
-export function asCsv(response: QueryResponse, target: string): Csv {
-  const [entry] = 'batch' in response ? [] : response.data;
-  const type = entry && queryTypeNamed(entry.parameter);
-  if (!type) throw new Error('CSV is of one query type.');
-  if (!entry.success) throw entry[PROBLEM];
-  const { data, [TOTAL]: total, [HIDDEN]: hidden, [CUT]: isCut, [DAYS]: days } = entry;
+/** The rows of an answer's only parameter, as a file named after what was asked. @throws Problem why it failed */
+export function asCsv([answer]: readonly AnsweredRequest[], target: string): Csv {
+  const [parameter, result] = [answer?.request.parameters[0], answer?.results[0]];
+  if (!parameter || !result) throw new Error('CSV is of one query type.');
+  if (result.failure) throw result.failure;
+  const { type, startDate, endDate, isWhole } = parameter;
+  const { rows, total, hidden } = result;
+  const isCut = isWhole && rows.length < (total ?? 0);
   const rest = isCut
-    ? `# Not whole: ${data.length} of ${total} rows. Ask for a shorter range or with filters.\r\n`
+    ? `# Not whole: ${rows.length} of ${total} rows. Ask for a shorter range or with filters.\r\n`
     : '';
   return {
     headers: {
-      'content-disposition': attachment([target, type.name, ...new Set(days)], 'csv'),
+      'content-disposition': attachment([target, type.name, ...new Set([startDate, endDate])], 'csv'),
       ...(total === undefined ? {} : { 'x-total-rows': String(total) }),
       ...(hidden ? { 'x-hidden-rows': String(hidden) } : {}),
       ...(isCut ? { 'x-truncated': 'true' } : {}),
     },
-    lines: csvOf([...columnsOf(type.fields, data), ...comparedColumns(figuresOf(type), data)], data, rest),
+    lines: csvOf([...columnsOf(type.fields, rows), ...comparedColumns(figuresOf(type), rows)], rows, rest),
   };
 }
 

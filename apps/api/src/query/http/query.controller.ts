@@ -8,7 +8,7 @@ import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, PreferredType, Public, Requires, clientDisconnectSignal } from '../../http/route';
 import { type Overview, OverviewRunner, RunOverview } from '../execution/overview';
 import { QueryRunner, RunQuery } from '../execution/query-runner';
-import type { QueryResponse } from '../execution/response';
+import { type QueryResponse, responseTo } from '../execution/response';
 import { asCsv } from './csv-answer';
 import { ApiAsk, ApiOverview, ApiQueryTypes, ApiWebsites } from './query-schemas';
 import { describeTypes } from './describe-types';
@@ -76,11 +76,10 @@ class QueryController {
     const isCsv = mediaType === CSV_TYPE;
     const target = isCsv ? await this.targets.find(caller, params) : undefined;
     const signal = clientDisconnectSignal(reply);
-    const response = await this.queries.execute(
-      new RunQuery(caller, params, body, minPosition, signal, id, isCsv, target),
-    );
-    if (!target) return response;
-    const csv = asCsv(response, target.name);
+    const query = new RunQuery({ caller, params, target, body, minPosition, signal, requestId: id, isCsv });
+    const answers = await this.queries.execute(query);
+    if (!target) return responseTo(body, answers);
+    const csv = asCsv(answers, target.name);
     void reply.headers(csv.headers);
     return new StreamableFile(Readable.from(csv.lines), { type: `${CSV_TYPE}; charset=utf-8` });
   }

@@ -12,10 +12,10 @@ import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../fields';
 import type { ValueFilter } from '@ledgerline/domain/counting/asked';
-import { isIdFilter, queryType, type Executor, type QueryContext, type QueryType, type Source } from '../query-type';
-import { RequestCounts } from '../session-columns/request-counts';
+import { isIdFilter, queryType, type QueryContext, type QueryType, type Source } from '../query-type';
 import { CATALOGUE } from './catalogue';
-import { findRows, sqlFor } from '../execution/answer';
+import { findRows } from '../execution/answer';
+import { EXECUTORS, sqlFor, type ExecutorName } from '../execution/executors';
 
 describe('the catalogue of query types', () => {
   it('has every type of the contract', () => {
@@ -130,7 +130,7 @@ describe('every query type', () => {
 
   it.each(variants())('$type.name by $executor answers nothing with zeros, nulls and no rows', async (variant) => {
     const { type, context, executor } = variant;
-    const { rows, total } = await findRows(type, context, runOn(pool), counts(), executor);
+    const { rows, total } = await findRows(type, context, runOn(pool), executorNamed(executor));
     expect(total).toBe(type.shape === 'list' ? lengthOfNothing(type, context) : undefined);
     expect(rows).toHaveLength(lengthOfNothing(type, context));
     for (const row of rows) expectEmpty(type, row);
@@ -146,9 +146,7 @@ describe('every query type', () => {
       fields: { pageviews: count },
       sources: { facts: () => sql`select 1::float8 as pageview` },
     });
-    await expect(findRows(type, sample([]), runOn(pool), counts())).rejects.toThrow(
-      'The rows have no column pageviews.',
-    );
+    await expect(findRows(type, sample([]), runOn(pool))).rejects.toThrow('The rows have no column pageviews.');
   });
 
   it.each(WITH_SQL)('$name is checked in as the SQL it renders', (type) => {
@@ -169,7 +167,7 @@ const FOLDER = join(__dirname, '../../../../../test/query/rendered');
 
 let database: TestDatabase;
 let pool: Pool;
-const counts = () => new RequestCounts(runOn(pool), []);
+const executorNamed = (wanted: ExecutorName) => EXECUTORS.find(({ name }) => name === wanted);
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -199,7 +197,7 @@ function expectEmpty(type: QueryType, row: Row): void {
 const emptyOf = ({ type, nullable }: Field) => (nullable ? null : type === 'string' ? '' : 0);
 
 /** Each type by each executor, by day and, where it has a time axis, by hour; with filters too where it may have some. */
-function variants(): { type: QueryType; executor: Executor; context: QueryContext }[] {
+function variants(): { type: QueryType; executor: ExecutorName; context: QueryContext }[] {
   // test/oracle/goals.spec.ts asks those that have to be told what to count
   return CATALOGUE.filter(({ takes }) => takes.length === 0).flatMap((type) =>
     executorsOf(type).flatMap((executor) => {
@@ -213,7 +211,7 @@ function variants(): { type: QueryType; executor: Executor; context: QueryContex
   );
 }
 
-function executorsOf({ sources, sessionColumns }: QueryType): Executor[] {
+function executorsOf({ sources, sessionColumns }: QueryType): ExecutorName[] {
   return [
     ...(sources.facts ? ['facts' as const] : []),
     ...(sources.fifteenMinutes ? ['rollups' as const] : []),

@@ -1,4 +1,4 @@
-import type { QueryResponse, RequestAnswer } from '../../query/execution/response';
+import { type AnsweredRequest, type QueryResponse, responseTo } from '../../query/execution/response';
 import { type Html, html } from '../../http/html';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { DASHBOARD_PANELS, type DashboardPanel, isEmbedding } from '@ledgerline/contracts/events/share.events';
@@ -77,8 +77,8 @@ function textsOf(preview: SharePreview | 'locked' | 'absent'): { readonly title:
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** The figures of an answer to `summary_metrics`; undefined where that failed. */
-function figuresIn({ data: [entry], meta }: RequestAnswer): SharePreview['figures'] | undefined {
-  const row = entry?.success ? entry.data[0] : undefined;
+function figuresIn({ results: [result], meta }: AnsweredRequest): SharePreview['figures'] | undefined {
+  const row = result?.rows[0];
   if (!row) return undefined;
   const days = DAY.formatRange(new Date(meta.startDate), new Date(meta.endDate));
   return { visitors: Number(row['unique_visitors']), pageviews: Number(row['pageviews']), days };
@@ -212,7 +212,8 @@ export class ShareViewController {
   ): Promise<QueryResponse> {
     const target = await this.dashboards.targetOf(token, headers.cookie);
     const signal = clientDisconnectSignal(reply);
-    return this.queries.execute(new RunQuery(ANONYMOUS, {}, body, undefined, signal, id, false, target));
+    const query = new RunQuery({ caller: ANONYMOUS, target, body, signal, requestId: id });
+    return responseTo(body, await this.queries.execute(query));
   }
 
   private async previewOf(
@@ -223,10 +224,10 @@ export class ShareViewController {
   ): Promise<SharePreview> {
     const body = { parameters: ['summary_metrics'], ...rangeIn(params) };
     const target = this.dashboards.targetIn(found);
-    const asked = new RunQuery(ANONYMOUS, {}, body, undefined, signal, requestId, false, target);
+    const query = new RunQuery({ caller: ANONYMOUS, target, body, signal, requestId });
     // the page is whole without them, and its panels say what is wrong
-    const answer = await this.queries.execute(asked).catch(() => undefined);
-    const figures = answer && figuresIn(answer as RequestAnswer); // one request has one answer
+    const [answer] = await this.queries.execute(query).catch(() => []);
+    const figures = answer && figuresIn(answer);
     return { name: found.website.name, ...(figures && { figures }) };
   }
 }

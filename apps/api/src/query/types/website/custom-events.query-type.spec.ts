@@ -1,6 +1,7 @@
 import { customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { pageOfRows, sqlFor } from '../../execution/answer';
+import { pageOfRows } from '../../execution/answer';
+import { sqlFor } from '../../execution/executors';
 import { customEventProperties } from './custom-events.query-type';
 
 describe('a property of custom events', () => {

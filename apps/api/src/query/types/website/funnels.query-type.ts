@@ -26,7 +26,7 @@ import {
   withoutDashes,
   type SqlRow,
 } from '../../fields';
-import { queryType, type Asked, type QueryContext, type Reading } from '../../query-type';
+import { queryType, type Asked, type QueryContext, type Reading, type Question } from '../../query-type';
 import { wrongOption, type ParameterOptions } from '../../options';
 import { checkBreakdown, nameOfValue, propertiesOfBreakdown } from './goals.query-type';
 
@@ -41,7 +41,7 @@ const EXAMPLE: ParameterOptions = {
   },
 };
 
-type FunnelOptions = Pick<QueryContext, 'options' | 'visitorIdentity'>;
+type FunnelOptions = Pick<Question, 'options' | 'visitorIdentity'>;
 
 /** The funnel that is asked for. */
 function funnelIn({ options: { funnel }, visitorIdentity }: FunnelOptions): NamedFunnel {
@@ -108,7 +108,7 @@ const COUNTING = {
 } as const;
 
 /** Blocks of steps, those with most at the first step first; pages are of blocks. */
-function arrangeBlocks(rows: readonly SqlRow[], { options, page }: QueryContext) {
+function arrangeBlocks(rows: readonly SqlRow[], { options, page }: Question) {
   const byValue = new Map<unknown, SqlRow[]>();
   for (const row of rows) {
     const block = byValue.get(columnOf(row, 'block'));

@@ -5,7 +5,7 @@ import { run as runSql, type Queryable } from '@ledgerline/platform/database/poo
 import { sql } from '@ledgerline/platform/database/sql';
 import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../fields';
 import { wrongOption, type ParameterOptions } from '../../options';
-import { queryType, type QueryContext } from '../../query-type';
+import { queryType, type Question } from '../../query-type';
 
 const conditionIn = ({ from, to }: ParameterOptions): Condition => {
   const condition = from ?? to;
@@ -31,7 +31,7 @@ interface Shown {
 }
 
 /** The branches of each node by how many sessions they have, then by name: as many as are asked for, the rest as one. */
-async function arrangeJourneys(rows: readonly SqlRow[], { options, page }: QueryContext, on: Queryable) {
+async function arrangeJourneys(rows: readonly SqlRow[], { options, page }: Question, on: Queryable) {
   const idsOf = (row: SqlRow) => columnOf(row, 'ids') as readonly number[]; // as countJourneys has them
   const texts = await textsOf(new Set(rows.flatMap(idsOf)), on);
   const byParent = new Map<string, SqlRow[]>();

@@ -3,12 +3,12 @@ import { propertiesOfGoal } from '@ledgerline/domain/goals/goal-counts';
 import { countLinkConversions, type AskedLinkConversions } from '@ledgerline/domain/goals/link-conversions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { columnOf, countFields, listOf, numberIn, orNull, percent, ratio, text, textIn } from '../../fields';
-import { byCounts, queryType, type Asked, type QueryContext } from '../../query-type';
+import { byCounts, queryType, type Asked, type Question } from '../../query-type';
 import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
 
 /** How long before a conversion its clicks are, in ms. */
-const windowIn = ({ options: { window }, visitorIdentity }: Pick<QueryContext, 'options' | 'visitorIdentity'>) =>
+const windowIn = ({ options: { window }, visitorIdentity }: Pick<Question, 'options' | 'visitorIdentity'>) =>
   windowMs(window ?? (visitorIdentity === 'daily' ? '1d' : '30d')) ?? 0;
 
 /** With the conditions that were found. */

@@ -1,7 +1,7 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
 import { countRetention, type AskedRetention } from '@ledgerline/domain/goals/retention';
 import { count, countFields, percent, text } from '../../fields';
-import { queryType, type Asked, type QueryContext, type Question } from '../../query-type';
+import { queryType, type Asked, type Question } from '../../query-type';
 import { wrongOption, type ParameterOptions } from '../../options';
 
 const conditionsIn = ({ first, again }: ParameterOptions): readonly Condition[] =>
@@ -19,7 +19,7 @@ function found(asked: Asked): AskedRetention {
 const ENDS = 'Ids of visitors of this website end with the';
 
 /** @throws Problem VALIDATION_ERROR where ids of visitors do not live long enough */
-function checkIdentity({ options, visitorIdentity }: Pick<QueryContext, 'options' | 'visitorIdentity'>): void {
+function checkIdentity({ options, visitorIdentity }: Pick<Question, 'options' | 'visitorIdentity'>): void {
   if (visitorIdentity === 'daily')
     throw wrongOption('name', `${ENDS} day, so that nobody is seen to come back: choose monthly or stable ids for it.`);
   if (visitorIdentity === 'monthly' && options.period === 'month')

@@ -1,0 +1,251 @@
+import { instantsOf } from '@ledgerline/domain/query/buckets';
+import { run as read, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { traced } from '@ledgerline/platform/tracing/tracing';
+import type { PoolClient } from 'pg';
+import { emptyRow, numberIn, type SqlRow } from '../fields';
+import type { QueryRun } from '../query-run';
+import {
+  EVERY_ROW,
+  type QueryContext,
+  type QueryType,
+  type Question,
+  type SessionCounting,
+  type Source,
+} from '../query-type';
+import type { AskedCount, RequestCounts } from '../session-columns/request-counts';
+
+/** What a request is executed with. */
+export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
+  /** What its types need of counts. */
+  readonly counts: RequestCounts;
+}
+
+interface Found {
+  readonly rows: readonly SqlRow[];
+  /** Of a list, how many rows there are in all. */
+  readonly total?: number | undefined;
+  readonly notes?: readonly string[];
+}
+
+/** One way of finding the rows of query types. */
+export interface Executor {
+  readonly name: ExecutorName;
+  /** Why it executes a type; undefined = it does not. */
+  readonly plan: (type: QueryType, context: QueryContext) => string | undefined;
+  /** What is counted for it, and not read by SQL, together with all that the request needs. */
+  readonly counted?: (type: QueryType, context: QueryContext) => AskedCount | undefined;
+  /** The rows before a page is cut out: all, but of a long list those up to the end of the page. */
+  readonly run: (type: QueryType, context: QueryContext, execution: Execution<Queryable>) => Promise<Found>;
+}
+
+export type ExecutorName = 'history' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
+
+/** Reads what the registry and the event store say, as the caller may. */
+const history: Executor = {
+  name: 'history',
+  plan: ({ isOfHistory }) => (isOfHistory ? 'it is about decided events' : undefined),
+  async run(_, context, execution) {
+    const { found, notes } = await execution.history(context);
+    return { rows: found, total: found.length, notes };
+  },
+};
+
+/** SQL over rollups by 15 minutes. */
+const rollups: Executor = {
+  name: 'rollups',
+  plan: ({ sources }, context) =>
+    sources.fifteenMinutes && !selectsSome(context) ? 'blocks of 15 minutes add up to the days of any zone' : undefined,
+  run: (type, context, execution) => runSql(type, context, execution, 'fifteenMinutes'),
+};
+
+const keptCounts: Executor = {
+  name: 'keptCounts',
+  plan: (type, context) =>
+    type.sessionColumns && lackingFor(type, type.sessionColumns, context) === undefined
+      ? 'whole days in the zone of the website'
+      : undefined,
+  counted: (type, context) => ({ type, context, from: 'keptCounts', isTotal: false }),
+  run: (type, context, execution) => runCounted(type, context, execution, 'keptCounts'),
+};
+
+/** Loops over columns of sessions. */
+const sessionColumns: Executor = {
+  name: 'sessionColumns',
+  plan(type, context) {
+    const { sessionColumns: columns, sources } = type;
+    if (!columns) return undefined;
+    if (!sources.facts || (selectsSome(context) && hasSorted(columns, context)))
+      return lackingFor(type, columns, context);
+    return hasSorted(columns, context) && !isQuickFromFacts(type, columns, context)
+      ? 'facts are slow to count or to sort'
+      : undefined;
+  },
+  counted: (type, context) => ({ type, context, from: 'sessionColumns', isTotal: false }),
+  run: (type, context, execution) => runCounted(type, context, execution, 'sessionColumns'),
+};
+
+/** SQL over single facts. */
+const facts: Executor = {
+  name: 'facts',
+  plan({ sessionColumns: columns }, context) {
+    if (!columns) return 'it is not counted from sessions';
+    return hasSorted(columns, context)
+      ? 'without filters facts are read as they are'
+      : 'columns do not have what it is sorted by';
+  },
+  counted: (type, context) =>
+    hasKeptTotal(type, context)
+      ? { type, context: { ...context, ...WHATEVER_PAGE }, from: 'keptCounts', isTotal: true }
+      : undefined,
+  run: (type, context, execution) => runSql(type, context, execution, 'facts', facts.counted?.(type, context)),
+};
+
+/**
+ * The first that plans a type executes it. Where several could, they give the same rows, but for figures from histograms
+ * (within 1 %) and the order of rows by them.
+ */
+export const EXECUTORS: readonly Executor[] = [history, rollups, keptCounts, sessionColumns, facts];
+
+export interface Plan {
+  readonly executor: Executor;
+  /** Why it is this one. */
+  readonly reason: string;
+}
+
+export function plan(type: QueryType, context: QueryContext): Plan {
+  for (const executor of EXECUTORS) {
+    const reason = executor.plan(type, context);
+    if (reason !== undefined) return { executor, reason };
+  }
+  throw new Error(`Nothing executes ${type.name}.`);
+}
+
+/** Why kept counts do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
+function lackingFor({ shape }: Pick<QueryType, 'shape'>, { kept }: SessionCounting, context: QueryContext) {
+  if (selectsSome(context)) return 'filters select sessions';
+  if (!kept) return 'it does not follow from kept counts';
+  if (!hasDays(context)) return 'kept counts are by days of the zone of the website';
+  if (shape === 'series' && context.granularity !== 'daily') return 'kept counts are by day';
+  return kept.every((name) => context.rollups.has(name)) ? undefined : 'kept counts are being filled';
+}
+
+/** Whether filters or a segment leave something out. */
+const selectsSome = ({ filters, did }: Question): boolean => filters.length > 0 || did.length > 0;
+
+/** Whether it is a range of whole days in the website's own zone. */
+function hasDays({ zone, ownZone, from, to, ...days }: Question): boolean {
+  const whole = instantsOf(days, zone);
+  return zone === ownZone && from === whole.from && to === whole.to;
+}
+
+/** Whether columns have what rows are sorted by. */
+const hasSorted = ({ isInOrderOf }: SessionCounting, { sort }: Question): boolean =>
+  !sort || !isInOrderOf || isInOrderOf.includes(sort.field);
+
+/** Whether facts are read in the order of an index, and kept counts say how many there are. */
+const isQuickFromFacts = (type: QueryType, { isInOrderOf }: SessionCounting, context: QueryContext): boolean =>
+  !isInOrderOf || (hasKeptTotal(type, context) && (!context.sort || context.sort.field === isInOrderOf[0]));
+
+/** Of a list of single things: whether kept counts say how many there are. */
+const hasKeptTotal = (type: QueryType, context: QueryContext): boolean =>
+  type.singles?.total !== undefined && lackingFor(type, type.singles.total, context) === undefined;
+
+/** All pages of a list have the same total. */
+const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
+
+async function runSql(
+  type: QueryType,
+  context: QueryContext,
+  execution: Execution<Queryable>,
+  source: Source,
+  total?: AskedCount,
+): Promise<Found> {
+  const rows = await readSource(type, context, execution, source);
+  const count = () => (total ? execution.counts.totalOf(total) : countRows(type, context, execution, source));
+  return { rows, total: await totalOf(type, totalIn(type, context, rows), count) };
+}
+
+/** Single things, and what only they have, are read from facts by the times that were found. */
+async function runCounted(
+  type: QueryType,
+  context: QueryContext,
+  execution: Execution<Queryable>,
+  from: AskedCount['from'],
+): Promise<Found> {
+  const asked = { type, context, from, isTotal: false };
+  const counted = await execution.counts.rowsOf(asked);
+  const notes = await execution.counts.notesOf(asked);
+  if (type.arrange) {
+    const { found, total } = await type.arrange(counted, context, execution.client);
+    return { rows: found, total, notes };
+  }
+  const count = () => totalIn(type, context, counted) ?? counted.length;
+  if (!type.sources.facts || counted.length === 0) {
+    const rows = (await type.complete?.(counted, execution, context)) ?? counted;
+    return { rows, total: await totalOf(type, undefined, count), notes };
+  }
+  const found = foundIn(counted, context);
+  const rows = found ? await readSource(type, { ...context, found }, execution, 'facts') : [];
+  return { rows, total: await totalOf(type, totalIn(type, context, rows), count), notes };
+}
+
+/** The times of the rows; undefined after the last page. */
+function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: Question): QueryContext['found'] {
+  const [first = {}] = counted;
+  const numbers = (name: string) => counted.map((row) => numberIn(row, name));
+  if ('total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows')) return undefined;
+  return { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
+}
+
+async function readSource(
+  type: QueryType,
+  context: QueryContext,
+  execution: Execution<Queryable>,
+  source: Source,
+): Promise<readonly SqlRow[]> {
+  const found = await runTraced(execution.client, type.name, sqlFor(type, context, source));
+  return type.complete?.(found, execution, context) ?? found;
+}
+
+/** `summary` stands for the statement, which is long and in `test/query/rendered`. */
+function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
+  return traced(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
+    const rows = await read<SqlRow>(on, statement);
+    set({ 'db.response.returned_rows': rows.length });
+    return rows;
+  });
+}
+
+/** The SQL that answers a query type. */
+export function sqlFor(type: QueryType, context: QueryContext, source: Source): Sql {
+  const render = type.sources[source];
+  if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
+  return render(context);
+}
+
+/** Of a list as it was found, or else as it is counted. */
+const totalOf = (type: QueryType, found: number | undefined, count: () => Promise<number> | number) =>
+  type.shape === 'list' ? (found ?? count()) : undefined;
+
+/** How many rows a list has, if the rows say so or are all there are. */
+function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {
+  const [first] = found;
+  if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
+  const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
+  return !type.singles && isWhole ? found.length : undefined;
+}
+
+async function countRows(
+  type: QueryType,
+  context: QueryContext,
+  { client }: Execution<Queryable>,
+  source: Source,
+): Promise<number> {
+  const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
+  const count =
+    type.singles?.countRows?.(context) ?? sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
+  const [row] = await runTraced(client, `${type.name} count`, count);
+  return numberIn(row ?? emptyRow(), 'total_rows');
+}
