@@ -2,24 +2,18 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { alternativesOf, selectsHits, type SelectingFilter } from '@ledgerline/domain/counting/asked';
+import { readsOf } from '@ledgerline/domain/plans/nodes';
 import { bucketsWithin, instantsOf } from '@ledgerline/domain/query/buckets';
 import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
 import type { Days } from '@ledgerline/domain/query/date-range';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import type { Snapshot } from '../snapshot';
-import {
-  EVERY_ROW,
-  isIdFilter,
-  type Executor,
-  type QueryContext,
-  type QueryType,
-  type SessionCounting,
-} from '../query-type';
+import { EVERY_ROW, isIdFilter, readsOfType, type Executor, type QueryContext, type QueryType } from '../query-type';
 import { wrongOption, type ParameterOptions } from '../options';
 import { checkOptions } from '../request/read-options';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import type { AskedCount } from '../session-columns/request-counts';
+import type { AskedCount } from '../session-columns/counted-type';
 
 /** What rows that are compared have beside their fields; they can be sorted by the change of their first count. */
 export const CHANGE = 'change_percent';
@@ -259,7 +253,7 @@ export function plan(type: Planned, context: QueryContext): Plan {
   if (sources.fifteenMinutes && !isFiltered)
     return { executor: 'rollups', reason: 'blocks of 15 minutes add up to the days of any zone' };
   if (!columns) return { executor: 'facts', reason: 'it is not counted from sessions' };
-  const lacking = lackingFor(type, columns, context);
+  const lacking = lackingFor(type, readsOfType(columns)?.rollups, context);
   if (!lacking) return { executor: 'keptCounts', reason: 'whole days in the zone of the website' };
   if (!sources.facts) return { executor: 'sessionColumns', reason: lacking };
   const { sort } = context;
@@ -274,7 +268,7 @@ export function plan(type: Planned, context: QueryContext): Plan {
 const HOW_MANY = 'facts are slow to count or to sort';
 
 /** Why kept counts do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
-function lackingFor({ shape }: Pick<Planned, 'shape'>, { kept }: SessionCounting, context: QueryContext) {
+function lackingFor({ shape }: Pick<Planned, 'shape'>, kept: readonly string[] | undefined, context: QueryContext) {
   if (selectsSome(context)) return 'filters select sessions';
   if (!kept) return 'it does not follow from kept counts';
   if (!hasDays(context)) return 'kept counts are by days of the zone of the website';
@@ -293,7 +287,7 @@ function hasDays({ zone, ownZone, from, to, ...days }: QueryContext): boolean {
 
 /** Of a list of single things: whether kept counts say how many there are. */
 const hasKeptTotal = (type: Pick<Planned, 'shape' | 'singles'>, context: QueryContext): boolean =>
-  type.singles?.total !== undefined && lackingFor(type, type.singles.total, context) === undefined;
+  type.singles?.total !== undefined && lackingFor(type, readsOf(type.singles.total).rollups, context) === undefined;
 
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };

@@ -12,7 +12,15 @@ import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../fields';
 import type { ValueFilter } from '@ledgerline/domain/counting/asked';
-import { isIdFilter, queryType, type Executor, type QueryContext, type QueryType, type Source } from '../query-type';
+import {
+  isIdFilter,
+  queryType,
+  readsOfType,
+  type Executor,
+  type QueryContext,
+  type QueryType,
+  type Source,
+} from '../query-type';
 import { RequestCounts } from '../session-columns/request-counts';
 import { CATALOGUE } from './catalogue';
 import { findRows, sqlFor } from '../execution/answer';
@@ -218,7 +226,7 @@ function executorsOf({ sources, sessionColumns }: QueryType): Executor[] {
     ...(sources.facts ? ['facts' as const] : []),
     ...(sources.fifteenMinutes ? ['rollups' as const] : []),
     ...(sessionColumns ? ['sessionColumns' as const] : []),
-    ...(sessionColumns?.kept ? ['keptCounts' as const] : []),
+    ...(sessionColumns && readsOfType(sessionColumns)?.rollups ? ['keptCounts' as const] : []),
   ];
 }
 
