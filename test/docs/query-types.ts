@@ -1,7 +1,7 @@
 import { type Aggregate, textOfTree } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import { readsOfType, type QueryType } from '../../apps/api/src/query/query-type';
 
 /** The first rows of an answer. */
 export type Example = readonly Row[];
@@ -55,7 +55,9 @@ function sectionOf(type: QueryType, rows: Example): string {
     ...(minimum ? [`\`minSamples\` is about \`${minimum.of}\`, ${minimum.byDefault} by default`] : []),
   ];
   const notes = Object.entries(fields).flatMap(notesOfField);
-  const aggregates = (type.sessionColumns?.aggregates ?? []).map(describeAggregate);
+  const aggregates = ((type.sessionColumns && readsOfType(type.sessionColumns)?.aggregates) ?? []).map(
+    describeAggregate,
+  );
   return `### ${name}
 
 ${description}. _${facts.join('; ')}._${aggregates.length > 0 ? ` Counts ${aggregates.join('; ')}.` : ''}

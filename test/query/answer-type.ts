@@ -16,7 +16,8 @@ import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/que
 import { Deadline, type QueryRun } from '../../apps/api/src/query/query-run';
 import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot';
 import type { ParameterOptions } from '../../apps/api/src/query/options';
-import { RequestCounts, type AskedCount } from '../../apps/api/src/query/session-columns/request-counts';
+import type { AskedCount } from '../../apps/api/src/query/session-columns/counted-type';
+import { RequestCounts } from '../../apps/api/src/query/session-columns/request-counts';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 

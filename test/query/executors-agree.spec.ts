@@ -5,7 +5,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { ExecutorName } from '../../apps/api/src/query/execution/executors';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import { readsOfType, type QueryType } from '../../apps/api/src/query/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks } from '../oracle/random-clicks';
@@ -154,7 +154,10 @@ function sortOf({ fields, singles }: QueryType, { field, direction }: Sorts): Or
 /** All that may answer, whether it is planned or not. */
 function executorsOf({ sources, sessionColumns, shape }: QueryType, wish: TypeRequest): ExecutorName[] {
   const { sort, granularity } = wish;
-  const isKept = sessionColumns?.kept !== undefined && !(shape === 'series' && granularity === 'hourly');
+  const isKept =
+    sessionColumns !== undefined &&
+    readsOfType(sessionColumns)?.rollups !== undefined &&
+    !(shape === 'series' && granularity === 'hourly');
   const isSorted = !sort || (sessionColumns?.isInOrderOf?.includes(sort.field) ?? true);
   return [
     ...(isKept ? ['keptCounts' as const] : []),

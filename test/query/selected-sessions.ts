@@ -2,8 +2,10 @@ import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contract
 import { groupsOf, visitorOrder } from '@ledgerline/domain/counting/groups';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { isSessionField } from '@ledgerline/domain/counting/items';
-import type { LookedUp, SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/asked';
-import type { Question, QueryType } from '../../apps/api/src/query/query-type';
+import type { Asked, LookedUp, Question, SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/asked';
+import { countPlan } from '@ledgerline/domain/plans/nodes';
+import type { Plan } from '@ledgerline/domain/plans/plan';
+import type { QueryType } from '../../apps/api/src/query/query-type';
 
 /** A session as a spec gives it; all that is left out is 0. */
 export interface SomeSession {
@@ -60,21 +62,17 @@ export function countedRows(
   sessions: readonly SomeSession[],
   { given = {}, lookup = [] }: { readonly given?: Partial<Question>; readonly lookup?: readonly LookedUp[] } = {},
 ) {
-  if (!sessionColumns) throw new Error(`${name} is not counted from sessions.`);
-  return rowsOfTable(
-    sessionColumns.count({ sessions: selectedSessions(sessions), question: someQuestion(given), lookup }),
-  );
+  const plan = sessionColumns?.plan;
+  if (!plan || typeof plan === 'function') throw new Error(`What ${name} counts depends on its options.`);
+  const asked = { sessions: selectedSessions(sessions), question: someQuestion(given), lookup };
+  return rowsOfTable(tableOf(plan, asked));
 }
 
-/** A question of which a count only reads what is given. */
-export const someQuestion = (given: Partial<Question> = {}): Question =>
-  ({
-    page: { page: 1, limit: 1000 },
-    sort: null,
-    buckets: [],
-    from: 0,
-    to: 1000,
-    filters: [],
-    minSamples: 1,
-    ...given,
-  }) as Question; // all other fields are about SQL
+/** Of a plan that reads no conditions. */
+export const tableOf = (plan: Plan, asked: Omit<Asked, 'lookup'> & Partial<Asked>): Table =>
+  countPlan(plan, { lookup: [], conditions: [], ...asked });
+
+export const someQuestion = (given: Partial<Question> = {}): Question => ({
+  ...{ buckets: [], from: 0, to: 1000, filters: [], metricFilters: [], minSamples: 1, top: 1000 },
+  ...given,
+});

@@ -1,9 +1,8 @@
 import { type EVENT_FILTERS, LINK_FILTERS, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
-import type { Condition, SegmentDefinition } from '@ledgerline/contracts/definitions';
-import type { SessionField } from '@ledgerline/contracts/read-models/session-days';
+import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Link } from '@ledgerline/contracts/records';
-import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
-import type { AskedInOrder } from '@ledgerline/domain/goals/timeline';
+import { readsOf, type PlanReads } from '@ledgerline/domain/plans/nodes';
+import type { Plan } from '@ledgerline/domain/plans/plan';
 import type { OptionName } from './request/parameter-options.dto';
 import type { ParameterOptions } from './options';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -13,8 +12,7 @@ import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
-import type * as counting from '@ledgerline/domain/counting/asked';
-import type { Counting, SelectingFilter, ValueFilter } from '@ledgerline/domain/counting/asked';
+import type { SelectingFilter, ValueFilter } from '@ledgerline/domain/counting/asked';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
@@ -94,40 +92,21 @@ type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>
 export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;
 
-/** What is counted. */
-export interface Asked extends counting.Asked, AskedInOrder {
-  readonly question: Question;
-  /** Those that {@link SessionCounting.reads} names, in their order. */
-  readonly conditions?: readonly FoundCondition[];
-}
-
-/** A condition, with the properties of its custom events that are needed beside those that it names. */
-export interface WantedCondition {
-  readonly condition: Condition;
-  readonly properties?: readonly string[];
-}
-
-/** What a type reads by what is asked. */
-export interface Reading {
-  readonly fields?: readonly SessionField[];
-  readonly conditions: readonly WantedCondition[];
-}
-
 /** How a type is counted from columns of sessions, or from kept counts. */
-export interface SessionCounting extends Counting<Asked> {
+export interface SessionCounting {
+  /** What is counted; that of a type with options follows from them. */
+  readonly plan: Plan | ((asked: Question) => Plan);
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
   readonly texts?: Readonly<Record<string, string>>;
   /** Of a list that is read from facts: the fields in whose order it finds rows, time first; without it all that sort it. */
   readonly isInOrderOf?: readonly string[];
-  /** What it reads beside fields and units. */
-  readonly reads?: (question: Question) => Reading;
-  /**
-   * All sessions are read, whatever filters select, so that what visitors did besides is known: since the range begins, up
-   * to now, in all history, or so many ms before the range up to its end. Those that filters do not select have no units
-   * in the range.
-   */
-  readonly of?: 'visitors' | 'history' | ((question: Question) => number);
+  /** What has to be said about its rows, beside what the plan says of them. */
+  readonly notes?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => readonly string[];
 }
+
+/** What a type evaluates, and the rollups from which it follows; undefined where that depends on options. */
+export const readsOfType = ({ plan }: SessionCounting): PlanReads | undefined =>
+  typeof plan === 'function' ? undefined : readsOf(plan);
 
 /** What a request can be about. */
 export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;
@@ -212,7 +191,7 @@ interface Singles {
   /** How many there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
   /** The same in one row, where it follows from kept counts: then these are read instead. */
-  readonly total?: SessionCounting;
+  readonly total?: Plan;
 }
 
 export interface QueryType extends Declared {

@@ -17,7 +17,7 @@ export interface Aggregate {
   readonly measures: Readonly<Record<string, Measure>>;
   /** The name of the stored aggregate from which it follows, too. */
   readonly rollup?: string;
-  /** The measure of which the request has a minimum: groups of less are left out. */
+  /** The measure of which the request has a minimum: groups of less are left out, or in a series have no percentiles. */
   readonly enough?: string;
 }
 

@@ -1,9 +1,7 @@
-import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { isOfHits } from '@ledgerline/contracts/attributes';
 import type { Numbers, SessionField, Unit, UnitColumns } from '@ledgerline/contracts/read-models/session-days';
 import type { Bucket } from '../query/buckets';
 import type { Ordered } from './groups';
-import type { Table } from './tables';
 
 /**
  * A filter as the values it matches: dictionary ids (0 = missing) for a website, texts ('' = missing) for a link, uuids
@@ -39,6 +37,8 @@ export interface Question {
   readonly metricFilters: readonly SelectingFilter[];
   /** Of less of a count the other figures of a row say little. */
   readonly minSamples: number;
+  /** So many of the first rows of a list are wanted at least; Infinity = all. */
+  readonly top: number;
 }
 
 /** Rows of a table that has nothing to do with sessions. */
@@ -60,21 +60,6 @@ export interface KeptDays {
   readonly until: number;
   /** Bytes of packs of a count (`kept-bytes`), which may have other days, too. */
   readonly packsOf: (name: string) => readonly Uint8Array[];
-}
-
-/** How rows are counted from columns of sessions. */
-export interface Counting<Of extends Asked = Asked> {
-  /** What it evaluates, for people. */
-  readonly aggregates?: readonly Aggregate[];
-  /** What it reads, beside the fields that filters are about. */
-  readonly fields?: readonly SessionField[];
-  readonly units?: readonly Unit[];
-  /** The names of the counts that are kept from which it follows, too; undefined = it does not. */
-  readonly kept?: readonly string[] | undefined;
-  /** Whether it looks up the domains of links, unless it follows from what is kept. */
-  readonly readsLinkDomains?: boolean;
-  /** Times are epoch ms. A pure function. */
-  readonly count: (asked: Of) => Table;
 }
 
 /**

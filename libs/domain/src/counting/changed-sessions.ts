@@ -55,7 +55,7 @@ export interface ChangedSessions {
 /** Everything that happened. */
 const EVERYTHING: Question = {
   ...{ from: -Infinity, to: Infinity, buckets: [] },
-  ...{ filters: [], metricFilters: [], minSamples: 0 },
+  ...{ filters: [], metricFilters: [], minSamples: 0, top: Infinity },
 };
 
 /**

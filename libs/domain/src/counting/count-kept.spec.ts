@@ -15,7 +15,7 @@ import { type Attributes, type Session, binValue, durationBin, sessionOf } from 
 import type { Asked } from './asked';
 import type { ChangedSession } from './changed-items';
 import { changedSessions } from './changed-sessions';
-import { countOf } from './count-of';
+import { countAggregate, readsOfAggregate } from './count-of';
 import { differencesOf, rowsOfDifferences } from './differences';
 import { KeptRange, PackReader, encodePack } from './kept-range';
 import { layoutOf, mergePacks, type PackRows } from './kept-pack';
@@ -102,7 +102,7 @@ const question = (since: number, until: number) =>
 function fromKept(count: Aggregate, packs: ReadonlyMap<string, readonly Uint8Array[]>, since: number, until: number) {
   const kept = { since, until, packsOf: (name: string) => packs.get(name) ?? [] };
   const asked = { question: question(since, until), lookup: [], kept } as unknown as Asked; // without sessions, which are not read
-  return rowsOf(countOf(count).count(asked));
+  return rowsOf(countAggregate(count, asked));
 }
 
 /** In plain loops over the items of all sessions. */
@@ -259,10 +259,10 @@ it('what is taken away again leaves nothing in what is merged', () => {
 });
 
 it('a count that does not follow from what is kept is refused', () => {
-  expect(() => countOf({ ...AGGREGATES.pages, by: {}, measures: { people: 'visitors' } })).toThrow(
+  expect(() => readsOfAggregate({ ...AGGREGATES.pages, by: {}, measures: { people: 'visitors' } })).toThrow(
     /The people of pages_\w{8} do not add up\./,
   );
-  expect(() => countOf({ ...AGGREGATES.pages, by: { value: 'query_string' } })).toThrow(
+  expect(() => readsOfAggregate({ ...AGGREGATES.pages, by: { value: 'query_string' } })).toThrow(
     /Of pages_\w{8} nothing is kept by query_string\./,
   );
 });

@@ -1,12 +1,11 @@
 import { known } from '@ledgerline/contracts/aggregates/aggregate';
 import { BUCKET } from './series-bucket';
 import fc from 'fast-check';
-import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
-import { countOf, joinCounts, leftJoinCounts } from './count-of';
-import type { Counting } from './asked';
+import { rowsOfTable, selectedSessions, someQuestion, tableOf, type SomeSession } from '@test/query/selected-sessions';
+import { aggregate, join, leftJoin, type Plan } from '../plans/plan';
 
-const rowsOfCount = ({ count }: Counting, sessions: readonly SomeSession[], given = {}) =>
-  rowsOfTable(count({ sessions: selectedSessions(sessions), question: someQuestion(given), lookup: [] }));
+const rowsOfCount = (plan: Plan, sessions: readonly SomeSession[], given = {}) =>
+  rowsOfTable(tableOf(plan, { sessions: selectedSessions(sessions), question: someQuestion(given) }));
 
 const path = fc.constantFrom(0, 1, 2, 5_000_000);
 const visit = fc.record({ path, time_ms: fc.integer({ min: -1, max: 9 }) });
@@ -55,7 +54,7 @@ it('groups of units have the figures of their units', () => {
           ...{ least: times[0], greatest: times.at(-1) },
         };
       });
-      expect(rowsOfCount(countOf({ of: 'visits', by, measures: MEASURES }), sessions)).toEqual(expected);
+      expect(rowsOfCount(aggregate({ of: 'visits', by, measures: MEASURES }), sessions)).toEqual(expected);
     }),
     { seed: 20_261_123 },
   );
@@ -85,21 +84,24 @@ describe('a count', () => {
       { value: 7, pageviews: 4, visitors: 1, sessions: 2 },
       { value: 8, pageviews: 1, visitors: 1, sessions: 1 },
     ];
-    expect(rowsOfCount(countOf({ of: 'views', by, where: 'inSession', measures }), SESSIONS_OF_A_DAY)).toEqual(
+    expect(rowsOfCount(aggregate({ of: 'views', by, where: 'inSession', measures }), SESSIONS_OF_A_DAY)).toEqual(
       expected,
     );
     const eachUnit = { ...measures, first: { least: 'at' } } as const;
-    const found = rowsOfCount(countOf({ of: 'views', by, where: 'inSession', measures: eachUnit }), SESSIONS_OF_A_DAY);
+    const found = rowsOfCount(
+      aggregate({ of: 'views', by, where: 'inSession', measures: eachUnit }),
+      SESSIONS_OF_A_DAY,
+    );
     expect(found).toMatchObject(expected);
   });
 
   it('has one row without keys, also of nothing', () =>
-    expect(rowsOfCount(countOf({ of: 'views', measures: { pageviews: 'count', least: { least: 'at' } } }), [])).toEqual(
-      [{ pageviews: 0, least: null }],
-    ));
+    expect(
+      rowsOfCount(aggregate({ of: 'views', measures: { pageviews: 'count', least: { least: 'at' } } }), []),
+    ).toEqual([{ pageviews: 0, least: null }]));
 
   it('leaves groups of less out', () => {
-    const count = countOf({
+    const count = aggregate({
       of: 'views',
       by: { value: 'path' },
       measures: { pageviews: 'count' },
@@ -116,7 +118,7 @@ describe('a count', () => {
       range: { range: ['duration_ms', [0, 1]] },
     } as const;
     const measures = { sessions: 'count', events: { sum: 'events' }, bounces: { sum: 'bounced' } } as const;
-    expect(rowsOfCount(countOf({ of: 'counted_sessions', by, measures }), SESSIONS_OF_A_DAY)).toEqual([
+    expect(rowsOfCount(aggregate({ of: 'counted_sessions', by, measures }), SESSIONS_OF_A_DAY)).toEqual([
       { entry: 1, exit: 1, at: 10, range: 2, sessions: 1, events: 4, bounces: 1 },
       { entry: 2, exit: 9, at: 41, range: 1, sessions: 1, events: 2, bounces: 0 },
     ]);
@@ -124,7 +126,7 @@ describe('a count', () => {
 
   it('of steps goes from one page view of a counted session to the next, one of which is selected', () => {
     const by = { from: 'from_path', to: 'to_path' };
-    expect(rowsOfCount(countOf({ of: 'steps', by, measures: { steps: 'count' } }), SESSIONS_OF_A_DAY)).toEqual([
+    expect(rowsOfCount(aggregate({ of: 'steps', by, measures: { steps: 'count' } }), SESSIONS_OF_A_DAY)).toEqual([
       { from: 1, to: 2, steps: 1 },
       { from: 2, to: 1, steps: 1 },
       { from: 2, to: 9, steps: 1 },
@@ -134,12 +136,12 @@ describe('a count', () => {
   it('by bucket leaves out what lies in none, and is joined with another', () => {
     const bucket = (from: number, to: number) => ({ label: '', from, to, stretches: [{ from, to }] });
     const given = { from: 10, to: 40, buckets: [bucket(10, 20), bucket(20, 50)] };
-    const views = countOf({ of: 'views', by: { bucket: BUCKET }, measures: { pageviews: 'count' } });
-    const entered = countOf({ of: 'counted_sessions', by: { bucket: BUCKET }, measures: { sessions: 'count' } });
-    expect(rowsOfCount(joinCounts(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toEqual([
+    const views = aggregate({ of: 'views', by: { bucket: BUCKET }, measures: { pageviews: 'count' } });
+    const entered = aggregate({ of: 'counted_sessions', by: { bucket: BUCKET }, measures: { sessions: 'count' } });
+    expect(rowsOfCount(join(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toEqual([
       { bucket: 1, sessions: 1, pageviews: 2 },
       { bucket: 2, sessions: null, pageviews: 3 },
     ]);
-    expect(rowsOfCount(leftJoinCounts(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toHaveLength(1);
+    expect(rowsOfCount(leftJoin(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toHaveLength(1);
   });
 });

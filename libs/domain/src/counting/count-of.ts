@@ -1,51 +1,56 @@
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
-import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
-import { UNIT_FIELDS, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Asked, Counting, Question } from './asked';
+import { UNIT_FIELDS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
+import { type Table, columnOf, mapped, rowsAt } from './tables';
+import type { Asked, Question } from './asked';
 import { countKept } from './count-kept';
 import { firstsOf, groupsOfAll } from './groups';
 import { gathered, placesWith } from './columns';
 import { isSessionField, itemSource, perSession, type Items } from './items';
 import { rollupNames, rollupPlan } from './rollup-plan';
-import { both, columnOfKey, figuresOfMeasures, isLookedUp, marksOf, readBy } from './operators';
+import { both, columnOfKey, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './operators';
 
-/** Evaluates an aggregate: a row for each group of its items. */
-export function countOf(aggregate: Aggregate): Counting {
-  const { by = {}, where, only, measures, enough } = aggregate;
+/** What an aggregate reads, beside the fields that filters are about. */
+export interface Reads {
+  readonly fields: readonly SessionField[];
+  readonly units: readonly Unit[];
+  /** The names of the rollups from which it follows, too; undefined = it does not. */
+  readonly rollups: readonly string[] | undefined;
+  /** Whether it looks up the domains of links, unless it follows from rollups. */
+  readonly readsLinkDomains: boolean;
+}
+
+export function readsOfAggregate(aggregate: Aggregate): Reads {
   const { units, fields, ofSessions } = readBy(aggregate);
+  const source = sourceOf(aggregate, fields);
   const plan = rollupPlan(aggregate);
-  const source = isOfSessions(aggregate, fields) ? perSession(aggregate.of) : itemSource(aggregate.of);
   return {
-    aggregates: [aggregate],
     units: [...source.units, ...units],
     fields: [...(source.fields ?? []), ...ofSessions],
-    kept: plan && rollupNames(plan),
-    readsLinkDomains: Object.values(by).some(isLookedUp),
-    count(asked) {
-      if (asked.kept && plan) return enoughOf(countKept(plan, asked, asked.kept));
-      const items = source.of(asked);
-      const columns = mapped(by, (key) => columnOfKey(key, items));
-      const isIn = [where, only].reduce(
-        (marks, each) => (each ? both(marks, marksOf(each, items)) : marks),
-        items.isIn,
-      );
-      const groups = groupsOfAll(Object.values(columns), items.size, isIn);
-      const firsts = firstsOf(groups);
-      const named = mapped(columns, (column) => Float64Array.from(gathered(column, firsts)));
-      return enoughOf({
-        size: groups.count,
-        columns: { ...named, ...figuresOfMeasures(measures, groups, items) },
-      });
-
-      function enoughOf(table: Table): Table {
-        return enough === undefined ? table : withEnough(table, enough, asked.question);
-      }
-    },
+    rollups: plan && rollupNames(plan),
+    readsLinkDomains: Object.values(aggregate.by ?? {}).some(isLookedUp),
   };
+}
+
+/** A row for each group of the items of an aggregate. */
+export function countAggregate(aggregate: Aggregate, asked: Asked): Table {
+  const { by = {}, where, only, measures } = aggregate;
+  const plan = asked.kept && rollupPlan(aggregate);
+  if (asked.kept && plan) return withEnough(countKept(plan, asked, asked.kept), aggregate, asked.question);
+  const items = sourceOf(aggregate, readBy(aggregate).fields).of(asked);
+  const columns = mapped(by, (key) => columnOfKey(key, items));
+  const isIn = [where, only].reduce((marks, each) => (each ? both(marks, marksOf(each, items)) : marks), items.isIn);
+  const groups = groupsOfAll(Object.values(columns), items.size, isIn);
+  const firsts = firstsOf(groups);
+  const named = mapped(columns, (column) => Float64Array.from(gathered(column, firsts)));
+  const figures = figuresOfMeasures(measures, groups, items);
+  return withEnough({ size: groups.count, columns: { ...named, ...figures } }, aggregate, asked.question);
 }
 
 /** The items of an aggregate, whatever it has by sessions. */
 export const itemsOf = ({ of }: Pick<Aggregate, 'of'>, asked: Asked): Items => itemSource(of).of(asked);
+
+const sourceOf = (aggregate: Aggregate, fields: readonly string[]) =>
+  isOfSessions(aggregate, fields) ? perSession(aggregate.of) : itemSource(aggregate.of);
 
 /** What sessions have as a whole is counted by session: there are fewer of them. */
 const isOfSessions = (
@@ -60,36 +65,19 @@ const isOfSessions = (
 /** Whether the rows of an aggregate are units, and not sessions or steps. */
 export const isUnit = (of: Aggregate['of']): of is Unit => of in UNIT_FIELDS;
 
-function withEnough(table: Table, name: string, { minSamples }: Question): Table {
-  const isEnough = Uint8Array.from(columnOf(table, name), (value) => (value >= minSamples ? 1 : 0));
-  return rowsAt(table, placesWith(isEnough));
+/** Without the groups of less than the minimum; a series keeps them, without percentiles. */
+function withEnough(table: Table, { by = {}, measures, enough }: Aggregate, { minSamples }: Question): Table {
+  if (enough === undefined) return table;
+  const counts = columnOf(table, enough);
+  if (!Object.values(by).some(isBucket))
+    return rowsAt(table, placesWith(Uint8Array.from(counts, (count) => (count >= minSamples ? 1 : 0))));
+  const percentiles = Object.keys(measures).filter((name) => isPercentile(measures[name]));
+  const known = percentiles.map((name) => {
+    const values = columnOf(table, name).map((value, row) => ((counts[row] ?? 0) >= minSamples ? value : NaN));
+    return [name, values] as const;
+  });
+  return { ...table, columns: { ...table.columns, ...Object.fromEntries(known) } };
 }
 
-/** The rows of each count that agree in their keys as one row. */
-export const joinCounts = <Of extends Asked>(
-  keys: readonly string[],
-  ...counts: readonly Counting<Of>[]
-): Counting<Of> => ({
-  aggregates: counts.flatMap(({ aggregates = [] }) => aggregates),
-  fields: counts.flatMap(({ fields = [] }) => fields),
-  units: counts.flatMap(({ units = [] }) => units),
-  kept: allKept(counts),
-  readsLinkDomains: counts.some(({ readsLinkDomains }) => readsLinkDomains),
-  count: (asked) => joined(keys, tablesOf(counts, asked)),
-});
-
-/** The rows of the first count with what the others have of the same keys. */
-export const leftJoinCounts = (keys: readonly string[], ...counts: readonly Counting[]): Counting => ({
-  ...joinCounts(keys, ...counts),
-  count(asked) {
-    const tables = tablesOf(counts, asked);
-    return joined(keys, tables, tables[0]?.size);
-  },
-});
-
-/** What all of them need of what is kept; undefined where one does not follow from it. */
-export const allKept = (counts: readonly Pick<Counting, 'kept'>[]): Counting['kept'] =>
-  counts.reduce<Counting['kept']>((names, { kept }) => names && kept && [...names, ...kept], []);
-
-const tablesOf = <Of extends Asked>(counts: readonly Counting<Of>[], asked: Of): readonly Table[] =>
-  counts.map(({ count }) => count(asked));
+const isPercentile = (measure: Aggregate['measures'][string] | undefined): boolean =>
+  typeof measure === 'object' && 'percentile' in measure;

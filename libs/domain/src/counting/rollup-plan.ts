@@ -11,7 +11,7 @@ import {
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { fieldOfKey, isBucket } from './operators';
 
-/** How an aggregate follows from a rollup: it is found once, when the aggregate is declared. */
+/** How an aggregate follows from a rollup. */
 export interface RollupPlan {
   readonly rollup: Rollup;
   /** By column the text of a key of the rollup; null = the bucket of a series. */
@@ -35,11 +35,18 @@ const FINER = ' of finer rows';
 export function rollupPlan(aggregate: Aggregate): RollupPlan | undefined {
   const { rollup: name, of, where } = aggregate;
   if (name === undefined) return undefined;
+  const known = plans.get(aggregate);
+  if (known) return known;
   const rollup = rollupNamed(name);
   if (rollup.of !== of || textOfCondition(rollup.where) !== textOfCondition(where))
     throw new Error(`Of ${name} nothing is kept of other rows, or under another condition.`);
-  return planFrom(rollup, aggregate);
+  const plan = planFrom(rollup, aggregate);
+  plans.set(aggregate, plan);
+  return plan;
 }
+
+/** Found once for each declaration. */
+const plans = new WeakMap<Aggregate, RollupPlan>();
 
 const textOfCondition = (condition: Condition | undefined): string => (condition ? textOfTree(condition) : '');
 

@@ -1,5 +1,5 @@
 import { groupsOfAll } from './groups';
-import { gathered } from './columns';
+import { everyPlace, gathered, valuesAtRanks } from './columns';
 
 /** Rows of numbers as columns; NaN = null. */
 export interface Table {
@@ -87,4 +87,69 @@ function concatenated(columns: readonly Float64Array[]): Float64Array {
     from += column.length;
   }
   return whole;
+}
+
+/** The first rows by some columns and all other rows counted, with the `whole` that they are parts of. */
+export const rankedRows = (table: Table, by: readonly string[], top: number, whole?: number): Table =>
+  withTotals(firstRows(table, by, top), table, whole);
+
+/** All rows in ascending order of a column, likewise. */
+export function sortedRows(table: Table, by: string, whole?: number): Table {
+  const column = columnOf(table, by);
+  const order = Int32Array.from(column.keys()).sort((a, b) => (column[a] ?? 0) - (column[b] ?? 0));
+  return withTotals(rowsAt(table, order), table, whole);
+}
+
+/** The first of single things by their time, or by values of which equal ones are in the order of time. */
+export function newestRows(
+  at: Float64Array,
+  { isAscending, values, top }: { readonly isAscending: boolean; readonly values?: Float64Array; readonly top: number },
+): Table {
+  const sign = isAscending ? -1 : 1;
+  const order = (values ?? at).map((each) => sign * each);
+  const table: Table = { size: at.length, columns: { at, order, ...(values ? { value: values } : {}) } };
+  return rankedRows(table, values ? ['order', 'at'] : ['order'], top);
+}
+
+/** Some rows of a table, with what is the same in each. */
+function withTotals({ size, columns }: Table, every: Table, whole?: number): Table {
+  const total = (value: number) => new Float64Array(size).fill(value);
+  const shared: Table['columns'] = whole === undefined ? {} : { whole: total(whole) };
+  return { size, columns: { ...columns, ...shared, total_rows: total(every.size) } };
+}
+
+/**
+ * The first rows by some columns, each descending, in any order; those that equal the last of them are among them, as only
+ * their texts decide.
+ */
+export function firstRows(table: Table, by: readonly string[], top: number): Table {
+  if (table.size <= top) return table;
+  const above: number[] = [];
+  let equal = everyPlace(table.size);
+  for (const name of by) {
+    const [column, left] = [columnOf(table, name), top - above.length];
+    const values = gathered(column, equal).map((value) => value || 0); // a count that is missing is 0
+    const [last = 0] = valuesAtRanks(values, [equal.length - left]);
+    const same: number[] = [];
+    for (const place of equal) {
+      const value = column[place] || 0;
+      if (value > last) above.push(place);
+      else if (value === last) same.push(place);
+    }
+    equal = Int32Array.from(same);
+    if (above.length + equal.length === top) break;
+  }
+  return rowsAt(table, Int32Array.from([...above, ...equal]));
+}
+
+/** Lists of the texts that come with each page most often, beside rows of pages; of equally frequent ones all. */
+export function mostFrequentOf(table: Table, pages: readonly number[]): readonly (readonly number[] | null)[] {
+  const [texts, times] = [columnOf(table, 'text'), columnOf(table, 'times')];
+  const found = new Map<number, { readonly most: number; readonly texts: number[] }>();
+  for (const [row, page] of columnOf(table, 'value').entries()) {
+    const [most = 0, text = 0, before] = [times[row], texts[row], found.get(page)];
+    if (!before || most > before.most) found.set(page, { most, texts: [text] });
+    else if (most === before.most) before.texts.push(text);
+  }
+  return pages.map((page) => found.get(page)?.texts ?? null);
 }

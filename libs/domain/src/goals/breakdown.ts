@@ -1,5 +1,5 @@
 import { attributeNamed } from '@ledgerline/contracts/attributes';
-import { PROPERTY } from '@ledgerline/contracts/definitions';
+import { type Condition, PROPERTY } from '@ledgerline/contracts/definitions';
 import {
   type Numbers,
   SESSION_FLAG,
@@ -44,6 +44,10 @@ export function valuesOfUnits(asked: Asked, unit: Unit, by: string, condition?: 
     },
   };
 }
+
+/** The properties that a breakdown needs of custom events. */
+export const propertiesOfBreakdown = (by: string | undefined, { kind }: Pick<Condition, 'kind'>): readonly string[] =>
+  by !== undefined && isProperty(by) && kind === 'event' ? [by.slice(PROPERTY.length)] : [];
 
 /** The fields of sessions that a breakdown reads. */
 export const fieldsOfBreakdown = (by: string): readonly SessionField[] => (isSessionField(by) ? [by] : []);

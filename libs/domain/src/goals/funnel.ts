@@ -5,17 +5,12 @@ import { percentage } from '../query/rows';
 import { type Table, tableOfRows } from '../counting/tables';
 import { bytes, integers } from '../session-days/scratch';
 import { NO_VALUE, valuesOfUnits } from './breakdown';
-import { conditionsMet, unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
-import { tiesTable, timelineOf, type AskedInOrder, type Timeline, type WantedUnits } from './timeline';
+import { conditionsMet, unitOfKind, unitsMeeting } from './found-condition';
+import { tiesTable, timelineOf, type GoalScope, type Timeline, type WantedUnits } from './timeline';
 
 /** A funnel that is asked for, with all of its defaults. */
-export interface NamedFunnel extends Required<Pick<FunnelDefinition, 'steps' | 'order' | 'per'>> {
+export interface FunnelOptions extends Required<Pick<FunnelDefinition, 'steps' | 'order' | 'per'>> {
   readonly windowMs: number;
-}
-
-/** What funnels are counted from, with the conditions of their steps in their order. */
-export interface AskedFunnel extends AskedInOrder {
-  readonly conditions: readonly FoundCondition[];
   /** Events of it and later (epoch ms) may be missing. */
   readonly asOf: number;
 }
@@ -32,7 +27,7 @@ interface Attempt {
 type StepsOfUnits = ReadonlyMap<Unit, Int32Array>;
 
 /** The events that attempts go through: those that meet a step, or of a strict funnel all that may come between. */
-function wantedUnits(asked: AskedFunnel, { order }: NamedFunnel, steps: StepsOfUnits): readonly WantedUnits[] {
+function wantedUnits(asked: GoalScope, { order }: FunnelOptions, steps: StepsOfUnits): readonly WantedUnits[] {
   if (order === 'ordered') return [...steps].map(([unit, isWanted]) => ({ unit, isWanted }));
   const kinds = new Set(['page', 'event', ...asked.conditions.map(({ kind }) => kind)] as const);
   return [...kinds].map((kind) => ({
@@ -51,7 +46,7 @@ interface Walk {
   readonly begins: Uint8Array;
 }
 
-function walkOf(asked: AskedFunnel, timeline: Timeline, steps: StepsOfUnits): Walk {
+function walkOf(asked: GoalScope, timeline: Timeline, steps: StepsOfUnits): Walk {
   const { size, kinds, places } = timeline;
   const walk = { timeline, steps: integers(size), begins: bytes(size) };
   for (const [kind, unit] of timeline.units.entries()) {
@@ -96,7 +91,7 @@ interface Met {
   readonly isTooLate: boolean;
 }
 
-function attempt(first: number, end: number, next: NextEvent, times: Float64Array, funnel: NamedFunnel): Met {
+function attempt(first: number, end: number, next: NextEvent, times: Float64Array, funnel: FunnelOptions): Met {
   const [events, latest] = [[first], (times[first] ?? 0) + funnel.windowMs];
   for (let step = 1, after = first + 1; step < funnel.steps.length; step++) {
     const found = next(step, after);
@@ -116,7 +111,7 @@ interface Owner {
 }
 
 /** Calls for each visitor or session with an event that begins an attempt. */
-function eachOwner(asked: AskedFunnel, funnel: NamedFunnel) {
+function eachOwner(asked: GoalScope, funnel: FunnelOptions) {
   const met = conditionsMet(asked.conditions, asked.sessions);
   const timeline = timelineOf(asked, funnel.per, wantedUnits(asked, funnel, met));
   if (!('starts' in timeline)) return { ties: tiesTable(timeline) };
@@ -136,7 +131,7 @@ function eachOwner(asked: AskedFunnel, funnel: NamedFunnel) {
 }
 
 /** The first of the deepest attempts of each visitor or session that makes one. */
-function attemptsOf(asked: AskedFunnel, funnel: NamedFunnel) {
+function attemptsOf(asked: GoalScope, funnel: FunnelOptions) {
   const { ties, timeline, begins, each } = eachOwner(asked, funnel);
   if (ties) return ties;
   const [attempts, { times }, isOrdered]: [Attempt[], Timeline, boolean] = [[], timeline, funnel.order === 'ordered'];
@@ -144,7 +139,7 @@ function attemptsOf(asked: AskedFunnel, funnel: NamedFunnel) {
     let [best, isOpen, canGetDeeper]: [readonly number[], boolean, boolean] = [[], false, true];
     for (let first = start; first < end && best.length < funnel.steps.length; first++) {
       if (begins[first] !== 1) continue;
-      const mayGoOn = (times[first] ?? 0) + funnel.windowMs >= asked.asOf;
+      const mayGoOn = (times[first] ?? 0) + funnel.windowMs >= funnel.asOf;
       if (canGetDeeper) {
         const { events, isTooLate } = attemptAt(first);
         if (events.length > best.length) best = events;
@@ -158,13 +153,13 @@ function attemptsOf(asked: AskedFunnel, funnel: NamedFunnel) {
 }
 
 /** What is said of attempts that may still go on. */
-const openNotes = (open: number, { per }: NamedFunnel): readonly string[] =>
+const openNotes = (open: number, { per }: FunnelOptions): readonly string[] =>
   open === 0
     ? []
     : [`Attempts of ${open} ${per}${open === 1 ? '' : 's'} may still go on, as their window is not over.`];
 
 /** A row for each step; with `by` one for each step and value of where the attempt begins. */
-export function countFunnel(asked: AskedFunnel, funnel: NamedFunnel, by?: string): Table {
+export function countFunnel(asked: GoalScope, funnel: FunnelOptions, by?: string): Table {
   const made = attemptsOf(asked, funnel);
   if (!('attempts' in made)) return made;
   const { timeline, attempts } = made;
@@ -187,7 +182,7 @@ export function countFunnel(asked: AskedFunnel, funnel: NamedFunnel, by?: string
   return { ...tableOfRows(rows, ['value']), notes: openNotes(attempts.filter(({ isOpen }) => isOpen).length, funnel) };
 }
 
-function rowsOfSteps(attempts: readonly Attempt[], { steps }: NamedFunnel, { times }: Timeline) {
+function rowsOfSteps(attempts: readonly Attempt[], { steps }: FunnelOptions, { times }: Timeline) {
   const waits = steps.map((): number[] => []); // since the step before, of those that reached it
   for (const { events } of attempts)
     for (const [step, event] of events.entries())
@@ -210,7 +205,7 @@ const medianOf = (numbers: readonly number[]): number | null =>
   Float64Array.from(numbers).sort()[Math.floor((numbers.length - 1) / 2)] ?? null;
 
 /** The funnel of each bucket of a series: a visitor or session enters each bucket in which an attempt begins. */
-export function countFunnelByBucket(asked: AskedFunnel, funnel: NamedFunnel): Table {
+export function countFunnelByBucket(asked: GoalScope, funnel: FunnelOptions): Table {
   const { ties, timeline, begins, each } = eachOwner(asked, funnel);
   if (ties) return ties;
   const bucketOf = bucketsAt(asked.question, timeline.times);
@@ -232,8 +227,8 @@ export function countFunnelByBucket(asked: AskedFunnel, funnel: NamedFunnel): Ta
 
 /** A row for each visitor of whom an attempt reached a step, or reached it and not the next, if there is one. */
 export function listFunnelVisitors(
-  asked: AskedFunnel,
-  funnel: NamedFunnel,
+  asked: GoalScope,
+  funnel: FunnelOptions,
   { step, state }: { readonly step: number; readonly state: 'reached' | 'dropped' },
 ): Table {
   const made = attemptsOf(asked, funnel);

@@ -8,15 +8,13 @@ import { bytes, integers } from '../session-days/scratch';
 import { Revenues } from './amounts';
 import { NO_VALUE, valuesOfUnits, type Values } from './breakdown';
 import { propertyOfUnits, unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
+import { conditionAt, type GoalScope } from './timeline';
 
 /** A goal that is asked for; the id is null of one that the question defines. */
 export interface NamedGoal extends GoalDefinition {
   readonly id: string | null;
   readonly name: string;
 }
-
-/** What goals are counted from, with their conditions in their order. */
-export type AskedGoals = Asked & { readonly conditions: readonly FoundCondition[] };
 
 /** The properties that a goal's revenue needs. */
 export const propertiesOfGoal = ({ value }: Pick<GoalDefinition, 'value'>): readonly string[] =>
@@ -87,7 +85,7 @@ export function amountsFor(goal: Pick<GoalDefinition, 'value'>, condition: Found
 }
 
 /** A row for each goal, in their order; `converted` of the visitors (`whole`) that the range has. */
-export function countGoals(asked: AskedGoals, goals: readonly NamedGoal[]): Table {
+export function countGoals(asked: GoalScope, goals: readonly NamedGoal[]): Table {
   const found = goals.map((goal, nth) => {
     const condition = conditionAt(asked, nth);
     const [visitors, amounts, add] = [new Set<number>(), new Revenues(), amountsFor(goal, condition, asked)];
@@ -132,14 +130,8 @@ const sizeOfBoth = (some: ReadonlySet<number>, others: ReadonlySet<number>): num
   return size;
 };
 
-function conditionAt({ conditions }: AskedGoals, nth: number): FoundCondition {
-  const condition = conditions[nth];
-  if (!condition) throw new Error('The condition of a goal was not looked up.');
-  return condition;
-}
-
 /** The same of each bucket of a series (`bucket`) for each goal (`goal`). */
-export function countGoalsByBucket(asked: AskedGoals, goals: readonly NamedGoal[]): Table {
+export function countGoalsByBucket(asked: GoalScope, goals: readonly NamedGoal[]): Table {
   const buckets = asked.question.buckets.map((_, nth) => nth + 1);
   const bucketsOf = (unit: Unit) => bucketsAt(asked.question, asked.sessions.unit(unit).field('at'));
   const ofViews = bucketsOf('views');
@@ -164,7 +156,7 @@ export function countGoalsByBucket(asked: AskedGoals, goals: readonly NamedGoal[
 }
 
 /** A row for each value of an attribute, a path or a property, with its text id in `value` or its text in `text`. */
-export function countGoalBy(asked: AskedGoals, goal: NamedGoal, by: string): Table {
+export function countGoalBy(asked: GoalScope, goal: NamedGoal, by: string): Table {
   const condition = conditionAt(asked, 0);
   const values = valuesOfUnits(asked, unitOfKind(condition.kind), by, condition);
   const [groups, visitors] = [
@@ -210,7 +202,7 @@ const tableOfValues = (
   );
 
 /** A row for each currency. */
-export function countRevenue(asked: AskedGoals, goal: Pick<GoalDefinition, 'value'>): Table {
+export function countRevenue(asked: GoalScope, goal: Pick<GoalDefinition, 'value'>): Table {
   const condition = conditionAt(asked, 0);
   const [amounts, add] = [new Revenues(), amountsFor(goal, condition, asked)];
   eachConversion(asked, condition, (at, visitor) => add(amounts, at, visitor));

@@ -1,8 +1,11 @@
+import type { Condition } from '@ledgerline/contracts/definitions';
 import { type Table, tableOfRows } from '../counting/tables';
-import { unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
-import { tiesTable, timelineOf, type AskedInOrder } from './timeline';
+import { unitOfKind, unitsMeeting } from './found-condition';
+import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
-export interface JourneyPlan {
+export interface JourneyOptions {
+  /** Where they begin. */
+  readonly begin: Condition;
   /** Backwards = what led there. */
   readonly isBackwards: boolean;
   /** How far they are followed. */
@@ -10,12 +13,6 @@ export interface JourneyPlan {
   /** So many at least are followed of each node; of equally frequent ones all, as only their texts decide. */
   readonly branches: number;
   readonly by: 'page' | 'event';
-}
-
-/** What journeys are counted from. */
-export interface AskedJourneys extends AskedInOrder {
-  /** Where they begin. */
-  readonly condition: FoundCondition;
 }
 
 interface Node {
@@ -30,10 +27,10 @@ const node = (): Node => ({ sessions: 0, ended: 0, next: new Map() });
 const NAMES = { page: { unit: 'views', field: 'path' }, event: { unit: 'custom_events', field: 'name' } } as const;
 
 /** A row for each node, with the ids of its names in `ids`, and what its further branches have in all. */
-export function countJourneys(asked: AskedJourneys, plan: JourneyPlan): Table {
+export function countJourneys(asked: GoalScope, plan: JourneyOptions): Table {
   const [{ unit, field }, begins] = [NAMES[plan.by], beginsOf(asked)];
   const ofNames = { unit, isWanted: new Uint8Array(asked.sessions.unit(unit).size).fill(1) };
-  const ofBegins = { unit: unitOfKind(asked.condition.kind), isWanted: begins };
+  const ofBegins = { unit: unitOfKind(plan.begin.kind), isWanted: begins };
   const timeline = timelineOf(asked, 'session', ofBegins.unit === unit ? [ofNames] : [ofNames, ofBegins]);
   if (!('starts' in timeline)) return tiesTable(timeline);
   const names = asked.sessions.unit(unit).field(field);
@@ -51,7 +48,9 @@ export function countJourneys(asked: AskedJourneys, plan: JourneyPlan): Table {
 }
 
 /** The selected events of the range that meet the condition. */
-function beginsOf({ sessions, condition }: AskedJourneys): Uint8Array {
+function beginsOf(asked: GoalScope): Uint8Array {
+  const { sessions } = asked;
+  const condition = conditionAt(asked, 0);
   const { isIn } = sessions.unit(unitOfKind(condition.kind));
   return unitsMeeting(condition, sessions).map((mark, at) => mark & (isIn[at] ?? 0));
 }
@@ -60,7 +59,7 @@ function beginsOf({ sessions, condition }: AskedJourneys): Uint8Array {
 function namesAfter(
   begin: number,
   [start, end]: readonly [number, number],
-  { isBackwards, steps }: JourneyPlan,
+  { isBackwards, steps }: JourneyOptions,
   nameAt: (at: number) => number | undefined,
 ): readonly number[] {
   const names: number[] = [];

@@ -1,10 +1,9 @@
-import type { GoalDefinition } from '@ledgerline/contracts/definitions';
 import { visitorsOf } from '../counting/groups';
 import { type Table, tableOfRows } from '../counting/tables';
 import { Revenues, WHOLE } from './amounts';
-import { unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
-import { amountsFor } from './goal-counts';
-import { tiesTable, timelineOf, type AskedInOrder } from './timeline';
+import { unitOfKind, unitsMeeting } from './found-condition';
+import { amountsFor, type NamedGoal } from './goal-counts';
+import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 /** Who gets how much of a conversion: its first click, its last one, all alike, or both ends 40 % each and the others the rest. */
 export const SHARE_MODELS = ['first', 'last', 'linear', 'position'] as const;
@@ -27,15 +26,10 @@ export function sharesOf(model: ShareModel, clicks: number): readonly number[] {
   return shares.map((share, nth) => (nth === 0 ? share + rest : share));
 }
 
-/** What link conversions are counted from: all sessions since a window before the range. */
-export interface AskedLinkConversions extends AskedInOrder {
-  readonly goal: FoundCondition;
-  /** Every click on a short link. */
-  readonly clicks: FoundCondition;
-}
-
-interface Attribution extends Pick<GoalDefinition, 'value'> {
+export interface AttributionOptions {
+  readonly goal: NamedGoal;
   readonly model: ShareModel;
+  /** Before a conversion. */
   readonly windowMs: number;
 }
 
@@ -54,10 +48,11 @@ interface OfLink {
  * A row for each link (the text id of its id in `link`) with clicks in the range or a share of a conversion there, and one
  * for conversions without a click. A conversion is shared among the clicks of its visitor in the window before it.
  */
-export function countLinkConversions(asked: AskedLinkConversions, { value, model, windowMs }: Attribution): Table {
+export function countLinkConversions(asked: GoalScope, { goal, model, windowMs }: AttributionOptions): Table {
   const { sessions } = asked;
-  const [clicks, conversions] = [sessions.unit('link_clicks'), sessions.unit(unitOfKind(asked.goal.kind))];
-  const [isClick, meets] = [unitsMeeting(asked.clicks, sessions), unitsMeeting(asked.goal, sessions)];
+  const [ofGoal, ofClicks] = [conditionAt(asked, 0), conditionAt(asked, 1)];
+  const [clicks, conversions] = [sessions.unit('link_clicks'), sessions.unit(unitOfKind(ofGoal.kind))];
+  const [isClick, meets] = [unitsMeeting(ofClicks, sessions), unitsMeeting(ofGoal, sessions)];
   const isConversion = meets.map((mark, at) => mark & (conversions.isIn[at] ?? 0));
   const [links, { numbers }] = [clicks.field('link'), visitorsOf(sessions)];
   const rows = new Map<number, OfLink>();
@@ -74,7 +69,7 @@ export function countLinkConversions(asked: AskedLinkConversions, { value, model
   }
   const shared = clicksBefore(asked, { isClick, isConversion, windowMs });
   if (!('of' in shared)) return tiesTable(shared);
-  const add = amountsFor({ value: value ?? null }, asked.goal, asked);
+  const add = amountsFor(goal, ofGoal, asked);
   let total = 0;
   for (let at = 0; at < isConversion.length; at++) {
     if (isConversion[at] === 0) continue;
@@ -104,8 +99,8 @@ interface Wanted {
 }
 
 /** The clicks of its visitor before a conversion, in order; or the ties whose order has to be known before. */
-function clicksBefore(asked: AskedLinkConversions, { isClick, isConversion, windowMs }: Wanted) {
-  const unit = unitOfKind(asked.goal.kind);
+function clicksBefore(asked: GoalScope, { isClick, isConversion, windowMs }: Wanted) {
+  const unit = unitOfKind(conditionAt(asked, 0).kind);
   const ofClicks = { unit: 'link_clicks', isWanted: isClick } as const;
   // conversions that are clicks are of the same units
   const isOfClicks = unit === ofClicks.unit;

@@ -1,3 +1,4 @@
+import type { Condition } from '@ledgerline/contracts/definitions';
 import { visitorsOf } from '../counting/groups';
 import { type Table, type Tie, tableOfRows } from '../counting/tables';
 import { percentage } from '../query/rows';
@@ -5,12 +6,15 @@ import { bytes, floats, integers } from '../session-days/scratch';
 import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
 import { dayOf } from '../time/zones';
 import { unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
-import { tiesTable, timelineOf, type AskedInOrder } from './timeline';
+import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 export const RETENTION_PERIODS = ['day', 'week', 'month'] as const;
 export type RetentionPeriod = (typeof RETENTION_PERIODS)[number];
 
-export interface Retention {
+export interface RetentionOptions {
+  /** What visitors begin with, and what they come back for; without it a visit. */
+  readonly first?: Condition | undefined;
+  readonly again?: Condition | undefined;
   readonly period: RetentionPeriod;
   /** How many, the first one included. */
   readonly periods: number;
@@ -18,12 +22,6 @@ export interface Retention {
   readonly mode: 'on' | 'from';
   /** The zone of the website. */
   readonly zone: string;
-}
-
-/** What retention is counted from: null = a visit. */
-export interface AskedRetention extends AskedInOrder {
-  readonly first: FoundCondition | null;
-  readonly again: FoundCondition | null;
   /** Epoch ms of the request. */
   readonly now: number;
 }
@@ -31,8 +29,9 @@ export interface AskedRetention extends AskedInOrder {
 const VISIT: FoundCondition = { kind: 'page', filters: [] };
 
 /** A row for each cohort, by the period in which its visitors began, and each of its periods that has begun. */
-export function countRetention(asked: AskedRetention, { period, periods, mode, zone }: Retention): Table {
-  const begins = beginsOf(asked);
+export function countRetention(asked: GoalScope, options: RetentionOptions): Table {
+  const { first, again, period, periods, mode, zone, now } = options;
+  const begins = beginsOf(asked, first && conditionAt(asked, 0));
   if (!(begins instanceof Float64Array)) return tiesTable(begins);
   const numberOf = numbersOfPeriods(period, zone);
   const cohorts = new Map<number, Cohort>();
@@ -47,7 +46,7 @@ export function countRetention(asked: AskedRetention, { period, periods, mode, z
   }
   // of each visitor a bit for each period, counted from its first one, in which it was seen
   const [seen, seenLater] = [integers(begins.length), integers(begins.length)];
-  eachEvent(asked, asked.again ?? VISIT, (visitor, at) => {
+  eachEvent(asked, again ? conditionAt(asked, first ? 1 : 0) : VISIT, (visitor, at) => {
     const cohort = cohortOf[visitor];
     const after = cohort === undefined ? 0 : numberOf(at) - cohort.number;
     if (!cohort || after <= 0) return;
@@ -59,12 +58,12 @@ export function countRetention(asked: AskedRetention, { period, periods, mode, z
       cohort.retained[nth] = (cohort.retained[nth] ?? 0) + 1;
     }
   });
-  const present = numberOf(asked.now);
+  const present = numberOf(now);
   const rows = [...cohorts.values()]
     .sort((a, b) => a.number - b.number)
-    .flatMap(({ number, visitors, retained: again }) =>
+    .flatMap(({ number, visitors, retained: later }) =>
       Array.from({ length: Math.min(periods, present - number + 1) }, (_, nth) => {
-        const retained = nth === 0 ? visitors : (again[nth] ?? 0);
+        const retained = nth === 0 ? visitors : (later[nth] ?? 0);
         const figures = { visitors, retained, percentage: percentage(retained, visitors) };
         return { cohort: labelOf(period, number), period: nth, ...figures };
       }),
@@ -86,12 +85,12 @@ const cohortFrom = (number: number, periods: number): Cohort => ({
 });
 
 /** When each visitor began (Infinity = not at all); or the ties whose order decides whether the first page view is selected. */
-function beginsOf(asked: AskedRetention): Float64Array | readonly Tie[] {
+function beginsOf(asked: GoalScope, first: FoundCondition | undefined): Float64Array | readonly Tie[] {
   const { numbers, count } = visitorsOf(asked.sessions);
   const earliest = floats(count).fill(Infinity);
-  if (asked.first) {
-    const { isIn } = asked.sessions.unit(unitOfKind(asked.first.kind));
-    eachEvent(asked, asked.first, (visitor, at, view) => {
+  if (first) {
+    const { isIn } = asked.sessions.unit(unitOfKind(first.kind));
+    eachEvent(asked, first, (visitor, at, view) => {
       if (isIn[view] === 1 && at < (earliest[visitor] ?? 0)) earliest[visitor] = at;
     });
     return earliest;
@@ -121,7 +120,7 @@ function beginsOf(asked: AskedRetention): Float64Array | readonly Tie[] {
 
 /** Calls for each event of a visitor (its number) that meets a condition, whatever filters and range say. */
 function eachEvent(
-  { sessions }: AskedRetention,
+  { sessions }: GoalScope,
   condition: FoundCondition,
   take: (visitor: number, at: number, place: number) => void,
 ): void {

@@ -1,6 +1,7 @@
 import type { Table, Tie } from '../counting/tables';
 import { SESSION_FLAG, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Asked } from '../counting/asked';
+import type { FoundCondition } from './found-condition';
 import { gathered } from '../counting/columns';
 import { orderOf, visitorsOf } from '../counting/groups';
 import { floats, integers } from '../session-days/scratch';
@@ -30,8 +31,22 @@ export interface WantedUnits {
 /** The order of events that happened in the same millisecond, which columns do not have: by {@link tieKey} ascending ranks. */
 export type TieOrder = ReadonlyMap<string, readonly number[]>;
 
-/** What is counted, once it is known with the order of ties. */
-export type AskedInOrder = Asked & { readonly order?: TieOrder | undefined };
+/** What funnels, goals and the like are counted from. */
+export interface GoalScope extends Asked {
+  /** Those that the plan names, in their order. */
+  readonly conditions: readonly FoundCondition[];
+  /** Where it is known. */
+  readonly order?: TieOrder | undefined;
+}
+
+/** @throws Error for a condition that was not looked up */
+export function conditionAt({ conditions }: Pick<GoalScope, 'conditions'>, nth: number): FoundCondition {
+  const condition = conditions[nth];
+  if (!condition) throw new Error('A condition was not looked up.');
+  return condition;
+}
+
+type InOrder = Omit<GoalScope, 'conditions'>;
 
 /** Of events of one kind in one session: these are in order among themselves. */
 export const tieKey = (visitor: number, firstAt: number, durationMs: number, at: number, unit: Unit): string =>
@@ -41,11 +56,7 @@ export const tieKey = (visitor: number, firstAt: number, durationMs: number, at:
 export const tiesTable = (ties: readonly Tie[]): Table => ({ size: 0, columns: {}, ties });
 
 /** The timelines; or the ties whose order has to be known before. */
-export function timelineOf(
-  asked: AskedInOrder,
-  of: TimelineOf,
-  wanted: readonly WantedUnits[],
-): Timeline | readonly Tie[] {
+export function timelineOf(asked: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]): Timeline | readonly Tie[] {
   const events = eventsOf(asked, of, wanted);
   const { owners, times, sources } = events;
   const order = inOrderOf(events);
@@ -68,7 +79,7 @@ export function timelineOf(
 
 /** Whether an event is a click on a short link, and the one after it the only page view of its session at that time. */
 function leadingClicks(
-  { sessions }: AskedInOrder,
+  { sessions }: InOrder,
   { kinds, places }: Pick<Columns, 'kinds' | 'places'>,
   wanted: readonly WantedUnits[],
 ): (event: number, next: number) => boolean {
@@ -115,7 +126,7 @@ function sortFew(order: Int32Array, from: number, to: number, compare: (a: numbe
 type Columns = ReturnType<typeof eventsOf>;
 
 /** All wanted events in columns. */
-function eventsOf({ sessions, order }: AskedInOrder, of: TimelineOf, wanted: readonly WantedUnits[]) {
+function eventsOf({ sessions, order }: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]) {
   let size = 0;
   for (const { isWanted } of wanted) for (let at = 0; at < isWanted.length; at++) if (isWanted[at] !== 0) size++;
   const [owners, visitors, sources] = [integers(size), integers(size), integers(size)];

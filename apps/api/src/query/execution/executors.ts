@@ -1,3 +1,4 @@
+import { readsOf } from '@ledgerline/domain/plans/nodes';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { run as read, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -7,13 +8,15 @@ import { emptyRow, numberIn, type SqlRow } from '../fields';
 import type { QueryRun } from '../query-run';
 import {
   EVERY_ROW,
+  readsOfType,
   type QueryContext,
   type QueryType,
   type Question,
   type SessionCounting,
   type Source,
 } from '../query-type';
-import type { AskedCount, RequestCounts } from '../session-columns/request-counts';
+import type { AskedCount } from '../session-columns/counted-type';
+import type { RequestCounts } from '../session-columns/request-counts';
 
 /** What a request is executed with. */
 export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
@@ -62,7 +65,7 @@ const rollups: Executor = {
 const keptCounts: Executor = {
   name: 'keptCounts',
   plan: (type, context) =>
-    type.sessionColumns && lackingFor(type, type.sessionColumns, context) === undefined
+    type.sessionColumns && lackingFor(type, readsOfType(type.sessionColumns)?.rollups, context) === undefined
       ? 'whole days in the zone of the website'
       : undefined,
   counted: (type, context) => ({ type, context, from: 'keptCounts', isTotal: false }),
@@ -76,7 +79,7 @@ const sessionColumns: Executor = {
     const { sessionColumns: columns, sources } = type;
     if (!columns) return undefined;
     if (!sources.facts || (selectsSome(context) && hasSorted(columns, context)))
-      return lackingFor(type, columns, context);
+      return lackingFor(type, readsOfType(columns)?.rollups, context);
     return hasSorted(columns, context) && !isQuickFromFacts(type, columns, context)
       ? 'facts are slow to count or to sort'
       : undefined;
@@ -122,7 +125,7 @@ export function plan(type: QueryType, context: QueryContext): Plan {
 }
 
 /** Why kept counts do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
-function lackingFor({ shape }: Pick<QueryType, 'shape'>, { kept }: SessionCounting, context: QueryContext) {
+function lackingFor({ shape }: QueryType, kept: readonly string[] | undefined, context: QueryContext) {
   if (selectsSome(context)) return 'filters select sessions';
   if (!kept) return 'it does not follow from kept counts';
   if (!hasDays(context)) return 'kept counts are by days of the zone of the website';
@@ -149,7 +152,7 @@ const isQuickFromFacts = (type: QueryType, { isInOrderOf }: SessionCounting, con
 
 /** Of a list of single things: whether kept counts say how many there are. */
 const hasKeptTotal = (type: QueryType, context: QueryContext): boolean =>
-  type.singles?.total !== undefined && lackingFor(type, type.singles.total, context) === undefined;
+  type.singles?.total !== undefined && lackingFor(type, readsOf(type.singles.total).rollups, context) === undefined;
 
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };

@@ -12,7 +12,7 @@ import { EVERY_ROW, isIdFilter, type QueryContext, type QueryType } from '../que
 import { wrongOption, type ParameterOptions } from '../options';
 import { checkOptions } from '../request/read-options';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import type { AskedCount } from '../session-columns/request-counts';
+import type { AskedCount } from '../session-columns/counted-type';
 import { plan } from './executors';
 
 /** What rows that are compared have beside their fields; they can be sorted by the change of their first count. */

@@ -1,5 +1,5 @@
 import { PRESETS } from '@ledgerline/domain/query/date-range';
-import type { QueryType } from '../query-type';
+import { readsOfType, type QueryType } from '../query-type';
 import { DEFAULT_LIMIT } from '../request/query-request.dto';
 import { CATALOGUE } from '../types/catalogue';
 import { figuresOf } from '../execution/answer';
@@ -37,7 +37,7 @@ const describe = (type: QueryType) => ({
 
 /** What its figures count, as data. */
 function aggregatesOf({ sessionColumns }: QueryType): { readonly aggregates?: readonly object[] } {
-  const aggregates = sessionColumns?.aggregates ?? [];
+  const aggregates = (sessionColumns && readsOfType(sessionColumns)?.aggregates) ?? [];
   return aggregates.length > 0
     ? { aggregates: aggregates.map(({ of, by, where, only, measures }) => ({ of, by, where, only, measures })) }
     : {};

@@ -1,4 +1,10 @@
-import type { KeptDays, LookedUp, SelectedSessions, SelectingFilter } from '@ledgerline/domain/counting/asked';
+import type {
+  KeptDays,
+  LookedUp,
+  Question,
+  SelectedSessions,
+  SelectingFilter,
+} from '@ledgerline/domain/counting/asked';
 import { sessionsOfParts, type OpenDay } from '@ledgerline/domain/counting/open-days';
 import { KeptRange, encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
@@ -18,8 +24,8 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
 import { sessionsInSegment, type FoundDeed } from '@ledgerline/domain/goals/segment';
 import type { TieOrder } from '@ledgerline/domain/goals/timeline';
-import type { Question, QueryType, SessionCounting } from '../query-type';
-import { queryTypeNamed } from '../types/catalogue';
+import { countPlan } from '@ledgerline/domain/plans/nodes';
+import type { Plan } from '@ledgerline/domain/plans/plan';
 
 /** What some types are counted from that are asked with the same filters and range. */
 export type CountingTask = SessionsTask | KeptTask;
@@ -73,11 +79,10 @@ export interface KeptBytes {
 }
 
 export interface CountedType {
-  readonly name: string;
+  readonly plan: Plan;
   readonly question: Question;
   readonly lookup: readonly LookedUp[];
-  /** Instead of its rows, how many there are. */
-  readonly isTotal: boolean;
+  /** Those that the plan reads, in their order. */
   readonly conditions?: readonly FoundCondition[];
   /** The order of events at one time, where it had to be known. */
   readonly order?: TieOrder;
@@ -89,10 +94,6 @@ export type CountedColumns = Table | { readonly failure: Error };
 /** A task but for what each thread is given. */
 export type AskedTask = Omit<SessionsTask, 'isDropped'> | Omit<KeptTask, 'isDropped'>;
 
-/** How a type is counted, or how many rows it has. */
-export const countingOf = (type: QueryType | undefined, isTotal: boolean): SessionCounting | undefined =>
-  isTotal ? type?.singles?.total : type?.sessionColumns;
-
 /** Counts all types of a task, in their order. A pure function; the failure of a type is its own. */
 export const countTask = (task: CountingTask): CountedColumns[] =>
   inScratch(task.scratchBytes ?? 0, () => countTypes(task));
@@ -102,12 +103,10 @@ function countTypes(task: CountingTask): CountedColumns[] {
   if (types.length === 0 || Atomics.load(isDropped, 0) === 1) return [];
   const kept = 'kept' in task ? keptIn(task.kept) : undefined;
   const sessions = 'kept' in task ? NONE : sessionsOf(task);
-  return types.map(({ name, question, isTotal, ...given }) => {
+  return types.map(({ plan, conditions = [], ...given }) => {
     try {
       if (Atomics.load(isDropped, 0) === 1) throw new Error('The answer is not wanted any more.');
-      const counting = countingOf(queryTypeNamed(name), isTotal);
-      if (!counting) throw new Error(`There is no way to count ${isTotal ? 'all of ' : ''}${name}.`);
-      return inStep(() => copied(counting.count({ sessions, question, ...given, ...(kept && { kept }) })));
+      return inStep(() => copied(countPlan(plan, { sessions, conditions, ...given, ...(kept && { kept }) })));
     } catch (error) {
       return { failure: error instanceof Error ? error : new Error(String(error)) };
     }

@@ -19,7 +19,8 @@ import { alternativesIn, criterion, numbersNamed, passes, type Criterion } from 
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryRun } from '../query-run';
-import type { QueryContext, WantedCondition } from '../query-type';
+import type { WantedCondition } from '@ledgerline/domain/plans/nodes';
+import type { QueryContext } from '../query-type';
 import { idsOf } from '../sql/dictionary-ids';
 import { instant } from '../sql/time';
 

@@ -4,6 +4,7 @@ import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
+import { join, type Plan } from '@ledgerline/domain/plans/plan';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
@@ -13,7 +14,8 @@ import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
 import { countTask } from './counting-worker';
 import { CountedTexts } from './counted-texts';
-import { RequestCounts, type AskedCount } from './request-counts';
+import type { AskedCount } from './counted-type';
+import { RequestCounts } from './request-counts';
 import { count, orNull, text } from '../fields';
 import { byCounts, queryType } from '../query-type';
 
@@ -144,11 +146,19 @@ function packOf([value, views]: readonly [number, number]): Buffer {
 
 const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });
 
+/** Of some types, whose plans are not those of others. */
+const NAMES = ['country', 'city', 'top_pages', 'session_list'];
+const nameOf = (plan: Plan) =>
+  NAMES.find((name) => {
+    const { sessionColumns, singles } = queryTypeNamed(name)!;
+    return [sessionColumns?.plan, singles?.total].includes(plan);
+  }) ?? '';
+
 /** Counts at once, after so many failures, and the names of the types of each task. */
 function counting(failures = 0, bytes = 1e9): [string[][], QueryRun['counter']] {
   const tasks: string[][] = [];
   const count: QueryRun['counter']['count'] = async (task) => {
-    tasks.push(task.types.map(({ name }) => name));
+    tasks.push(task.types.map(({ plan }) => nameOf(plan)));
     if (tasks.length <= failures) throw new Error('The thread is busy.');
     return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }));
   };
@@ -168,7 +178,7 @@ const LINKS = queryType({
   order: byCounts(['clicks'], 'href'),
   sources: {},
   sessionColumns: {
-    count: () => ({ size: 0, columns: {} }),
+    plan: join([]),
     texts: { href: 'value', label: 'label', target: 'target' },
   },
 });

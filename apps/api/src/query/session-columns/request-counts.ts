@@ -1,22 +1,28 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
-import { PART_COLUMNS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import { alternativesOf, type LookedUp } from '@ledgerline/domain/counting/asked';
-import { isSessionField } from '@ledgerline/domain/counting/items';
+import { PART_COLUMNS } from '@ledgerline/contracts/read-models/session-days';
+import type { LookedUp } from '@ledgerline/domain/counting/asked';
 import { type Table, columnOf } from '@ledgerline/domain/counting/tables';
+import { readsOf } from '@ledgerline/domain/plans/nodes';
 import type { FoundDeed } from '@ledgerline/domain/goals/segment';
-import { unitOfKind } from '@ledgerline/domain/goals/found-condition';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { SqlRow } from '../fields';
 import type { QueryRun } from '../query-run';
-import { EVERY_ROW, type QueryContext, type QueryType } from '../query-type';
-import { ALWAYS, type Span } from '../sql/time';
+import { EVERY_ROW, type QueryContext } from '../query-type';
 import {
-  countingOf,
+  keyOf,
+  planOf,
+  questionOf,
+  rangeOf,
+  readsEverySession,
+  spanOf,
+  wantedBy,
+  type AskedCount,
+} from './counted-type';
+import {
   packedColumns,
   type AskedTask,
   type CountedColumns,
@@ -29,15 +35,6 @@ import { readKeptCounts, type KeptRange } from './kept-counts';
 import { memoryOf, type Memory } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
-
-/** What is counted for a type of a request. */
-export interface AskedCount {
-  readonly type: QueryType;
-  readonly context: QueryContext;
-  readonly from: 'keptCounts' | 'sessionColumns';
-  /** Instead of its rows, how many there are. */
-  readonly isTotal: boolean;
-}
 
 /** Waits until so much memory is free, and takes it. */
 type Hold = (need: Memory) => Promise<void>;
@@ -78,7 +75,8 @@ export class RequestCounts {
 
   /** What has to be said about the rows of a type. */
   async notesOf(asked: AskedCount): Promise<readonly string[]> {
-    return (await this.tableOf(asked)).notes ?? [];
+    const { notes = [] } = await this.tableOf(asked);
+    return [...notes, ...(asked.type.sessionColumns?.notes?.(asked.context) ?? [])];
   }
 
   /** How many rows a type has in all. */
@@ -212,7 +210,7 @@ export class RequestCounts {
         byDay: new Set<string>(),
       };
       ranges.set(rangeOf(each), range);
-      for (const name of countingOf(each.type, each.isTotal)?.kept ?? []) {
+      for (const name of readsOf(planOf(each)).rollups ?? []) {
         range.names.add(name);
         if (each.type.shape === 'series') range.byDay.add(name);
       }
@@ -227,49 +225,14 @@ export class RequestCounts {
   }
 }
 
-const readsEverySession = ({ type, isTotal }: AskedCount): boolean => countingOf(type, isTotal)?.of !== undefined;
-
-/** What is counted at once. */
-const rangeOf = (asked: AskedCount): string => {
-  const { from, to } = spanOf(asked);
-  return [asked.from, readsEverySession(asked), from, to, asked.context.from, asked.context.to].join(' ');
-};
-
-/** The types of a request have the same filters, but perhaps other ranges and pages. */
-const keyOf = ({ type, context, from: source, isTotal }: AskedCount): string => {
-  const { from, to, page, sort, granularity, isLimited, minSamples, options } = context;
-  const asked = [from, to, page, sort, granularity, isLimited, minSamples, options];
-  return JSON.stringify([type.name, source, isTotal, ...asked]);
-};
-
-/** What every selection needs. */
-const IN_EVERY_SELECTION: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];
-
-function wantedBy(asked: readonly AskedCount[]): WantedColumns {
-  const fields = new Set<SessionField>([...IN_EVERY_SELECTION, 'country', 'device_type']);
-  const units = new Set<Unit>(['views']);
-  for (const each of asked) {
-    const { fields: own = [], units: ofSessions = [], reads } = countingOf(each.type, each.isTotal) ?? {};
-    const { fields: asked = [], conditions = [] } = reads?.(each.context) ?? {};
-    for (const field of [...own, ...asked]) fields.add(field);
-    for (const unit of ofSessions) units.add(unit);
-    for (const { condition } of [...conditions, ...each.context.did]) units.add(unitOfKind(condition.kind));
-    for (const { field } of each.context.filters.flatMap(alternativesOf)) {
-      if (isSessionField(field)) fields.add(field);
-      if (field === 'event') units.add('custom_events');
-    }
-  }
-  return { fields: [...fields], units: [...units] };
-}
-
 async function countedType(on: Queryable, asked: AskedCount, known: FoundConditions): Promise<CountedType> {
-  const { type, context, isTotal } = asked;
-  const { readsLinkDomains, reads } = countingOf(type, isTotal) ?? {};
-  const { table: _, rollups: __, beside: ___, ...question } = context;
+  const { context } = asked;
+  const plan = planOf(asked);
+  const { readsLinkDomains, conditions: wanted } = readsOf(plan);
   const span = spanOf(asked);
-  const conditions = reads?.(context).conditions.map((wanted) => known.find(wanted, { ...context, ...span })) ?? [];
+  const conditions = wanted.map((each) => known.find(each, { ...context, ...span }));
   return {
-    ...{ name: type.name, question, isTotal },
+    ...{ plan, question: questionOf(asked) },
     lookup:
       readsLinkDomains && asked.from === 'sessionColumns' ? await runSql<LookedUp>(on, linkDomainsOf(context)) : [],
     conditions: await Promise.all(conditions),
@@ -279,12 +242,3 @@ async function countedType(on: Queryable, asked: AskedCount, known: FoundConditi
 /** The domain of a link is stored at its first click. */
 const linkDomainsOf = ({ table, website }: QueryContext): Sql =>
   sql`select value, domain from ${table(linkDomains)} where website = ${website}`;
-
-/** When the sessions are that are read for a type. */
-function spanOf({ type, isTotal, context }: AskedCount): Span {
-  const { of } = countingOf(type, isTotal) ?? {};
-  const { from, to } = context;
-  if (of === undefined) return { from, to };
-  if (typeof of === 'function') return { from: from - of(context), to };
-  return { from: of === 'history' ? ALWAYS.from : from, to: ALWAYS.to };
-}

@@ -1,6 +1,7 @@
 import { encodePack } from '@ledgerline/domain/counting/kept-range';
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
-import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { AGGREGATES, rollupNamed, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { aggregate, type Plan } from '@ledgerline/domain/plans/plan';
 import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';
 import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { dayNumber } from '@ledgerline/domain/time/zones';
@@ -11,6 +12,7 @@ import {
   collapsedName,
   collapsedNumbers,
   keyOfPacks,
+  type CountedType,
   type KeptBytes,
   type KeptTask,
   type SessionsTask,
@@ -25,8 +27,8 @@ beforeAll(
 afterAll(() => counter.onApplicationShutdown());
 
 describe('types counted in a thread', () => {
-  it('are those of the catalogue, and the failure of one is its own', async () => {
-    const [country, unknown, again] = await counter.count(task('country', 'no_such_type', 'country'), waiting());
+  it('are counted by their plans, and the failure of one is its own', async () => {
+    const [country, unknown, again] = await counter.count(task(COUNTRIES, UNKNOWN, COUNTRIES), waiting());
     expect(country).toMatchObject({ size: 1 });
     expect(plain(country)).toMatchObject({ value: [7], pageviews: [3], visitors: [2] });
     expect(unknown).toMatchObject({
@@ -38,9 +40,9 @@ describe('types counted in a thread', () => {
   it('are dropped when the client has gone, and when the time is over', async () => {
     const gone = new AbortController();
     gone.abort(new Error('gone'));
-    await expect(counter.count(task('country'), { ...waiting(), signal: gone.signal })).rejects.toThrow('gone');
-    await expect(counter.count(task('country'), { ...waiting(), late: gone.signal })).rejects.toThrow();
-    expect(await counter.count(task('country'), waiting())).toMatchObject([{ size: 1 }]);
+    await expect(counter.count(task(COUNTRIES), { ...waiting(), signal: gone.signal })).rejects.toThrow('gone');
+    await expect(counter.count(task(COUNTRIES), { ...waiting(), late: gone.signal })).rejects.toThrow();
+    expect(await counter.count(task(COUNTRIES), waiting())).toMatchObject([{ size: 1 }]);
   });
 
   it('are read from a cache that has metrics', async () => {
@@ -56,7 +58,9 @@ describe('types counted from kept counts', () => {
     const many = await counter.count(keptTask(8_000), waiting());
     expect(run.mock.calls.length).toBeGreaterThan(0);
     run.mockRestore();
-    expect(few[1]).toMatchObject({ failure: new Error('There is no way to count no_such_type.') });
+    expect(few[1]).toMatchObject({
+      failure: expect.objectContaining({ message: expect.stringContaining('no_such_rollup') as string }) as Error,
+    });
     expect(few.map((each) => 'failure' in each || plain(each)['pageviews'])).toEqual([[50], true]);
     expect(many.map((each) => 'failure' in each || plain(each)['pageviews'])).toEqual([[400_000], true]);
   });
@@ -99,10 +103,19 @@ describe('types counted from kept counts', () => {
 });
 
 const [PAGES, VIEWS] = [rollupNamed('pages').name, rollupNamed('views').name];
+const COUNTRIES = aggregate(viewsBy('country'));
+const PAGE_LIST: Plan = { kind: 'rank', of: aggregate(AGGREGATES.pages), by: ['pageviews', 'visitors'] };
+const UNKNOWN = aggregate({ ...AGGREGATES.pages, rollup: 'no_such_rollup', by: { value: 'no_such_field' } });
 const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
 
+function typesOf(plans: readonly Plan[]): readonly CountedType[] {
+  const { from, to, buckets, metricFilters, minSamples } = queryContext();
+  const question = { from, to, buckets, filters: [], metricFilters, minSamples, top: 100 };
+  return plans.map((plan) => ({ plan, question, lookup: [] }));
+}
+
 /** Three sessions of a page view each, two of them of one visitor. */
-function task(...names: readonly string[]): Omit<SessionsTask, 'isDropped'> {
+function task(...plans: readonly Plan[]): Omit<SessionsTask, 'isDropped'> {
   const column = (...values: readonly number[]) => encodeIntegers(Int32Array.from(values));
   const views = Buffer.concat([column(1, 1, 1), ALL_ZERO, column(4, 5, 4), ALL_ZERO, ALL_ZERO]);
   const columns = new Map<PackedColumn, Uint8Array>([
@@ -112,7 +125,6 @@ function task(...names: readonly string[]): Omit<SessionsTask, 'isDropped'> {
     ['flags', ALL_ZERO],
     ['views', views],
   ]);
-  const { table: _, rollups: __, ...question } = queryContext();
   const row = { day: dayNumber('2026-03-03'), country: 7, device_type: 8, size: 3 };
   const [day, country, device_type, size] = [row.day, row.country, row.device_type, row.size].map((value) =>
     Int32Array.of(value),
@@ -122,7 +134,7 @@ function task(...names: readonly string[]): Omit<SessionsTask, 'isDropped'> {
     rows: { day, country, device_type, size },
     pieces: [{ from: 0, to: 1, columns }],
     slices: [],
-    types: names.map((name) => ({ name, question, lookup: [], isTotal: false })),
+    types: typesOf(plans),
   };
 }
 
@@ -134,7 +146,6 @@ function inSharedMemory(bytes: Uint8Array): Uint8Array {
 
 /** So many packs of fifty page views of a page. */
 function keptTask(times: number): Omit<KeptTask, 'isDropped'> {
-  const { table: _, rollups: __, ...question } = queryContext();
   const day = dayNumber('2026-03-03');
   const ofHours = [[day], [7], [50], [24], Array<number>(24).fill(0), Array<number>(24).fill(2)];
   const columns = ofHours.map((column) => Int32Array.from(column));
@@ -144,7 +155,7 @@ function keptTask(times: number): Omit<KeptTask, 'isDropped'> {
     [PAGES]: Array.from({ length: times }, (_, nth) => ({ numbers: [`${nth}`], bytes: shared, isByDay: true })),
     [VIEWS]: [],
   };
-  const types = ['top_pages', 'no_such_type'].map((name) => ({ name, question, lookup: [], isTotal: false }));
+  const types = typesOf([PAGE_LIST, UNKNOWN]);
   return { kept: { since: day, until: day, of: 'site', byDay: new Set(), packs }, types };
 }
 

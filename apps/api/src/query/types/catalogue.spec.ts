@@ -12,7 +12,7 @@ import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../fields';
 import type { ValueFilter } from '@ledgerline/domain/counting/asked';
-import { isIdFilter, queryType, type QueryContext, type QueryType, type Source } from '../query-type';
+import { isIdFilter, queryType, readsOfType, type QueryContext, type QueryType, type Source } from '../query-type';
 import { CATALOGUE } from './catalogue';
 import { findRows } from '../execution/answer';
 import { EXECUTORS, sqlFor, type ExecutorName } from '../execution/executors';
@@ -216,7 +216,7 @@ function executorsOf({ sources, sessionColumns }: QueryType): ExecutorName[] {
     ...(sources.facts ? ['facts' as const] : []),
     ...(sources.fifteenMinutes ? ['rollups' as const] : []),
     ...(sessionColumns ? ['sessionColumns' as const] : []),
-    ...(sessionColumns?.kept ? ['keptCounts' as const] : []),
+    ...(sessionColumns && readsOfType(sessionColumns)?.rollups ? ['keptCounts' as const] : []),
   ];
 }
 

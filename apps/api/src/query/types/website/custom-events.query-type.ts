@@ -1,7 +1,7 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { countOf } from '@ledgerline/domain/counting/count-of';
+import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
 import { listType, singleUnits } from '../../list-type';
@@ -35,7 +35,7 @@ export const customEventsQuery = listType({
     events_with_properties: count,
     percentage: percent,
   },
-  count: countOf(AGGREGATES.event_names),
+  count: aggregate(AGGREGATES.event_names),
   share: { column: 'total_events', of: 'sum' },
 });
 
@@ -49,15 +49,17 @@ export const customEventsTrends = queryType({
   shape: 'series',
   description: 'Custom events, their different names and the visitors who sent them over time',
   fields: { date: text, ...fields },
-  sessionColumns: countOf({
-    ...AGGREGATES.custom_events,
-    by: { bucket: BUCKET },
-    measures: {
-      total_events: 'count',
-      unique_event_types: { different: ['name', 'event_names'] },
-      unique_users: 'visitors',
-    },
-  }),
+  sessionColumns: {
+    plan: aggregate({
+      ...AGGREGATES.custom_events,
+      by: { bucket: BUCKET },
+      measures: {
+        total_events: 'count',
+        unique_event_types: { different: ['name', 'event_names'] },
+        unique_users: 'visitors',
+      },
+    }),
+  },
 });
 
 export const customEventsByPath = listType({
@@ -65,7 +67,7 @@ export const customEventsByPath = listType({
   name: 'custom_events_by_path',
   description: 'Custom events by the path they were sent from; Unknown for those without one',
   fields,
-  count: countOf({ ...event_pages, measures: { ...event_pages.measures, unique_event_types: typesOfPages } }),
+  count: aggregate({ ...event_pages, measures: { ...event_pages.measures, unique_event_types: typesOfPages } }),
 });
 
 export const customEventProperties = queryType({
@@ -87,7 +89,9 @@ export const customEventProperties = queryType({
   order: byCounts(['count', 'numeric_count'], 'name', 'property_key', 'property_value'),
   sources: { facts: byProperty },
   // columns do not have properties: filters select the times of the events that do
-  sessionColumns: countOf({ of: 'custom_events', by: { at: 'at' }, where: positive('has_properties'), measures: {} }),
+  sessionColumns: {
+    plan: aggregate({ of: 'custom_events', by: { at: 'at' }, where: positive('has_properties'), measures: {} }),
+  },
 });
 
 /** Ascending, as answers are ordered. */
@@ -145,7 +149,7 @@ export const customEventsRecent = queryType({
   singles: {
     sortedBy: ['timestamp'],
     countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
-    total: countOf({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
+    total: aggregate({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
   },
   sources: {
     facts: (context) =>

@@ -1,6 +1,6 @@
 import { ATTRIBUTES, LISTED_ATTRIBUTES, type AttributeList } from '@ledgerline/contracts/attributes';
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
-import { countOf } from '@ledgerline/domain/counting/count-of';
+import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { count, labelsOf, percent } from '../../fields';
 import { OF_ALL_VISITORS, listType } from '../../list-type';
@@ -42,7 +42,7 @@ function dimension(
     publicAccess,
     labels: labelsOf(by),
     fields: { pageviews: count, visitors: count, ...(withoutPercentage ? {} : { percentage: percent }) },
-    count: countOf(counted),
+    count: aggregate(counted),
     ...(withoutPercentage ? {} : { share: OF_ALL_VISITORS }),
   });
 }

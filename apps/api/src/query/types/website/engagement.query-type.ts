@@ -1,8 +1,8 @@
 import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/session';
-import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
+import { aggregate, leftJoin } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, ascending, listType } from '../../list-type';
+import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, listType } from '../../list-type';
 import {
   averageOf,
   count,
@@ -36,7 +36,7 @@ export const interactionSummary = queryType({
     interaction_rate: percent,
     total_sessions: count,
   },
-  sessionColumns: countOf(AGGREGATES.interactions),
+  sessionColumns: { plan: aggregate(AGGREGATES.interactions) },
   row: (found) => ({
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
     interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),
@@ -50,7 +50,7 @@ export const pageTimeAnalysis = listType({
   publicAccess: true,
   labels: textAs('name'),
   fields: { sessions_with_time: count, visitors: count, median_time_on_page: estimate(seconds), percentage: percent },
-  count: countOf(AGGREGATES.time_on_pages),
+  count: aggregate(AGGREGATES.time_on_pages),
   share: OF_ALL_VISITORS,
   row: (found) => ({ median_time_on_page: secondsOf(numberOrNull(found, 'median_ms')) }),
 });
@@ -61,7 +61,7 @@ export const scrollDepthSummary = queryType({
   shape: 'totals',
   description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
   fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
-  sessionColumns: countOf(AGGREGATES.scrolling),
+  sessionColumns: { plan: aggregate(AGGREGATES.scrolling) },
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -71,7 +71,9 @@ export const scrollDepthDistribution = queryType({
   shape: 'list',
   description: 'Sessions and visitors by how far they scrolled a page; percentage of all sessions with a known depth',
   fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
-  sessionColumns: ascending(countOf(AGGREGATES.scroll_ranges), 'place', OF_SCROLLED_SESSIONS),
+  sessionColumns: {
+    plan: { kind: 'sort', of: aggregate(AGGREGATES.scroll_ranges), by: 'place', share: OF_SCROLLED_SESSIONS },
+  },
   row: (found) => ({
     depth_range: scrollRangeName(numberIn(found, 'place')),
     percentage: shareOf(found, OF_SCROLLED_SESSIONS.column),
@@ -84,10 +86,10 @@ export const pageScrollPerformance = listType({
   description: 'How far each page is scrolled',
   labels: textAs('name'),
   fields: { avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
-  count: leftJoinCounts(
+  count: leftJoin(
     ['value'],
-    countOf(AGGREGATES.scrolled_pages),
-    countOf({ ...AGGREGATES.pages, measures: { pageviews: 'count' } }),
+    aggregate(AGGREGATES.scrolled_pages),
+    aggregate({ ...AGGREGATES.pages, measures: { pageviews: 'count' } }),
   ),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
@@ -102,7 +104,7 @@ const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
 
 /** With so many page views the rates of a page mean something. */
 const OF_VIEWS = { of: 'page_views', byDefault: 5 };
-const BUSY_PAGES = countOf({
+const BUSY_PAGES = aggregate({
   ...AGGREGATES.pages,
   measures: { page_views: 'count', visitors: 'visitors' },
   enough: OF_VIEWS.of,
@@ -125,11 +127,11 @@ export const frustrationByPage = listType({
     top_dead_click_target: orNull(text),
     top_rage_click_target: orNull(text),
   },
-  count: leftJoinCounts(
+  count: leftJoin(
     ['value'],
     BUSY_PAGES,
-    countOf(AGGREGATES.frustration),
-    countOf({ ...AGGREGATES.error_pages, measures: { errors: 'count' } }),
+    aggregate(AGGREGATES.frustration),
+    aggregate({ ...AGGREGATES.error_pages, measures: { errors: 'count' } }),
   ),
   mostFrequent: {
     top_dead_click_target: AGGREGATES.dead_targets,
@@ -150,7 +152,7 @@ export const formAbandonmentByPage = listType({
   description: 'Form starts, submits and the field visitors stop on',
   minimum: OF_STARTS,
   fields: { form_starts: count, form_submits: count, abandonment_rate: percent, top_abandoned_field: orNull(text) },
-  count: countOf({ ...AGGREGATES.forms, enough: OF_STARTS.of }),
+  count: aggregate({ ...AGGREGATES.forms, enough: OF_STARTS.of }),
   mostFrequent: { top_abandoned_field: AGGREGATES.abandoned_fields },
   row(found) {
     const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
@@ -178,7 +180,7 @@ export const engagementQualityByPage = listType({
     avg_interactions: orNull(ratio),
     median_time_to_first_interaction: estimate(milliseconds),
   },
-  count: leftJoinCounts(['value'], BUSY_PAGES, countOf(AGGREGATES.visits_of_pages), countOf(AGGREGATES.attention)),
+  count: leftJoin(['value'], BUSY_PAGES, aggregate(AGGREGATES.visits_of_pages), aggregate(AGGREGATES.attention)),
   row: (found) => ({
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
     avg_active_time: secondsEach(found, 'active_ms', 'active'),

@@ -3,7 +3,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
+import { aggregate, join } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType, singleUnits } from '../../list-type';
 import {
@@ -25,7 +25,7 @@ import { pageOfRows, sizeOf, textOf, textsOf } from '../../sql/rows';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
 
-const ALL = countOf({
+const ALL = aggregate({
   ...AGGREGATES.errors,
   measures: {
     total_errors: 'count',
@@ -44,7 +44,7 @@ export const errorSummary = queryType({
     ...countFields(['total_errors', 'unique_errors', 'affected_users', 'affected_sessions']),
     error_rate: percent,
   },
-  sessionColumns: joinCounts([], ALL, countOf(AGGREGATES.failed_sessions)),
+  sessionColumns: { plan: join([], ALL, aggregate(AGGREGATES.failed_sessions)) },
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
 
@@ -53,7 +53,7 @@ export const errorTypes = listType({
   name: 'error_types',
   description: 'Errors by type, such as TypeError',
   fields: { count, users: count, last_seen: timestamp },
-  count: countOf(AGGREGATES.error_types),
+  count: aggregate(AGGREGATES.error_types),
 });
 
 const fields = { errors: count, users: count };
@@ -64,7 +64,7 @@ export const errorsByPage = listType({
   description: 'Errors by the page they happened on',
   labels: textAs('name'),
   fields,
-  count: countOf(AGGREGATES.error_pages),
+  count: aggregate(AGGREGATES.error_pages),
 });
 
 export const errorTrends = queryType({
@@ -73,11 +73,13 @@ export const errorTrends = queryType({
   shape: 'series',
   description: 'Errors and the visitors who had them over time',
   fields: { date: text, ...fields },
-  sessionColumns: countOf({
-    ...AGGREGATES.errors,
-    by: { bucket: BUCKET },
-    measures: { errors: 'count', users: 'visitors' },
-  }),
+  sessionColumns: {
+    plan: aggregate({
+      ...AGGREGATES.errors,
+      by: { bucket: BUCKET },
+      measures: { errors: 'count', users: 'visitors' },
+    }),
+  },
 });
 
 /** Of the session where it has a page view, else of the error itself. */
@@ -105,7 +107,7 @@ export const recentErrors = queryType({
   singles: {
     sortedBy: ['timestamp'],
     countRows: (context) => sizeOf(eventsIn(context, models.errors)),
-    total: countOf({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
+    total: aggregate({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
   },
   sources: { facts: singleErrors },
   sessionColumns: singleUnits('errors'),

@@ -1,13 +1,6 @@
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { fieldsOfBreakdown } from '@ledgerline/domain/goals/breakdown';
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
-import {
-  countFunnel,
-  countFunnelByBucket,
-  listFunnelVisitors,
-  type AskedFunnel,
-  type NamedFunnel,
-} from '@ledgerline/domain/goals/funnel';
+import type { FunnelOptions } from '@ledgerline/domain/goals/funnel';
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -26,9 +19,9 @@ import {
   withoutDashes,
   type SqlRow,
 } from '../../fields';
-import { queryType, type Asked, type QueryContext, type Reading, type Question } from '../../query-type';
+import { queryType, type QueryContext, type Question } from '../../query-type';
 import { wrongOption, type ParameterOptions } from '../../options';
-import { checkBreakdown, nameOfValue, propertiesOfBreakdown } from './goals.query-type';
+import { checkBreakdown, nameOfValue } from './goals.query-type';
 
 const FUNNELS = { category: 'Funnels' } as const;
 
@@ -41,10 +34,10 @@ const EXAMPLE: ParameterOptions = {
   },
 };
 
-type FunnelOptions = Pick<Question, 'options' | 'visitorIdentity'>;
+type Asked = Pick<Question, 'options' | 'visitorIdentity'>;
 
 /** The funnel that is asked for. */
-function funnelIn({ options: { funnel }, visitorIdentity }: FunnelOptions): NamedFunnel {
+function funnelIn({ options: { funnel }, visitorIdentity }: Asked): Omit<FunnelOptions, 'asOf'> {
   if (!funnel) throw new Error('No funnel is asked for.');
   const { steps, window, order = 'ordered', per = 'visitor' } = funnel;
   const wanted = window ?? (visitorIdentity === 'daily' ? '1d' : '7d');
@@ -75,37 +68,15 @@ export const notesOfIds = (visitorIdentity: string, followed: string): readonly 
     : [];
 
 /** @throws Problem VALIDATION_ERROR for a funnel that ids of visitors cannot answer */
-function checkFunnel(asked: FunnelOptions): void {
+function checkFunnel(asked: Asked): void {
   const { per, windowMs: ms } = funnelIn(asked);
   if (per === 'visitor') checkWindow('funnel.window', ms, asked.visitorIdentity, ', or per "session"');
 }
 
-const identityNotes = (asked: FunnelOptions): readonly string[] =>
+const identityNotes = (asked: Asked): readonly string[] =>
   funnelIn(asked).per === 'session' ? [] : notesOfIds(asked.visitorIdentity, 'their attempts');
 
-const reads = (asked: FunnelOptions): Reading => {
-  const { steps } = funnelIn(asked);
-  return {
-    fields: fieldsOfBreakdown(asked.options.by ?? ''),
-    conditions: steps.map(({ condition }, nth) => ({
-      condition,
-      properties: nth === 0 ? propertiesOfBreakdown(asked.options, condition) : [],
-    })),
-  };
-};
-
-const found = (asked: Asked): AskedFunnel => ({
-  ...asked,
-  conditions: asked.conditions ?? [],
-  asOf: asked.question.includedQuarter,
-});
-
-const COUNTING = {
-  units: ['views', 'custom_events'],
-  fields: ['visitor', 'flags'],
-  of: 'visitors',
-  reads,
-} as const;
+const funnelOf = (asked: Question): FunnelOptions => ({ ...funnelIn(asked), asOf: asked.includedQuarter });
 
 /** Blocks of steps, those with most at the first step first; pages are of blocks. */
 function arrangeBlocks(rows: readonly SqlRow[], { options, page }: Question) {
@@ -145,12 +116,9 @@ export const funnel = queryType({
     checkFunnel(asked);
   },
   sessionColumns: {
-    ...COUNTING,
+    plan: (asked) => ({ kind: 'funnel', funnel: funnelOf(asked), by: asked.options.by }),
     texts: { text: 'value' },
-    count(asked) {
-      const table = countFunnel(found(asked), funnelIn(asked.question), asked.question.options.by);
-      return { ...table, notes: [...(table.notes ?? []), ...identityNotes(asked.question)] };
-    },
+    notes: identityNotes,
   },
   goesOnFor: (asked) => (asked.options.funnel ? funnelIn(asked).windowMs : 0),
   arrange: arrangeBlocks,
@@ -171,11 +139,8 @@ export const funnelByDay = queryType({
   fields: { date: text, ...countFields(['entered', 'completed']), conversion_rate: percent },
   check: checkFunnel,
   sessionColumns: {
-    ...COUNTING,
-    count: (asked) => ({
-      ...countFunnelByBucket(found(asked), funnelIn(asked.question)),
-      notes: identityNotes(asked.question),
-    }),
+    plan: (asked) => ({ kind: 'funnelByBucket', funnel: funnelOf(asked) }),
+    notes: identityNotes,
   },
   row: (row) => ({ conversion_rate: percentage(numberIn(row, 'completed'), numberIn(row, 'entered')) }),
   example: EXAMPLE,
@@ -211,10 +176,9 @@ export const funnelVisitors = queryType({
     if ((asked.options.step ?? 0) > length) throw wrongOption('step', `The funnel has ${length} steps.`);
   },
   sessionColumns: {
-    ...COUNTING,
-    count: (asked) => {
-      const { step = 1, state = 'reached' } = asked.question.options;
-      return listFunnelVisitors(found(asked), funnelIn(asked.question), { step, state });
+    plan(asked) {
+      const { step = 1, state = 'reached' } = asked.options;
+      return { kind: 'funnelVisitors', funnel: funnelOf(asked), step, state };
     },
   },
   arrange: arrangeVisitors,

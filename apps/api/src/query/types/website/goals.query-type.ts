@@ -1,16 +1,6 @@
 import { ATTRIBUTES, SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
-import type { Condition } from '@ledgerline/contracts/definitions';
-import { fieldsOfBreakdown } from '@ledgerline/domain/goals/breakdown';
 import { isProperty } from '@ledgerline/domain/goals/definition-rules';
-import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
-import {
-  countGoalBy,
-  countGoals,
-  countGoalsByBucket,
-  countRevenue,
-  propertiesOfGoal,
-  type NamedGoal,
-} from '@ledgerline/domain/goals/goal-counts';
+import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import {
@@ -27,7 +17,7 @@ import {
   textIn,
   type SqlRow,
 } from '../../fields';
-import { byCounts, queryType, type Asked, type WantedCondition } from '../../query-type';
+import { byCounts, queryType } from '../../query-type';
 import { wrongOption, type ParameterOptions } from '../../options';
 
 export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
@@ -40,19 +30,6 @@ export const ORDERS: NamedGoal = {
   condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order_placed' }] },
   value: { property: 'amount', currency: 'EUR' },
 };
-
-const wantedBy = (goal: NamedGoal, properties: readonly string[] = []): WantedCondition => ({
-  condition: goal.condition,
-  properties: [...propertiesOfGoal(goal), ...properties],
-});
-
-/** With the conditions that were found. */
-const found = (asked: Asked): Asked & { readonly conditions: readonly FoundCondition[] } => ({
-  ...asked,
-  conditions: asked.conditions ?? [],
-});
-
-const ALL_VIEWS = { units: ['views'], fields: ['visitor', 'flags'] } as const;
 
 const goalsIn = ({ goals = [] }: ParameterOptions): readonly NamedGoal[] => goals;
 
@@ -70,11 +47,7 @@ export const goals = queryType({
   shape: 'list',
   description: 'Conversions of goals, their visitors, and the share of all visitors of the range who converted',
   fields: { ...LABELS, conversions: count, visitors: count, conversion_rate: percent, revenue: REVENUE },
-  sessionColumns: {
-    ...ALL_VIEWS,
-    reads: ({ options }) => ({ conditions: goalsIn(options).map((goal) => wantedBy(goal)) }),
-    count: (asked) => countGoals(found(asked), goalsIn(asked.question.options)),
-  },
+  sessionColumns: { plan: ({ options }) => ({ kind: 'goals', goals: goalsIn(options) }) },
   row: (row) => ({ conversion_rate: rateIn(row) }),
   example: { goals: [ORDERS] },
 });
@@ -86,11 +59,7 @@ export const goalsByDay = queryType({
   splitBy: 'goal',
   description: 'Conversions of goals over time, and the share of the visitors of each day who converted',
   fields: { date: text, ...LABELS, conversions: count, visitors: count, conversion_rate: percent },
-  sessionColumns: {
-    ...ALL_VIEWS,
-    reads: ({ options }) => ({ conditions: goalsIn(options).map(({ condition }) => ({ condition })) }),
-    count: (asked) => countGoalsByBucket(found(asked), goalsIn(asked.question.options)),
-  },
+  sessionColumns: { plan: ({ options }) => ({ kind: 'goalsByBucket', goals: goalsIn(options) }) },
   row: (row) => ({ conversion_rate: rateIn(row) }),
   example: { goals: [ORDERS] },
 });
@@ -107,10 +76,6 @@ export function checkBreakdown({ by }: ParameterOptions): void {
   const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`;
   throw wrongOption('by', `by is one of ${BREAKDOWNS.join(', ')} and property:KEY.${suggestion}`);
 }
-
-/** The properties that a breakdown needs of custom events. */
-export const propertiesOfBreakdown = ({ by = '' }: ParameterOptions, { kind }: Condition): readonly string[] =>
-  isProperty(by) && kind === 'event' ? [by.slice('property:'.length)] : [];
 
 /** The name of a value; of none `(none)`. */
 export function nameOfValue(row: SqlRow, { by = '' }: ParameterOptions): string {
@@ -137,13 +102,8 @@ export const goalBy = queryType({
   order: byCounts(['visitors', 'converted', 'conversions'], 'name'),
   check: ({ options }) => checkBreakdown(options),
   sessionColumns: {
-    ...ALL_VIEWS,
+    plan: ({ options }) => ({ kind: 'goalBy', goal: goalIn(options), by: options.by ?? '' }),
     texts: { text: 'value' },
-    reads: ({ options }) => ({
-      fields: fieldsOfBreakdown(options.by ?? ''),
-      conditions: [wantedBy(goalIn(options), propertiesOfBreakdown(options, goalIn(options).condition))],
-    }),
-    count: (asked) => countGoalBy(found(asked), goalIn(asked.question.options), asked.question.options.by ?? ''),
   },
   row: (row, options) => ({
     name: nameOfValue(row, options),
@@ -184,11 +144,6 @@ export const revenue = queryType({
       throw wrongOption('currency', 'currency belongs to property; a goal has its own.');
     if (goal && !goal.value) throw wrongOption('goal', `The goal ${JSON.stringify(goal.name)} has no value.`);
   },
-  sessionColumns: {
-    units: ['custom_events'],
-    fields: ['visitor', 'flags'],
-    reads: ({ options }) => ({ conditions: [wantedBy(valuedIn(options))] }),
-    count: (asked) => countRevenue(found(asked), valuedIn(asked.question.options)),
-  },
+  sessionColumns: { plan: ({ options }) => ({ kind: 'revenue', goal: valuedIn(options) }) },
   example: { property: 'amount', currency: 'EUR' },
 });

@@ -1,5 +1,5 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
-import { countJourneys, type JourneyPlan } from '@ledgerline/domain/goals/journeys';
+import type { JourneyOptions } from '@ledgerline/domain/goals/journeys';
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -7,13 +7,14 @@ import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlR
 import { wrongOption, type ParameterOptions } from '../../options';
 import { queryType, type Question } from '../../query-type';
 
-const conditionIn = ({ from, to }: ParameterOptions): Condition => {
+const conditionIn = ({ from, to }: Pick<ParameterOptions, 'from' | 'to'>): Condition => {
   const condition = from ?? to;
   if (!condition) throw new Error('No beginning of journeys is asked for.');
   return condition;
 };
 
-const planIn = ({ to, steps = 3, branches = 5, by }: ParameterOptions): JourneyPlan => ({
+const journeysIn = ({ from, to, steps = 3, branches = 5, by }: ParameterOptions): JourneyOptions => ({
+  begin: conditionIn({ from, to }),
   ...{ isBackwards: to !== undefined, steps, branches },
   by: by === 'event' ? 'event' : 'page',
 });
@@ -39,7 +40,7 @@ async function arrangeJourneys(rows: readonly SqlRow[], { options, page }: Quest
     const key = idsOf(row).slice(0, -1).join(' ');
     if (idsOf(row).length > 0) byParent.set(key, [...(byParent.get(key) ?? []), row]);
   }
-  const { branches } = planIn(options);
+  const { branches } = journeysIn(options);
   const shownOf = (row: SqlRow): readonly Shown[] => {
     const path = idsOf(row).map((id) => texts.get(id) ?? '');
     const next = (byParent.get(idsOf(row).join(' ')) ?? []).map((each) => ({
@@ -86,16 +87,7 @@ export const journeys = queryType({
   takes: ['from', 'to', 'steps', 'branches', 'by'],
   fields: { depth: count, path: listOfTexts, sessions: count, percentage: percent, ...countFields(['ended']) },
   check: ({ options }) => checkJourneys(options),
-  sessionColumns: {
-    units: ['views', 'custom_events'],
-    fields: ['visitor', 'flags'],
-    reads: ({ options }) => ({ conditions: [{ condition: conditionIn(options) }] }),
-    count(asked) {
-      const [condition] = asked.conditions ?? [];
-      if (!condition) throw new Error('The beginning of journeys was not looked up.');
-      return countJourneys({ ...asked, condition }, planIn(asked.question.options));
-    },
-  },
+  sessionColumns: { plan: ({ options }) => ({ kind: 'journeys', ...journeysIn(options) }) },
   arrange: arrangeJourneys,
   example: { from: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/pricing' }] }, steps: 2, branches: 2 },
 });

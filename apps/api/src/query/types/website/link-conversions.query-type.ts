@@ -1,22 +1,13 @@
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
-import { propertiesOfGoal } from '@ledgerline/domain/goals/goal-counts';
-import { countLinkConversions, type AskedLinkConversions } from '@ledgerline/domain/goals/link-conversions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { columnOf, countFields, listOf, numberIn, orNull, percent, ratio, text, textIn } from '../../fields';
-import { byCounts, queryType, type Asked, type Question } from '../../query-type';
+import { byCounts, queryType, type Question } from '../../query-type';
 import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
 
 /** How long before a conversion its clicks are, in ms. */
 const windowIn = ({ options: { window }, visitorIdentity }: Pick<Question, 'options' | 'visitorIdentity'>) =>
   windowMs(window ?? (visitorIdentity === 'daily' ? '1d' : '30d')) ?? 0;
-
-/** With the conditions that were found. */
-function found(asked: Asked): AskedLinkConversions {
-  const [goal, clicks] = asked.conditions ?? [];
-  if (!goal || !clicks) throw new Error('The condition of a goal was not looked up.');
-  return { ...asked, goal, clicks };
-}
 
 /** Of shared conversions, to the millionth. */
 const SHARED_REVENUE = listOf({ currency: orNull(text), sum: ratio, events: ratio, unreadable: ratio });
@@ -43,23 +34,12 @@ export const linkConversions = queryType({
   order: byCounts(['conversions', 'clicks', 'visitors'], 'link_id'),
   check: (asked) => checkWindow('window', windowIn(asked), asked.visitorIdentity),
   sessionColumns: {
-    units: ['views', 'link_clicks'],
-    fields: ['visitor', 'flags'],
-    texts: { text: 'link' },
-    of: windowIn,
-    reads: ({ options }) => ({
-      conditions: [
-        { condition: goalIn(options).condition, properties: propertiesOfGoal(goalIn(options)) },
-        { condition: { kind: 'link_click' } },
-      ],
-    }),
-    count(asked) {
-      const { options, visitorIdentity } = asked.question;
-      const { model = 'last' } = options;
-      const attribution = { value: goalIn(options).value ?? null, model, windowMs: windowIn(asked.question) };
-      const table = countLinkConversions(found(asked), attribution);
-      return { ...table, notes: [...(table.notes ?? []), ...notesOfIds(visitorIdentity, 'what clicks led to')] };
+    plan(asked) {
+      const { model = 'last' } = asked.options;
+      return { kind: 'linkConversions', goal: goalIn(asked.options), model, windowMs: windowIn(asked) };
     },
+    texts: { text: 'link' },
+    notes: ({ visitorIdentity }) => notesOfIds(visitorIdentity, 'what clicks led to'),
   },
   async complete(rows, { targets }, { link: websiteId }) {
     const ids = rows.map((row) => textIn(row, 'text')).filter((id) => id !== '');

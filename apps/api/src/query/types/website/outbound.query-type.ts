@@ -1,4 +1,4 @@
-import { countOf } from '@ledgerline/domain/counting/count-of';
+import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { count, countFields, percent, text, textAs, textIn, timestamp, type SqlRow } from '../../fields';
 import { listType } from '../../list-type';
@@ -28,7 +28,7 @@ export const outboundLinksQuery = listType({
   ...LINKS,
   name: 'outbound_links',
   description: 'External link clicks, one row per address with the text of its latest click',
-  count: countOf({ ...AGGREGATES.outbound_links, by: { value: 'href' } }),
+  count: aggregate({ ...AGGREGATES.outbound_links, by: { value: 'href' } }),
 });
 
 export const downloads = listType({
@@ -37,7 +37,7 @@ export const downloads = listType({
   ownFilters: [],
   name: 'downloads',
   description: 'Downloads, also from the own domain, one row per file with the text of its latest click',
-  count: countOf(AGGREGATES.downloads),
+  count: aggregate(AGGREGATES.downloads),
 });
 
 export const outboundDomains = listType({
@@ -46,7 +46,7 @@ export const outboundDomains = listType({
   description: 'External link clicks by domain',
   labels: textAs('domain'),
   fields: { total_clicks: count, unique_users: count, unique_links: count, percentage: percent },
-  count: countOf({
+  count: aggregate({
     ...AGGREGATES.outbound_domains,
     measures: { ...AGGREGATES.outbound_domains.measures, unique_links: { different: ['href', 'outbound_links'] } },
   }),

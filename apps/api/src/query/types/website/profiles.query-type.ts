@@ -1,7 +1,7 @@
 import { selectsHits } from '@ledgerline/domain/counting/asked';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { countOf } from '@ledgerline/domain/counting/count-of';
+import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   attributesIn,
@@ -91,7 +91,7 @@ function profiles(declared: Declared) {
     singles: {
       sortedBy: SORTS,
       countRows: (context) => sizeOf(visitorsIn(context)),
-      total: countOf({ ...AGGREGATES.sessions, measures: { total_rows: 'visitors' } }),
+      total: aggregate({ ...AGGREGATES.sessions, measures: { total_rows: 'visitors' } }),
     },
     sources: { facts: fromFacts },
     complete: withProfileKeys,

@@ -1,20 +1,6 @@
-import type { Condition } from '@ledgerline/contracts/definitions';
-import { countRetention, type AskedRetention } from '@ledgerline/domain/goals/retention';
 import { count, countFields, percent, text } from '../../fields';
-import { queryType, type Asked, type Question } from '../../query-type';
-import { wrongOption, type ParameterOptions } from '../../options';
-
-const conditionsIn = ({ first, again }: ParameterOptions): readonly Condition[] =>
-  [first, again].filter((condition) => condition !== undefined);
-
-/** With the conditions that were found; null = a visit. */
-function found(asked: Asked): AskedRetention {
-  const { options, now } = asked.question;
-  const conditions = [...(asked.conditions ?? [])];
-  const next = (isWanted: boolean) => (isWanted ? (conditions.shift() ?? null) : null);
-  const first = next(options.first !== undefined);
-  return { ...asked, first, again: next(options.again !== undefined), now };
-}
+import { queryType, type Question } from '../../query-type';
+import { wrongOption } from '../../options';
 
 const ENDS = 'Ids of visitors of this website end with the';
 
@@ -26,7 +12,7 @@ function checkIdentity({ options, visitorIdentity }: Pick<Question, 'options' | 
     throw wrongOption('period', `${ENDS} month: choose the period day or week.`);
 }
 
-const notesFor = ({ visitorIdentity }: Question): readonly string[] =>
+const notesFor = ({ visitorIdentity }: Pick<Question, 'visitorIdentity'>): readonly string[] =>
   visitorIdentity === 'monthly' ? ['Ids of visitors end with the month: who comes back later is new.'] : [];
 
 export const retention = queryType({
@@ -50,16 +36,11 @@ export const retention = queryType({
   ],
   check: checkIdentity,
   sessionColumns: {
-    units: ['views'],
-    fields: ['visitor', 'flags'],
-    of: 'history',
-    reads: ({ options }) => ({ conditions: conditionsIn(options).map((condition) => ({ condition })) }),
-    count(asked) {
-      const { options, ownZone: zone } = asked.question;
-      const { period = 'week', periods = 8, mode = 'on' } = options;
-      const table = countRetention(found(asked), { period, periods, mode, zone });
-      return { ...table, notes: [...(table.notes ?? []), ...notesFor(asked.question)] };
+    plan({ options, ownZone: zone, now }) {
+      const { first, again, period = 'week', periods = 8, mode = 'on' } = options;
+      return { kind: 'retention', first, again, period, periods, mode, zone, now };
     },
+    notes: notesFor,
   },
   example: { period: 'day', periods: 4 },
 });

@@ -1,7 +1,7 @@
 import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/session';
-import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
+import { aggregate, leftJoin } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { ascending, listType, ranked, singleSessions } from '../../list-type';
+import { listType, singleSessions } from '../../list-type';
 import {
   attributesIn,
   columnOf,
@@ -35,10 +35,10 @@ function sessionsBy(what: string, description: string, column: 'device_type' | '
     category: 'Sessions',
     description,
     fields: { sessions: count, visitors: count },
-    count: leftJoinCounts(
+    count: leftJoin(
       ['value'],
-      countOf(AGGREGATES[`sessions_by_${column}`]),
-      countOf({ ...viewsBy(column), measures: { visitors: 'visitors' } }),
+      aggregate(AGGREGATES[`sessions_by_${column}`]),
+      aggregate({ ...viewsBy(column), measures: { visitors: 'visitors' } }),
     ),
   });
 }
@@ -49,7 +49,7 @@ export const sessionDurationDistribution = queryType({
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
   fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
-  sessionColumns: ascending(countOf(AGGREGATES.durations), 'place'),
+  sessionColumns: { plan: { kind: 'sort', of: aggregate(AGGREGATES.durations), by: 'place' } },
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
 
@@ -63,7 +63,10 @@ export const sessionFlow = queryType({
   description: 'Steps from one page view of a session to the next one, by the paths of both',
   fields: { from_path: text, to_path: text, transitions: count, sessions: count },
   order: byCounts(STEP_COUNTS, 'from_path', 'to_path'),
-  sessionColumns: ranked(countOf(AGGREGATES.flow), { by: STEP_COUNTS, texts: { from_path: 'from', to_path: 'to' } }),
+  sessionColumns: {
+    plan: { kind: 'rank', of: aggregate(AGGREGATES.flow), by: STEP_COUNTS },
+    texts: { from_path: 'from', to_path: 'to' },
+  },
 });
 
 const SORTS: Readonly<Record<string, string>> = {
@@ -81,8 +84,8 @@ export const sessionList = listOfSessions({
   description: 'Individual sessions with their events, newest first',
   sessionColumns: singleSessions({
     first_visit: 'time',
-    duration: ({ field }) => field('duration_ms'),
-    page_views: ({ unit }) => unit('views').counts,
+    duration: { field: 'duration_ms' },
+    page_views: { unit: 'views' },
   }),
 });
 
@@ -114,7 +117,7 @@ function listOfSessions(declared: Declared): QueryType {
     singles: {
       sortedBy: Object.keys(SORTS),
       countRows: (context) => sizeOf(countedSessionsIn(context)),
-      total: countOf({ ...AGGREGATES.sessions, measures: { total_rows: 'count' } }),
+      total: aggregate({ ...AGGREGATES.sessions, measures: { total_rows: 'count' } }),
     },
     sources: { facts: fromFacts },
     row: (found) => ({

@@ -1,5 +1,5 @@
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
+import { aggregate, join } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   count,
@@ -34,13 +34,15 @@ export const summaryMetrics = queryType({
     median_session_duration: estimate(seconds),
     total_events: count,
   },
-  sessionColumns: joinCounts(
-    [],
-    countOf({ ...AGGREGATES.views, measures: { pageviews: 'count', unique_visitors: 'visitors' } }),
-    countOf(QUALITY),
-    countOf({ ...AGGREGATES.custom_events, measures: { custom_events: 'count' } }),
-    countOf(AGGREGATES.outgoing_links),
-  ),
+  sessionColumns: {
+    plan: join(
+      [],
+      aggregate({ ...AGGREGATES.views, measures: { pageviews: 'count', unique_visitors: 'visitors' } }),
+      aggregate(QUALITY),
+      aggregate({ ...AGGREGATES.custom_events, measures: { custom_events: 'count' } }),
+      aggregate(AGGREGATES.outgoing_links),
+    ),
+  },
   row: (found) => ({
     bounce_rate: bounceRate(found),
     median_session_duration: medianDuration(found),
@@ -56,11 +58,11 @@ export const todayMetrics = queryType({
   publicAccess: true,
   isAboutNow: 'today',
   fields: { pageviews: count, visitors: count, sessions: count },
-  sessionColumns: joinCounts([], countOf(AGGREGATES.views), countOf(SESSIONS)),
+  sessionColumns: { plan: join([], aggregate(AGGREGATES.views), aggregate(SESSIONS)) },
 });
 
 const by = { bucket: BUCKET };
-const VIEWS = countOf({ ...AGGREGATES.views, by });
+const VIEWS = aggregate({ ...AGGREGATES.views, by });
 
 export const eventsByDate = queryType({
   name: 'events_by_date',
@@ -75,7 +77,7 @@ export const eventsByDate = queryType({
     median_session_duration: estimate(seconds),
     pages_per_session: ratio,
   },
-  sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ ...QUALITY, by })),
+  sessionColumns: { plan: join(['bucket'], VIEWS, aggregate({ ...QUALITY, by })) },
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
@@ -99,7 +101,9 @@ export const sessionMetrics = queryType({
     bounce_rate: percent,
     total_events: count,
   },
-  sessionColumns: joinCounts(['bucket'], countOf({ ...QUALITY, by }), countOf({ ...AGGREGATES.session_events, by })),
+  sessionColumns: {
+    plan: join(['bucket'], aggregate({ ...QUALITY, by }), aggregate({ ...AGGREGATES.session_events, by })),
+  },
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
     avg_session_duration: averageDuration(found),
@@ -115,7 +119,7 @@ export const sessionsTimeSeries = queryType({
   category: 'Sessions',
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
-  sessionColumns: joinCounts(['bucket'], VIEWS, countOf({ ...SESSIONS, by })),
+  sessionColumns: { plan: join(['bucket'], VIEWS, aggregate({ ...SESSIONS, by })) },
 });
 
 const bounceRate = (found: SqlRow): number => percentage(numberIn(found, 'bounces'), numberIn(found, 'sessions'));

@@ -1,11 +1,10 @@
 import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { countOf } from '@ledgerline/domain/counting/count-of';
+import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { listType, ranked } from '../../list-type';
-import type { Table } from '@ledgerline/domain/counting/tables';
+import { listType } from '../../list-type';
 import { count, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../fields';
-import { byCounts, queryType, type Question } from '../../query-type';
+import { byCounts, queryType } from '../../query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 
 const OF_SAMPLES = { of: 'samples', byDefault: 1 };
@@ -25,10 +24,10 @@ const figures = {
   ...Object.fromEntries(Object.entries(PERCENTILES).map(([name, percent]) => [name, percentile(percent)])),
 } as const;
 const ofEnough = { only: 'passesMetricFilters', enough: OF_SAMPLES.of } as const;
-const byMetric = countOf({ ...AGGREGATES.vitals, ...ofEnough, measures: { ...figures, micros: { sum: 'micros' } } });
-const byBucket = countOf({
+const byMetric = aggregate({ ...AGGREGATES.vitals, ...ofEnough, measures: { ...figures, micros: { sum: 'micros' } } });
+const byBucket = aggregate({
   ...AGGREGATES.vitals,
-  only: ofEnough.only,
+  ...ofEnough,
   by: { bucket: BUCKET, ...AGGREGATES.vitals.by },
   measures: figures,
 });
@@ -40,7 +39,7 @@ export const vitalsOverview = queryType({
   description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
   fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: count },
   order: byCounts(['samples'], 'metric_name'),
-  sessionColumns: ranked(byMetric, { by: ['samples'], texts: {} }),
+  sessionColumns: { plan: { kind: 'rank', of: byMetric, by: ['samples'] } },
   row: (found) => ({
     ...measured(found),
     avg_value: numberIn(found, 'samples') === 0 ? null : numberIn(found, 'micros') / numberIn(found, 'samples') / MICRO,
@@ -53,7 +52,7 @@ export const vitalsByPage = listType({
   description: 'Percentiles of each metric by page',
   labels: { fields: { page: text, metric_name: text }, of: (page) => ({ page }) },
   fields: { ...percentileFields, samples: count },
-  count: countOf({ ...AGGREGATES.vitals_of_pages, ...ofEnough, measures: figures }),
+  count: aggregate({ ...AGGREGATES.vitals_of_pages, ...ofEnough, measures: figures }),
   row: measured,
 });
 
@@ -64,21 +63,11 @@ export const vitalsTimeSeries = queryType({
   splitBy: 'metric',
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
   fields: { date: text, metric_name: orNull(text), ...percentileFields, samples: count },
-  sessionColumns: { ...byBucket, count: (asked) => withEnough(byBucket.count(asked), asked.question) },
+  sessionColumns: { plan: byBucket },
   row: measured,
 });
 
 function measured(found: SqlRow): Readonly<Record<string, unknown>> {
   const metric = METRICS[numberOrNull(found, 'metric') ?? -1];
   return { metric_name: metric ?? null, ...percentilesIn(found, MICRO) };
-}
-
-/** A bucket of too few samples keeps its row, without percentiles. */
-function withEnough({ columns, ...table }: Table, { minSamples }: Question): Table {
-  const samples = columns['samples'] ?? new Float64Array();
-  const without = Object.keys(percentileFields).map((name) => {
-    const values = columns[name]?.map((value, row) => ((samples[row] ?? 0) >= minSamples ? value : NaN));
-    return [name, values ?? new Float64Array()] as const;
-  });
-  return { ...table, columns: { ...columns, ...Object.fromEntries(without) } };
 }

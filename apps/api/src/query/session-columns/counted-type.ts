@@ -1,0 +1,76 @@
+import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
+import { alternativesOf, type Question } from '@ledgerline/domain/counting/asked';
+import { isSessionField } from '@ledgerline/domain/counting/items';
+import { unitOfKind } from '@ledgerline/domain/goals/found-condition';
+import { readsOf } from '@ledgerline/domain/plans/nodes';
+import type { Plan } from '@ledgerline/domain/plans/plan';
+import { rememberOf } from '@ledgerline/domain/session-days/scratch';
+import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
+import type { QueryContext, QueryType } from '../query-type';
+import { ALWAYS, type Span } from '../sql/time';
+
+/** What is counted for a type of a request. */
+export interface AskedCount {
+  readonly type: QueryType;
+  readonly context: QueryContext;
+  readonly from: 'keptCounts' | 'sessionColumns';
+  /** Instead of its rows, how many there are. */
+  readonly isTotal: boolean;
+}
+
+/** @throws Error for a type that is not counted */
+export const planOf = rememberOf(({ type, isTotal, context }: AskedCount): Plan => {
+  const plan = isTotal ? type.singles?.total : type.sessionColumns?.plan;
+  if (!plan) throw new Error(`There is no way to count ${isTotal ? 'all of ' : ''}${type.name}.`);
+  return typeof plan === 'function' ? plan(context) : plan;
+});
+
+export const readsEverySession = (asked: AskedCount): boolean => readsOf(planOf(asked)).every !== undefined;
+
+/** What is counted at once. */
+export const rangeOf = (asked: AskedCount): string => {
+  const { from, to } = spanOf(asked);
+  return [asked.from, readsEverySession(asked), from, to, asked.context.from, asked.context.to].join(' ');
+};
+
+/** The types of a request have the same filters, but perhaps other ranges and pages. */
+export const keyOf = ({ type, context, from: source, isTotal }: AskedCount): string => {
+  const { from, to, page, sort, granularity, isLimited, minSamples, options } = context;
+  const asked = [from, to, page, sort, granularity, isLimited, minSamples, options];
+  return JSON.stringify([type.name, source, isTotal, ...asked]);
+};
+
+/** What every selection needs. */
+const IN_EVERY_SELECTION: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];
+
+export function wantedBy(asked: readonly AskedCount[]): WantedColumns {
+  const fields = new Set<SessionField>([...IN_EVERY_SELECTION, 'country', 'device_type']);
+  const units = new Set<Unit>(['views']);
+  for (const each of asked) {
+    const reads = readsOf(planOf(each));
+    for (const field of reads.fields) fields.add(field);
+    for (const unit of reads.units) units.add(unit);
+    for (const { condition } of [...reads.conditions, ...each.context.did]) units.add(unitOfKind(condition.kind));
+    for (const { field } of each.context.filters.flatMap(alternativesOf)) {
+      if (isSessionField(field)) fields.add(field);
+      if (field === 'event') units.add('custom_events');
+    }
+  }
+  return { fields: [...fields], units: [...units] };
+}
+
+/** Single things are cut out in the order that is asked for; of other lists all rows are sorted. */
+export function questionOf({ type, context }: AskedCount): Question {
+  const { from, to, buckets, filters, shareFilters, metricFilters, minSamples, page, sort } = context;
+  const top = sort !== null && !type.singles ? Infinity : page.page * page.limit;
+  return { from, to, buckets, filters, shareFilters, metricFilters, minSamples, top };
+}
+
+/** When the sessions are that are read for a type. */
+export function spanOf(asked: AskedCount): Span {
+  const { every } = readsOf(planOf(asked));
+  const { from, to } = asked.context;
+  if (every === undefined) return { from, to };
+  if (typeof every === 'number') return { from: from - every, to };
+  return { from: every === 'history' ? ALWAYS.from : from, to: ALWAYS.to };
+}
