@@ -142,6 +142,8 @@ export interface Labels {
   readonly fields: Fields;
   /** '' is the missing value. */
   readonly of: (value: string) => Readonly<Record<string, string>>;
+  /** The first one is the value itself, but for the missing value. */
+  readonly isText?: true;
 }
 
 const labels = (of: Labels['of']): Labels => ({ fields: textFields(Object.keys(of(''))), of });
@@ -149,10 +151,10 @@ const labels = (of: Labels['of']): Labels => ({ fields: textFields(Object.keys(o
 const UNKNOWN = 'Unknown';
 
 /** The value itself. */
-export const textAs = (name: string): Labels => labels((value) => ({ [name]: value }));
+export const textAs = (name: string): Labels => ({ ...labels((value) => ({ [name]: value })), isText: true });
 
 /** The value itself, or Unknown. */
-const NAME = labels((value) => ({ name: value || UNKNOWN }));
+const NAME: Labels = { ...labels((value) => ({ name: value || UNKNOWN })), isText: true };
 
 const BROWSER_AND_VERSION = labels((value) => {
   const [browser, version] = partsOfText(value);

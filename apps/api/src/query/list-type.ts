@@ -46,6 +46,7 @@ export function listType(declared: ListType): QueryType {
     order: byCounts(counts, ...Object.keys(labels.fields)),
     sessionColumns: {
       plan: frequent.length === 0 ? of : { kind: 'mostFrequent', of, texts: mostFrequent },
+      ...(labels.isText ? { byText: 'text' } : {}),
       texts: { ...texts, ...Object.fromEntries(frequent.map((name) => [name, name])) },
     },
     row: (found) => ({

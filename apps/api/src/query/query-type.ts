@@ -100,6 +100,8 @@ export interface SessionCounting {
   readonly texts?: Readonly<Record<string, string>>;
   /** Of a list that is read from facts: the fields in whose order it finds rows, time first; without it all that sort it. */
   readonly isInOrderOf?: readonly string[];
+  /** The column of texts in whose own order rows come that are equal otherwise; without it what is shown of them decides. */
+  readonly byText?: string;
   /** What has to be said about its rows, beside what the plan says of them. */
   readonly notes?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => readonly string[];
 }

@@ -9,6 +9,8 @@ export interface Table {
   readonly lists?: Readonly<Record<string, readonly (readonly number[] | null)[]>>;
   /** Columns of what is neither a number nor has an id, of short tables. */
   readonly cells?: Readonly<Record<string, readonly unknown[]>>;
+  /** So many rows at the end are equal but for their texts, and not all of them are wanted. */
+  readonly equal?: number;
   /** What has to be said about the rows. */
   readonly notes?: readonly string[];
   /** Instead of rows: the ties whose order has to be known first. */
@@ -112,10 +114,11 @@ export function newestRows(
 }
 
 /** Some rows of a table, with what is the same in each. */
-function withTotals({ size, columns }: Table, every: Table, whole?: number): Table {
+function withTotals({ size, columns, equal }: Table, every: Table, whole?: number): Table {
   const total = (value: number) => new Float64Array(size).fill(value);
   const shared: Table['columns'] = whole === undefined ? {} : { whole: total(whole) };
-  return { size, columns: { ...columns, ...shared, total_rows: total(every.size) } };
+  const counted: Table = { size, columns: { ...columns, ...shared, total_rows: total(every.size) } };
+  return equal === undefined ? counted : { ...counted, equal };
 }
 
 /**
@@ -139,7 +142,7 @@ export function firstRows(table: Table, by: readonly string[], top: number): Tab
     equal = Int32Array.from(same);
     if (above.length + equal.length === top) break;
   }
-  return rowsAt(table, Int32Array.from([...above, ...equal]));
+  return { ...rowsAt(table, Int32Array.from([...above, ...equal])), equal: equal.length };
 }
 
 /** Lists of the texts that come with each page most often, beside rows of pages; of equally frequent ones all. */

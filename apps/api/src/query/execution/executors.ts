@@ -14,6 +14,7 @@ import {
   type Question,
   type SessionCounting,
   type Source,
+  wantsEveryRow,
 } from '../query-type';
 import type { AskedCount } from '../session-columns/counted-type';
 import type { RequestCounts } from '../session-columns/request-counts';
@@ -207,9 +208,35 @@ async function readSource(
   execution: Execution<Queryable>,
   source: Source,
 ): Promise<readonly SqlRow[]> {
-  const found = await runTraced(execution.client, type.name, sqlFor(type, context, source));
+  const found = await (type.shape === 'list' ? readList : readRows)(type, context, execution, source);
   return type.complete?.(found, execution, context) ?? found;
 }
+
+const readRows = (type: QueryType, context: QueryContext, { client }: Execution<Queryable>, source: Source) =>
+  runTraced(client, type.name, sqlFor(type, context, source));
+
+/** Rows of which there may be more than there is memory for. */
+async function readList(
+  type: QueryType,
+  context: QueryContext,
+  execution: Execution<Queryable>,
+  source: Source,
+): Promise<readonly SqlRow[]> {
+  const { client, counts } = execution;
+  const { page, limit } = context.page;
+  if (type.singles) await counts.takeRows(limit);
+  else if (!wantsEveryRow(context)) await counts.takeRows(page * limit);
+  else {
+    const some = sql`select * from (${sqlFor(type, context, source)}) every_row limit ${MANY_ROWS + 1}`;
+    const found = await runTraced(client, type.name, some);
+    if (found.length <= MANY_ROWS) return found;
+    await counts.takeRows(await countRows(type, context, execution, source));
+  }
+  return readRows(type, context, execution, source);
+}
+
+/** Of a list that is needed whole: how many there are is counted only where there are more. */
+const MANY_ROWS = 10_000;
 
 /** `summary` stands for the statement, which is long and in `test/query/rendered`. */
 function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {

@@ -3,6 +3,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Deadline } from '../query-run';
 import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { QueryRunner, RunQuery } from './query-runner';
+import { SessionCounter } from '../session-columns/session-counter';
 import { requestAnswer, ResponseSizeLimit, type RequestAnswer } from './response';
 
 export interface Overview {
@@ -33,7 +34,10 @@ const AT_ONCE = 4;
 /** Answers each as `POST /v1/query` does, within the time and the size of one response. */
 @QueryHandler(RunOverview)
 export class OverviewRunner implements IQueryHandler<RunOverview> {
-  constructor(private readonly queries: QueryRunner) {}
+  constructor(
+    private readonly queries: QueryRunner,
+    private readonly counter: SessionCounter,
+  ) {}
 
   /** @throws Problem VALIDATION_ERROR with every wrong field but those of definitions, which fail their entries */
   async execute({ caller, body: sent, signal, requestId }: RunOverview): Promise<Overview> {
@@ -42,7 +46,7 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
     const [now, deadline, budget, failed] = [
       Date.now(),
       new Deadline(),
-      new ResponseSizeLimit(),
+      new ResponseSizeLimit(this.counter.memory),
       new AbortController(),
     ];
     const answer = async (id: string): Promise<OverviewResult> => {
@@ -62,6 +66,7 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
       await Promise.all(Array.from({ length: AT_ONCE }, inTurn));
     } finally {
       waiting.length = 0;
+      budget.release();
       failed.abort(); // of one that fails, the others need no answer
     }
     return { success: true, results };

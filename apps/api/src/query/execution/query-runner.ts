@@ -92,10 +92,15 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     requests: readonly QueryRequest[],
     run: QueryRun,
     notes: readonly string[],
-    budget = new ResponseSizeLimit(),
+    given?: ResponseSizeLimit,
   ): Promise<AnsweredRequest[]> {
+    const budget = given ?? new ResponseSizeLimit(run.counter.memory);
     const answers: AnsweredRequest[] = [];
-    for (const request of requests) answers.push(await this.answerRequest(request, run, notes, budget));
+    try {
+      for (const request of requests) answers.push(await this.answerRequest(request, run, notes, budget));
+    } finally {
+      if (!given) budget.release();
+    }
     return answers;
   }
 
@@ -123,7 +128,8 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     };
     const fits = (bytes: number) => budget.takeBytes(bytes);
     const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
-    const own = await this.resultsOf(others, execution ?? withCounts(run, others), budget);
+    const own = await this.resultsOf(others, (execution ??= withCounts(run, others)), budget);
+    execution.counts.release();
     const results = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
     const unmatched = await this.findNotes(request, filters, results, run);
     return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };

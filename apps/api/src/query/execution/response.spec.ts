@@ -1,11 +1,13 @@
 import { requestAnswer, ResponseSizeLimit, type RequestAnswer } from './response';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { Pool } from 'pg';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { MemoryBudget } from '../session-columns/memory-budget';
 import { QueryRunner, RunQuery } from './query-runner';
 
 describe('the budget of a response', () => {
   it('is shared by its entries, and keeps what a refused one did not take', async () => {
-    const budget = new ResponseSizeLimit(1_000);
+    const budget = new ResponseSizeLimit(undefined, 1_000);
     await budget.take([{ text: 'x'.repeat(500) }]);
     await expect(budget.take([{ text: 'x'.repeat(600) }])).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await budget.take([{ text: 'x'.repeat(300) }]);
@@ -18,9 +20,20 @@ describe('the budget of a response', () => {
     ['many rows', Array.from({ length: 3_000 }, (_, at) => ({ name: `row number ${at}`, path: '/some/page' }))],
   ])('measures %s about as long as they are as JSON', async (_, rows) => {
     const length = JSON.stringify(rows).length;
-    await new ResponseSizeLimit(length * 1.5).take(rows);
-    await expect(new ResponseSizeLimit(length * 0.7).take(rows)).rejects.toThrow('32 MiB');
+    await new ResponseSizeLimit(undefined, length * 1.5).take(rows);
+    await expect(new ResponseSizeLimit(undefined, length * 0.7).take(rows)).rejects.toThrow('32 MiB');
   });
+});
+
+it('rows take memory until the response is sent, and are refused where others hold it', async () => {
+  const memory = new MemoryBudget({ columns: 0, texts: 0, rows: 0, answers: 10_000 }, new Metrics());
+  const [first, second] = [new ResponseSizeLimit(memory), new ResponseSizeLimit(memory)];
+  const rows = [{ text: 'x'.repeat(1_500) }];
+  await first.take(rows);
+  await expect(second.take(rows)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  first.release();
+  await second.take(rows);
+  await expect(second.take([{ text: 'x'.repeat(5_000) }])).rejects.toMatchObject({ code: 'TOO_LARGE' });
 });
 
 describe('a range that is not over', () => {

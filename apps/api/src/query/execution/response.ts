@@ -5,6 +5,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import { type MemoryBudget, RequestMemory } from '../session-columns/memory-budget';
 import type { Snapshot } from '../snapshot';
 
 /** What was found for one parameter; of one that failed, why. */
@@ -247,16 +248,25 @@ const ROWS_AT_ONCE = 500;
 
 /** What the rows of a body's entries may add up to, by their approximate size as JSON. */
 export class ResponseSizeLimit {
-  constructor(private left = MAX_ANSWER_MIB * MIB) {}
+  private readonly memory: RequestMemory | undefined;
+
+  /** @param memory which the rows take until it is released */
+  constructor(
+    memory?: MemoryBudget,
+    private left = MAX_ANSWER_MIB * MIB,
+  ) {
+    this.memory = memory && new RequestMemory(memory);
+  }
 
   /** How many bytes may still be taken. */
   get rest(): number {
     return this.left;
   }
 
-  /** Takes so many bytes if they are left. */
+  /** Takes so many bytes if they are left. @throws Problem TOO_LARGE · SERVICE_UNAVAILABLE as {@link RequestMemory.takeAnswer} */
   takeBytes(bytes: number): boolean {
     if (bytes > this.left) return false;
+    this.memory?.takeAnswer(bytes);
     this.left -= bytes;
     return true;
   }
@@ -265,14 +275,18 @@ export class ResponseSizeLimit {
   async take(rows: readonly object[]): Promise<void> {
     const { left, fitting } = await this.leftAfter(rows);
     if (fitting < rows.length) throw tooLarge();
-    this.left = left;
+    this.takeBytes(this.left - left);
   }
 
   /** The first rows, as many as fit; takes their size. */
   async fit<R extends object>(rows: readonly R[]): Promise<readonly R[]> {
     const { left, fitting } = await this.leftAfter(rows);
-    this.left = left;
+    this.takeBytes(this.left - left);
     return rows.slice(0, fitting);
+  }
+
+  release(): void {
+    this.memory?.release();
   }
 
   private async leftAfter(rows: readonly object[]): Promise<{ readonly left: number; readonly fitting: number }> {

@@ -1,12 +1,14 @@
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { ANOTHER_PAGE_ID, NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
-import type { Table } from '@ledgerline/domain/counting/tables';
+import { everyPlace } from '@ledgerline/domain/counting/columns';
+import { columnOf, rowsAt, type Table } from '@ledgerline/domain/counting/tables';
 import { compareText } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { SqlRow } from '../fields';
 import type { QueryType } from '../query-type';
+import type { AskedCount } from './counted-type';
 
 type Texted = Pick<QueryType, 'sessionColumns'>;
 
@@ -18,6 +20,26 @@ export class CountedTexts {
   ]);
 
   constructor(private readonly on: Queryable) {}
+
+  /** Of rows that are equal but for their texts, those that come on the page or before it. */
+  async upToPage(counted: Table, { type, context: { page, sort }, isTotal }: AskedCount): Promise<Table> {
+    const { equal = 0, size } = counted;
+    const name = type.sessionColumns?.byText;
+    const wanted = page.page * page.limit - (size - equal);
+    if (!name || isTotal || sort || equal - wanted < FEW) return counted;
+    const ids = columnOf(counted, type.sessionColumns?.texts?.[name] ?? '');
+    const first = await this.firstIds(ids.subarray(size - equal), wanted);
+    const places = everyPlace(size).filter((place) => place < size - equal || first.has(ids[place] ?? NO_TEXT));
+    return { ...counted, ...rowsAt(counted, places) };
+  }
+
+  /** The ids of the first texts, by code point; what has another text than that of its id is among them. */
+  private async firstIds(ids: Float64Array, count: number): Promise<ReadonlySet<number>> {
+    const some = [...new Set(ids)].filter((id) => !this.texts.has(id));
+    const query = sql`select id from dictionary where id = any(${some}::int[]) order by text collate "C" limit ${count}`;
+    const found = await runSql<{ id: number }>(this.on, query);
+    return new Set([...this.texts.keys(), ...found.map(({ id }) => id)]);
+  }
 
   /** Looks up what these rows name. */
   async lookUp(counted: readonly (readonly [Table, Texted])[]): Promise<void> {
@@ -61,6 +83,8 @@ export class CountedTexts {
 }
 
 const AT_ONCE = 10_000;
+/** The texts of fewer rows are looked up sooner than put in order by Postgres. */
+const FEW = 1_000;
 
 interface TextColumn {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { memoryOf, MemoryBudget } from './memory-budget';
+import { memoryOf, MemoryBudget, RequestMemory } from './memory-budget';
 
 const metrics = () => new Metrics();
 /** Without texts. */
-const columns = (bytes: number) => ({ columns: bytes, texts: 0 });
+const columns = (bytes: number) => ({ columns: bytes, texts: 0, rows: 0, answers: 0 });
 const stays = new AbortController().signal;
 
 describe('the memory of questions', () => {
@@ -53,6 +53,24 @@ describe('the memory of questions', () => {
     await expect(refused).rejects.toMatchObject({ code: 'TOO_LARGE' });
     await expect(refused).rejects.toThrow('11 MB of the 10 MB');
     await budget.take(columns(10 * 1024 * 1024), stays);
+  });
+
+  it('of one kind is given while another kind is waited for', async () => {
+    const budget = new MemoryBudget({ ...columns(100), rows: 10_000_000 }, metrics());
+    await budget.take(columns(100), stays);
+    void budget.take(columns(1), stays);
+    expect(typeof (await budget.take({ rows: 1 }, stays))).toBe('function');
+  });
+
+  it('is not waited for by a request that holds some, so that no two wait for each other', async () => {
+    const budget = new MemoryBudget({ ...columns(0), rows: 10_000_000 }, metrics());
+    const [one, other] = [new RequestMemory(budget), new RequestMemory(budget)];
+    await one.takeRows(5_000, stays);
+    await one.takeRows(1_000, stays); // so few are not counted
+    const waiting = other.takeRows(6_000, stays);
+    await expect(one.takeRows(6_000, stays)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    one.release();
+    await waiting;
   });
 
   it('is shown as metrics', async () => {

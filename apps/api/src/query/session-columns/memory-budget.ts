@@ -12,6 +12,12 @@ const OF_NUMBER = 12;
 const USUAL_UNITS: Readonly<Record<string, number>> = { views: 3, visits: 3 };
 /** Of a session that is read from its table, as text. */
 const OF_TEXT = 1_024;
+/** Of a row as it is read and as it is answered, with its texts. */
+const OF_ROW = 1_024;
+/** Fewer rows than these are made without being counted before. */
+const FEW_ROWS = 1_000;
+/** Rows of an answer, as they are and as JSON, for each byte of JSON. */
+const OF_JSON = 4;
 
 /** How many sessions a question reads. */
 export interface Reading {
@@ -21,14 +27,30 @@ export interface Reading {
   readonly unpacked: number;
 }
 
-/** Bytes: of typed arrays, which lie outside of the heap of JavaScript, and of texts in it. */
-export interface Memory {
-  readonly columns: number;
-  readonly texts: number;
-}
+/**
+ * Bytes: of typed arrays, which lie outside of the heap of JavaScript, and in it of sessions as texts, of rows that are made,
+ * and of answers that are not sent yet.
+ */
+export type Memory = Readonly<Record<(typeof KINDS)[number], number>>;
+const KINDS = ['columns', 'texts', 'rows', 'answers'] as const;
+export type Need = Partial<Memory>;
 
-/** About how much a question holds at once. */
-export function memoryOf({ packed, unpacked }: Reading, { fields, units }: WantedColumns): Memory {
+/** The part of the heap that each may take together. */
+const OF_HEAP = { texts: 1 / 4, rows: 1 / 8, answers: 1 / 8 } as const;
+
+/** What an api may hold, by the bytes of its heap and of columns. */
+export const memoryWithin = (heap: number, columns: number): Memory => ({
+  columns,
+  texts: heap * OF_HEAP.texts,
+  rows: heap * OF_HEAP.rows,
+  answers: heap * OF_HEAP.answers,
+});
+
+/** About how much a question holds of sessions at once. */
+export function memoryOf(
+  { packed, unpacked }: Reading,
+  { fields, units }: WantedColumns,
+): Pick<Memory, 'columns' | 'texts'> {
   const numbers = units.reduce(
     (sum, unit) => sum + 1 + UNIT_FIELDS[unit].length * (USUAL_UNITS[unit] ?? 1),
     fields.length,
@@ -36,12 +58,10 @@ export function memoryOf({ packed, unpacked }: Reading, { fields, units }: Wante
   return { columns: (packed + unpacked) * numbers * OF_NUMBER, texts: unpacked * OF_TEXT };
 }
 
-const KINDS = ['columns', 'texts'] as const satisfies readonly (keyof Memory)[];
-
 /** The memory that questions hold together: what does not fit waits, in order. */
 export class MemoryBudget {
-  private readonly used = { columns: 0, texts: 0 };
-  private readonly waiting: { readonly need: Memory; readonly begin: () => void }[] = [];
+  private readonly used = { columns: 0, texts: 0, rows: 0, answers: 0 };
+  private readonly waiting: { readonly need: Need; readonly begin: () => void }[] = [];
 
   /** @param budget of all questions together */
   constructor(
@@ -57,8 +77,8 @@ export class MemoryBudget {
           for (const of of KINDS) this.set({ of }, read[of]);
         },
       });
-    gauge('ledgerline_query_memory_limit_bytes', 'Memory that questions about sessions may hold together', budget);
-    gauge('ledgerline_query_memory_bytes', 'Memory that questions about sessions hold, by estimate', used);
+    gauge('ledgerline_query_memory_limit_bytes', 'Memory that questions may hold together', budget);
+    gauge('ledgerline_query_memory_bytes', 'Memory that questions hold, by estimate', used);
     new Gauge({
       name: 'ledgerline_query_memory_waiting',
       help: 'Questions that wait for memory',
@@ -69,15 +89,53 @@ export class MemoryBudget {
     });
   }
 
+  /** Bytes that questions hold, and that they may hold together. */
+  get state(): { readonly used: number; readonly limit: number; readonly waiting: number } {
+    return { used: sumOf(this.used), limit: sumOf(this.budget), waiting: this.waiting.length };
+  }
+
   /**
    * Takes memory in turn; answers how it is given back.
    * @throws Problem TOO_LARGE for more than there is · the reason of the signal when that is aborted first
    */
-  async take(need: Memory, signal: AbortSignal): Promise<() => void> {
+  async take(need: Need, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (KINDS.some((of) => need[of] > this.budget[of])) throw tooLarge(need, this.budget);
-    if (this.waiting.length > 0 || !this.fits(need)) await this.turn(need, signal);
-    else this.add(need, 1);
+    this.refuse(need);
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        this.waiting.splice(this.waiting.indexOf(waiting), 1);
+        reject(signal.reason as Error);
+        this.beginNext();
+      };
+      const begin = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const waiting = { need, begin };
+      signal.addEventListener('abort', leave, { once: true });
+      this.waiting.push(waiting);
+      this.beginNext();
+    });
+    return this.heldOf(need);
+  }
+
+  /**
+   * Takes memory that is free, for a question that others may wait for; answers how it is given back.
+   * @throws Problem TOO_LARGE for more than there is · SERVICE_UNAVAILABLE where others hold it
+   */
+  takeNow(need: Need): () => void {
+    this.refuse(need);
+    if (!this.fits(need)) throw new Problem('SERVICE_UNAVAILABLE', HELD_BY_OTHERS, undefined, 1);
+    this.add(need, 1);
+    return this.heldOf(need);
+  }
+
+  private refuse(need: Need): void {
+    const kind = KINDS.find((of) => (need[of] ?? 0) > this.budget[of]);
+    if (kind) throw tooLarge(kind, need[kind] ?? 0, this.budget[kind]);
+  }
+
+  private heldOf(need: Need): () => void {
     let isHeld = true;
     return () => {
       if (isHeld) this.add(need, -1);
@@ -86,52 +144,72 @@ export class MemoryBudget {
     };
   }
 
-  private fits(need: Memory): boolean {
-    return KINDS.every((of) => this.used[of] + need[of] <= this.budget[of]);
+  private fits(need: Need): boolean {
+    return KINDS.every((of) => this.used[of] + (need[of] ?? 0) <= this.budget[of]);
   }
 
-  private add(need: Memory, sign: 1 | -1): void {
-    for (const of of KINDS) this.used[of] += sign * need[of];
+  private add(need: Need, sign: 1 | -1): void {
+    for (const of of KINDS) this.used[of] += sign * (need[of] ?? 0);
   }
 
-  private turn(need: Memory, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.waiting.splice(this.waiting.indexOf(waiting), 1);
-        reject(signal.reason as Error);
-        this.beginNext();
-      };
-      const begin = () => {
-        signal.removeEventListener('abort', leave);
-        this.add(need, 1);
-        resolve();
-      };
-      const waiting = { need, begin };
-      signal.addEventListener('abort', leave, { once: true });
-      this.waiting.push(waiting);
-    });
-  }
-
+  /** Of those that wait for the same kind, the first one first. */
   private beginNext(): void {
-    for (;;) {
-      const [next] = this.waiting;
-      if (!next || !this.fits(next.need)) return;
-      this.waiting.shift();
+    const awaited = new Set<string>();
+    for (const next of [...this.waiting]) {
+      const kinds = KINDS.filter((of) => (next.need[of] ?? 0) > 0);
+      if (kinds.some((of) => awaited.has(of)) || !this.fits(next.need)) {
+        for (const of of kinds) awaited.add(of);
+        continue;
+      }
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      this.add(next.need, 1);
       next.begin();
     }
   }
 }
 
-function tooLarge(need: Memory, budget: Memory): Problem {
-  const mib = (bytes: number, round: (of: number) => number) => round(bytes / MIB);
-  const of = need.columns > budget.columns ? 'columns' : 'texts';
-  const limit = `${mib(budget[of], Math.floor)} MB that questions may hold here`;
-  const cause =
-    of === 'columns'
-      ? `${limit} (QUERY_MEMORY_MB)`
-      : `${limit} of sessions that are not packed yet, which they are some minutes after the last event of their day`;
-  return new Problem(
-    'TOO_LARGE',
-    `This needs about ${mib(need[of], Math.ceil)} MB of the ${cause}. A shorter range, or one without filters and in the website's own zone, needs less.`,
-  );
+/**
+ * What one request holds until it is answered. It waits only while it holds nothing, so that no two wait for each other.
+ */
+export class RequestMemory {
+  private readonly held: (() => void)[] = [];
+
+  constructor(private readonly budget: MemoryBudget) {}
+
+  /** Takes what so many rows take while they are made. @throws as `take` and `takeNow` of the budget */
+  async takeRows(rows: number, signal: AbortSignal): Promise<void> {
+    if (rows <= FEW_ROWS) return;
+    const need = { rows: rows * OF_ROW };
+    this.held.push(this.held.length === 0 ? await this.budget.take(need, signal) : this.budget.takeNow(need));
+  }
+
+  /** Takes what rows take until they are sent. @param bytes of their JSON @throws as `takeNow` of the budget */
+  takeAnswer(bytes: number): void {
+    this.held.push(this.budget.takeNow({ answers: bytes * OF_JSON }));
+  }
+
+  release(): void {
+    for (const giveBack of this.held.splice(0)) giveBack();
+  }
 }
+
+const HELD_BY_OTHERS = 'Other questions hold the memory that this one needs; try again in a moment.';
+
+/** Whose memory it is, and what needs less. */
+const CAUSES = {
+  columns: ['of questions (QUERY_MEMORY_MB)', "A shorter range, or one without filters and in the website's own zone"],
+  texts: [
+    'of sessions that are not packed yet, which they are some minutes after the last event of their day,',
+    'A shorter range',
+  ],
+  rows: ['of rows (an eighth of API_HEAP_MB)', "A smaller limit or page, or the list's own order,"],
+  answers: ['of answers (an eighth of API_HEAP_MB)', 'A smaller limit, or fewer types or requests at once,'],
+} as const satisfies Record<keyof Memory, readonly [string, string]>;
+
+function tooLarge(kind: keyof Memory, need: number, budget: number): Problem {
+  const [of, less] = CAUSES[kind];
+  const parts = `about ${Math.ceil(need / MIB)} MB of the ${Math.floor(budget / MIB)} MB ${of}`;
+  return new Problem('TOO_LARGE', `This needs ${parts} that there are here. ${less} needs less.`);
+}
+
+const sumOf = (memory: Memory): number => KINDS.reduce((sum, of) => sum + memory[of], 0);

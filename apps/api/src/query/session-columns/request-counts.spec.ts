@@ -131,6 +131,44 @@ describe('what is counted from kept counts', () => {
   });
 });
 
+describe('a list of which many rows differ by their texts alone', () => {
+  const PAGES = 4_000;
+  const names = Array.from({ length: PAGES }, (_, nth) => `/page/${(nth * 7_919) % PAGES}`);
+  const page = (nth: number): AskedCount => {
+    const { context, ...asked } = kept('top_pages', '2026-03-02');
+    return { ...asked, context: { ...context, website: 2, page: { page: nth, limit: 5 } } };
+  };
+  const shownOf = (nth: number) => names.toSorted().slice(5 * (nth - 1), 5 * nth);
+  let rows: object[];
+
+  beforeAll(async () => {
+    const ids = await on.texts(names);
+    const columns = [ids.map(() => DAY), ids, ...[1, 1, 0, 1].map((value) => ids.map(() => value))];
+    const pack = { size: PAGES, columns: columns.map((column) => Int32Array.from(column)) };
+    const bytes = Buffer.from(encodePack(layoutOf(rollupNamed('pages')), pack));
+    rows = [{ website: 2, number: 1, since: DAY, until: DAY, [rollupNamed('pages').name]: bytes }];
+    await on.insert(websiteRollups, rows);
+  });
+
+  it('has those of the page, of many that are equal', async () => {
+    for (const nth of [1, 3]) {
+      const counts = new RequestCounts(run(counting()[1]), [page(nth)]);
+      const found = await counts.rowsOf(page(nth));
+      expect(found.length).toBeLessThan(100);
+      expect(found.map(({ text }) => text)).toEqual(expect.arrayContaining(shownOf(nth)));
+      expect(found[0]).toMatchObject({ total_rows: PAGES });
+    }
+  });
+
+  it('is refused in another order where there is no memory for all of its rows', async () => {
+    const all: AskedCount = { ...page(1), context: { ...page(1).context, sort: { field: 'name', direction: 'desc' } } };
+    const little = new RequestCounts(run(counting(0, 1e9, 1e6)[1]), [all]);
+    await expect(little.rowsOf(all)).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    const enough = new RequestCounts(run(counting()[1]), [all]);
+    expect(await enough.rowsOf(all)).toHaveLength(PAGES);
+  });
+});
+
 const DAY = dayNumber('2026-03-03');
 
 const kept = (name: string, startDate: string): AskedCount => {
@@ -155,7 +193,7 @@ const nameOf = (plan: Plan) =>
   }) ?? '';
 
 /** Counts at once, after so many failures, and the names of the types of each task. */
-function counting(failures = 0, bytes = 1e9): [string[][], QueryRun['counter']] {
+function counting(failures = 0, bytes = 1e9, rows = bytes): [string[][], QueryRun['counter']] {
   const tasks: string[][] = [];
   const count: QueryRun['counter']['count'] = async (task) => {
     tasks.push(task.types.map(({ plan }) => nameOf(plan)));
@@ -164,7 +202,11 @@ function counting(failures = 0, bytes = 1e9): [string[][], QueryRun['counter']] 
   };
   return [
     tasks,
-    { cache: new ColumnCache(1), memory: new MemoryBudget({ columns: bytes, texts: bytes }, new Metrics()), count },
+    {
+      cache: new ColumnCache(1),
+      memory: new MemoryBudget({ columns: bytes, texts: bytes, rows, answers: bytes }, new Metrics()),
+      count,
+    },
   ];
 }
 

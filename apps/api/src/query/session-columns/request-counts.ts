@@ -11,7 +11,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { SqlRow } from '../fields';
 import type { QueryRun } from '../query-run';
-import { EVERY_ROW, type QueryContext } from '../query-type';
+import { EVERY_ROW, type QueryContext, type QueryType } from '../query-type';
 import {
   keyOf,
   planOf,
@@ -32,12 +32,12 @@ import {
 import { CountedTexts } from './counted-texts';
 import { findTieOrder, FoundConditions } from './found-conditions';
 import { readKeptCounts, type KeptRange } from './kept-counts';
-import { memoryOf, type Memory } from './memory-budget';
+import { memoryOf, type Need, RequestMemory } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
 
 /** Waits until so much memory is free, and takes it. */
-type Hold = (need: Memory) => Promise<void>;
+type Hold = (need: Need) => Promise<void>;
 type Counted = ReadonlyMap<string, CountedColumns>;
 type PacksOfRanges = ReadonlyMap<string, KeptPacks>;
 
@@ -54,6 +54,7 @@ export class RequestCounts {
   private readonly lookedUp = new Set<string>();
 
   private readonly asked: ReadonlyMap<string, AskedCount>;
+  private readonly memory: RequestMemory;
 
   constructor(
     private readonly run: Pick<QueryRun<Queryable>, 'client' | 'targets' | 'counter' | 'audience' | 'deadline'>,
@@ -62,13 +63,14 @@ export class RequestCounts {
     this.asked = new Map(asked.map((each) => [keyOf(each), each]));
     this.texts = new CountedTexts(run.client);
     this.conditions = new FoundConditions(run);
+    this.memory = new RequestMemory(run.counter.memory);
   }
 
   /** The rows of a type; beside rows of another range, only those that may have the same texts. */
   async rowsOf(asked: AskedCount): Promise<readonly SqlRow[]> {
     const { type, context } = asked;
     const counted = await this.tableOf(asked);
-    if (!context.beside || !this.lookedUp.has(type.name)) await this.texts.lookUp([[counted, type]]);
+    if (!context.beside || !this.lookedUp.has(type.name)) await this.lookUp([[counted, type]]);
     this.lookedUp.add(type.name);
     return this.texts.rowsOf(counted, type);
   }
@@ -100,13 +102,33 @@ export class RequestCounts {
 
   private async countTogether(asked: readonly AskedCount[], isKnown: boolean): Promise<Counted> {
     const counted = await this.countInMemory(asked, isKnown);
-    const found = asked.flatMap((each, at) => (counted[at] ? [[each, counted[at]] as const] : []));
+    const found: (readonly [AskedCount, CountedColumns])[] = [];
+    for (const [at, each] of asked.entries()) {
+      const columns = counted[at];
+      if (columns) found.push([each, 'failure' in columns ? columns : await this.texts.upToPage(columns, each)]);
+    }
     const onPages = found.flatMap(([{ type, context, isTotal }, each]) =>
       context.page.limit === EVERY_ROW.limit || isTotal || 'failure' in each ? [] : [[each, type] as const],
     );
     for (const [, { name }] of onPages) this.lookedUp.add(name);
-    await this.texts.lookUp(onPages); // at once: the others are looked up when it is known which are wanted
+    await this.lookUp(onPages); // at once: the others are looked up when it is known which are wanted
     return new Map(found.map(([each, result]) => [keyOf(each), result]));
+  }
+
+  private async lookUp(counted: readonly (readonly [Table, QueryType])[]): Promise<void> {
+    await this.takeRows(counted.reduce((sum, [{ size }]) => sum + size, 0));
+    await this.texts.lookUp(counted);
+  }
+
+  /** Takes the memory of rows that are made of what was counted or is read by SQL. @throws as {@link RequestMemory.takeRows} */
+  takeRows(rows: number): Promise<void> {
+    const { audience, deadline } = this.run;
+    return this.memory.takeRows(rows, AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]));
+  }
+
+  /** Gives the memory of rows back, when the request is answered. */
+  release(): void {
+    this.memory.release();
   }
 
   /** Counts what fits into memory, when it does. @throws Problem TOO_LARGE · SERVICE_UNAVAILABLE when its time is over before */
@@ -115,7 +137,7 @@ export class RequestCounts {
     const late = AbortSignal.timeout(deadline.left());
     const held: (() => void)[] = [];
     try {
-      const hold = async (need: Memory) =>
+      const hold = async (need: Need) =>
         void held.push(await counter.memory.take(need, AbortSignal.any([audience.signal, late])));
       const task = await this.taskOf(asked, isKnown, hold);
       const count = (types: readonly CountedType[]) =>

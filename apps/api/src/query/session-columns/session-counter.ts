@@ -8,7 +8,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { LOGGER, SETTINGS } from '../../tokens';
 import { ColumnCache } from './kept-counts';
-import { MemoryBudget } from './memory-budget';
+import { MemoryBudget, memoryWithin } from './memory-budget';
 import type work from './counting-worker';
 import {
   collapsedName,
@@ -33,8 +33,6 @@ interface Until {
 /** Two at least, which share the types of a question that is alone. */
 const THREADS = Math.max(2, availableParallelism() - 1);
 const MIB = 1024 * 1024;
-/** Of the heap, that texts of sessions may take which are read from their table. */
-const TEXT_SHARE = 1 / 4;
 
 /** In bytes of kept counts: handing fewer to a thread takes longer than counting them. */
 const LEAST_FOR_THREADS = 250_000;
@@ -63,8 +61,8 @@ export class SessionCounter implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {
     this.cache = new ColumnCache(queryCacheMb);
-    const texts = getHeapStatistics().heap_size_limit * TEXT_SHARE;
-    this.memory = new MemoryBudget({ columns: queryMemoryMb * MIB, texts }, metrics);
+    const heap = getHeapStatistics().heap_size_limit;
+    this.memory = new MemoryBudget(memoryWithin(heap, queryMemoryMb * MIB), metrics);
     this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
     const bytes = 'Memory of the columns of sealed days and of kept counts that are kept';
     const reads =
