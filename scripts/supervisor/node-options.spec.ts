@@ -8,8 +8,8 @@ describe('the options of Node', () => {
   it.each([
     [1, { api: [204, 16], projector: [204, 16], tracker: [102, 4] }],
     [2, { api: [409, 32], projector: [409, 32], tracker: [204, 4] }],
-    [4, { api: [819, 64], projector: [819, 64], tracker: [409, 4] }],
-    [64, { api: [1536, 64], projector: [1536, 64], tracker: [1024, 4] }],
+    [4, { api: [819, 32], projector: [819, 64], tracker: [409, 4] }],
+    [64, { api: [1536, 32], projector: [1536, 64], tracker: [1024, 4] }],
     [0.5, { api: [160, 16], projector: [160, 16], tracker: [96, 4] }],
   ])('share %d GB with the other processes', (gigabytes, heaps) => {
     const machine = { memoryMb: gigabytes * GB, isAlone: false };
@@ -23,8 +23,8 @@ describe('the options of Node', () => {
   it('leave half to what is not in the heap where a process is alone', () => {
     expect(nodeOptions('api', {}, container)).toEqual([
       '--max-old-space-size=512',
-      '--max-semi-space-size=64',
-      '--min-semi-space-size=32',
+      '--max-semi-space-size=32',
+      '--min-semi-space-size=16',
     ]);
   });
 
@@ -39,7 +39,7 @@ describe('the options of Node', () => {
     'leave to NODE_OPTIONS what it names: %s',
     (given) => {
       const options = nodeOptions('api', { NODE_OPTIONS: given, API_HEAP_MB: '1024' }, container);
-      expect(options).toEqual(['--max-semi-space-size=64', '--min-semi-space-size=32']);
+      expect(options).toEqual(['--max-semi-space-size=32', '--min-semi-space-size=16']);
     },
   );
 });

@@ -12,8 +12,9 @@ export const HEAPS = {
 
 export const isApp = (name: string): name is keyof Heaps => Object.hasOwn(HEAPS, name);
 
-/** Each of three semi-spaces of the young generation, MB. */
-const [SEMI_SPACE_SHARE, MOST_SEMI_SPACE] = [1 / 8, 64];
+/** Each semi-space of the young generation: a share of the heap, and the most, MB. */
+const SEMI_SPACE_SHARE = 1 / 8;
+const MOST_SEMI_SPACE: Readonly<Record<keyof Heaps, number>> = { api: 32, projector: 64, tracker: 4 };
 
 export interface Machine {
   readonly memoryMb: number;
@@ -29,7 +30,7 @@ export interface Machine {
 export function nodeOptions(app: keyof Heaps, env: NodeJS.ProcessEnv, { memoryMb: mb, isAlone }: Machine): string[] {
   const { beside, alone, least, most } = HEAPS[app];
   const heapMb = loadHeaps(env)[app] ?? Math.floor(Math.min(Math.max(mb * (isAlone ? alone : beside), least), most));
-  const semiSpaceMb = app === 'tracker' ? 4 : Math.min(powerOfTwo(heapMb * SEMI_SPACE_SHARE), MOST_SEMI_SPACE);
+  const semiSpaceMb = Math.min(powerOfTwo(heapMb * SEMI_SPACE_SHARE), MOST_SEMI_SPACE[app]);
   const options = [
     `--max-old-space-size=${heapMb}`,
     `--max-semi-space-size=${semiSpaceMb}`,

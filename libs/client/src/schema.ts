@@ -14393,6 +14393,14 @@ export interface operations {
                                 holdsClicks?: boolean;
                             }[];
                         }[];
+                        /** @description MB of this api: of its heap, what questions hold and may hold (by estimate, with what is kept for them), and how many questions wait */
+                        memory?: {
+                            heap: number;
+                            heapLimit: number;
+                            queries: number;
+                            queriesLimit: number;
+                            waiting: number;
+                        };
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
@@ -14526,6 +14534,14 @@ export interface operations {
                                 holdsClicks?: boolean;
                             }[];
                         }[];
+                        /** @description MB of this api: of its heap, what questions hold and may hold (by estimate, with what is kept for them), and how many questions wait */
+                        memory?: {
+                            heap: number;
+                            heapLimit: number;
+                            queries: number;
+                            queriesLimit: number;
+                            waiting: number;
+                        };
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
@@ -14673,6 +14689,14 @@ export interface operations {
                                 holdsClicks?: boolean;
                             }[];
                         }[];
+                        /** @description MB of this api: of its heap, what questions hold and may hold (by estimate, with what is kept for them), and how many questions wait */
+                        memory: {
+                            heap: number;
+                            heapLimit: number;
+                            queries: number;
+                            queriesLimit: number;
+                            waiting: number;
+                        };
                         /** @description When each part of the report was read last */
                         findings: {
                             /** @enum {string} */

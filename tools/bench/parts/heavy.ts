@@ -19,6 +19,7 @@ const HEAP_MB = 160;
 /** The visits of a day are spread over its hours so far. */
 const NEARLY_ALL = 0.99;
 const VALUES = 500_000;
+const LISTS = ['session_list', 'profile_list', 'custom_events_recent', 'recent_errors', 'custom_events_by_path'];
 /** Values of one visitor. */
 const EACH = 5;
 const CHUNK = 4_000;
@@ -53,7 +54,14 @@ async function sendValues(log: IntakeLog, subjects: Subjects, plan: ReturnType<t
         .toString(16)
         .padStart(32, '0');
       const properties = { order: `order ${sent + nth}` };
-      const data = { ...event.data, name: 'ordered', properties, visitorId: who, sessionId: who };
+      const data = {
+        ...event.data,
+        name: 'ordered',
+        path: `/orders/${sent + nth}`,
+        properties,
+        visitorId: who,
+        sessionId: who,
+      };
       return {
         event: { ...event, id: encodeEventId(id), data },
         subject: subjects.websiteId,
@@ -113,14 +121,18 @@ class Walk {
     });
     const filtered = { parameters: DASHBOARD, filters: QUARTER, ...range };
     const values = { name: 'custom_event_properties', limit: 10_000 };
-    const lastPages = ['session_list', 'profile_list', 'custom_events_recent', 'recent_errors'].map((name) => ({
-      ...{ name, page: 10, limit: 10_000 },
+    const lastPages = LISTS.map((name): Heavy => ({
+      ...of(`Rows 90,001 to 100,000 of ${name}`, name),
+      body: { parameters: [name], page: 10, limit: 10_000, ...range },
     }));
+    const byPath = { name: 'custom_events_by_path', limit: 100 };
     return [
       of('Funnel of 32 steps', FUNNEL_OF_32),
       of(`A property with ${count(VALUES)} values`, values),
       { ...of('The same as CSV', values), accept: 'text/csv' },
-      ...lastPages.map((page) => of(`Rows 90,001 to 100,000 of ${page.name}`, page)),
+      of(`As many paths`, byPath),
+      of('The same by name', { ...byPath, sort: { field: 'name', direction: 'asc' } }),
+      ...lastPages,
       { what: 'Dashboard with a filter', path: this.query, body: filtered },
       { what: 'Batch of 20 requests with filters', path: this.query, body: Array.from({ length: 20 }, () => filtered) },
       {

@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FINDING_REPORTS } from './findings';
 import { Budget, OwnCredential, Public, Requires } from '../http/route';
 import { SETTINGS } from '../tokens';
+import { QueryModule } from '../query/http/query.controller';
 import { Readiness, type ReadinessReport } from './readiness';
 
 const PROJECTION = object(
@@ -58,6 +59,11 @@ const DEGRADATION = object(
   'store',
   'since',
 );
+const MEMORY = {
+  ...object({ heap: whole, heapLimit: whole, queries: whole, queriesLimit: whole, waiting: whole }),
+  description:
+    'MB of this api: of its heap, what questions hold and may hold (by estimate, with what is kept for them), and how many questions wait',
+};
 const STORE = {
   ...text,
   enum: ['ok', 'down'],
@@ -81,6 +87,7 @@ const REPORT = object(
       ...list(PROCESS_REPORT),
       description: 'By their heartbeats; one that ended without removing itself is shown for five minutes',
     },
+    memory: MEMORY,
     findings: FINDING_REPORTS,
     copier: COPIER_REPORT,
     sealing: {
@@ -206,5 +213,10 @@ function publicReport({ degradations, ...report }: ReadinessReport): PublicRepor
   };
 }
 
-@Module({ controllers: [HealthController, ProjectionsController], providers: [Readiness], exports: [Readiness] })
+@Module({
+  imports: [QueryModule],
+  controllers: [HealthController, ProjectionsController],
+  providers: [Readiness],
+  exports: [Readiness],
+})
 export class HealthModule {}

@@ -27,6 +27,7 @@ describe('health', () => {
         readStores: [{ store: 1, status: 'empty' }],
         projections: [],
         processes: PROCESSES,
+        memory: MEMORY,
         findings: FINDINGS,
       },
     });
@@ -51,6 +52,7 @@ describe('health', () => {
         readStores,
         projections,
         processes: PROCESSES,
+        memory: MEMORY,
         findings: FINDINGS,
       },
     });
@@ -209,6 +211,9 @@ const PROCESSES = [
   { app: 'projector', pid: 7, status: 'ok', silentMs: 0 },
   { app: 'tracker', pid: 7, status: 'ok', silentMs: 0 },
 ];
+
+const MB = expect.any(Number) as number;
+const MEMORY = { heap: MB, heapLimit: MB, queries: 0, queriesLimit: MB, waiting: 0 };
 
 /** All just read. */
 const FINDINGS = [

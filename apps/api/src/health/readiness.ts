@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { getHeapStatistics } from 'node:v8';
 import {
   type CopierReport,
   type Degradation,
@@ -20,6 +21,7 @@ import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import type { ProcessRow, StoreState } from '@ledgerline/platform/processes/store-checks';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
+import { SessionCounter } from '../query/session-columns/session-counter';
 import { SealingWatch } from '../audit/sealing-watch';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
 import { type FindingReport, Findings, readsOf, unknownDegradations } from './findings';
@@ -49,6 +51,7 @@ export interface ReadinessReport {
   readonly processes: readonly ProcessReport[];
   /** When each part of this was read last. */
   readonly findings: readonly FindingReport[];
+  readonly memory: MemoryReport;
   /** Absent when hits are not sent to Kafka. */
   readonly copier?: CopierReport;
   /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
@@ -57,6 +60,16 @@ export interface ReadinessReport {
   readonly sealingLagMs?: number;
   /** Absent when there are none. */
   readonly degradations?: readonly Degradation[];
+}
+
+/** MB of this process: of its heap, and what its questions hold and may hold by estimate, together with what they keep. */
+interface MemoryReport {
+  readonly heap: number;
+  readonly heapLimit: number;
+  readonly queries: number;
+  readonly queriesLimit: number;
+  /** Questions that wait for memory. */
+  readonly waiting: number;
 }
 
 const POLL_EVERY_MS = 2_000;
@@ -74,6 +87,7 @@ export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown 
     @Inject(HEALTH_POOL) private readonly main: Pool,
     private readonly readStores: ReadStores,
     private readonly heartbeat: Heartbeat,
+    private readonly queries: SessionCounter,
     sealing: SealingWatch,
   ) {
     this.findings = new Findings(readsOf(eventStore, main, readStores.all, sealing));
@@ -92,7 +106,7 @@ export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   report(): ReadinessReport {
-    return reportOf(this.findings, this.heartbeat.row);
+    return { ...reportOf(this.findings, this.heartbeat.row), memory: memoryReport(this.queries) };
   }
 
   /** Whether every store responds now, and none was found to be down. @throws what one fails with */
@@ -104,8 +118,17 @@ export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 }
 
+const MIB = 1024 * 1024;
+
+function memoryReport({ held }: Pick<SessionCounter, 'held'>): MemoryReport {
+  const { used_heap_size: heap, heap_size_limit: heapLimit } = getHeapStatistics();
+  const { used: queries, limit: queriesLimit, waiting } = held;
+  const mb = (bytes: number) => Math.round(bytes / MIB);
+  return { heap: mb(heap), heapLimit: mb(heapLimit), queries: mb(queries), queriesLimit: mb(queriesLimit), waiting };
+}
+
 /** @param self this process, as it sees itself */
-export function reportOf(findings: Findings, self: ProcessRow): ReadinessReport {
+export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessReport, 'memory'> {
   const seen = findings.processes.answer?.value;
   const processes = processReports([self, ...(seen ?? []).filter(({ id }) => id !== self.id)]);
   const isFailing = (store: StoreState['store'], place?: number) =>

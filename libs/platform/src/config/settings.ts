@@ -182,6 +182,10 @@ function settingsIn(env: Environment): Settings | undefined {
   const auditSigningKey = signingKey(env);
   const url = databaseUrl(env);
   const readUrls = readDatabaseUrls(env) ?? [url];
+  const queryMemoryMb = env.integer('QUERY_MEMORY_MB', Math.floor(memoryMb() * QUERY_SHARE), {
+    min: 16,
+    max: 1_048_576,
+  });
   const settings = {
     databaseUrl: url,
     readDatabaseUrls: readUrls,
@@ -205,8 +209,11 @@ function settingsIn(env: Environment): Settings | undefined {
     operatorEmails: operatorEmails(env),
     signUp: env.oneOf('SIGN_UP', SIGN_UP_MODES, 'invited'),
     mail: mailSettings(env),
-    queryCacheMb: env.integer('QUERY_CACHE_MB', 128, { min: 0, max: 1_048_576 }),
-    queryMemoryMb: env.integer('QUERY_MEMORY_MB', Math.floor(memoryMb() * QUERY_SHARE), { min: 16, max: 1_048_576 }),
+    queryMemoryMb,
+    queryCacheMb: env.integer('QUERY_CACHE_MB', Math.floor(Math.min(128, queryMemoryMb / 4)), {
+      min: 0,
+      max: 1_048_576,
+    }),
     answerCacheMb: env.integer('ANSWER_CACHE_MB', 32, { min: 0, max: 1_048_576 }),
     heapMb: heaps(env),
     clickRoomMb: env.integer('CLICK_ROOM_MB', 64, { min: 1, max: 65_536 }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { getHeapStatistics } from 'node:v8';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
@@ -64,6 +65,8 @@ const OVERHEAD = 512;
 /** Rows take up to so many times the bytes of their JSON. */
 const OBJECTS = 2;
 const MIB = 1024 * 1024;
+/** All answers together take no more of the heap than this part. */
+const OF_HEAP = 1 / 8;
 /** A long list takes no more of the cache than this part. */
 const LARGEST = 1 / 8;
 
@@ -76,7 +79,7 @@ export class AnswerCache {
   misses = 0;
 
   constructor(@Inject(SETTINGS) { answerCacheMb }: Pick<Settings, 'answerCacheMb'>, metrics: Metrics) {
-    const maxSize = answerCacheMb * MIB;
+    const maxSize = Math.min(answerCacheMb * MIB, getHeapStatistics().heap_size_limit * OF_HEAP);
     const sizeCalculation = ({ bytes }: Computed<unknown>) => bytes * OBJECTS + OVERHEAD;
     if (maxSize > 0) this.kept = new LRUCache({ maxSize, maxEntrySize: maxSize * LARGEST, sizeCalculation });
     const bytes = 'Memory of the answers that are kept';

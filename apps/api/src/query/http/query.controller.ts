@@ -115,6 +115,6 @@ class QueryController {
     ListReadableWebsitesHandler,
     FindHistoryHandler,
   ],
-  exports: [QueryRunner, QueryTargets, SnapshotRunner],
+  exports: [QueryRunner, QueryTargets, SessionCounter, SnapshotRunner],
 })
 export class QueryModule {}

@@ -27,6 +27,10 @@ export class ColumnCache {
     return this.bytes?.calculatedSize ?? 0;
   }
 
+  get limit(): number {
+    return this.bytes?.maxSize ?? 0;
+  }
+
   get(key: string, column: string): Uint8Array | undefined {
     const found = this.bytes?.get(`${key} ${column}`);
     if (found) this.hits++;

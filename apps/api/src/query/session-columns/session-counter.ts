@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -32,6 +32,11 @@ interface Until {
 
 /** Two at least, which share the types of a question that is alone. */
 const THREADS = Math.max(2, availableParallelism() - 1);
+/**
+ * Semi-spaces of threads, MB. What they count is outside of the heap; they would have those of the api otherwise, which are
+ * large. Flags hold for threads that start after they are set.
+ */
+const YOUNG_OF_THREADS = ['--min-semi-space-size=1', '--max-semi-space-size=8'];
 const MIB = 1024 * 1024;
 
 /** In bytes of kept counts: handing fewer to a thread takes longer than counting them. */
@@ -61,13 +66,22 @@ export class SessionCounter implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {
     this.cache = new ColumnCache(queryCacheMb);
+    for (const flag of YOUNG_OF_THREADS) setFlagsFromString(flag);
     const heap = getHeapStatistics().heap_size_limit;
-    this.memory = new MemoryBudget(memoryWithin(heap, queryMemoryMb * MIB), metrics);
+    const kept = 2 * queryCacheMb; // by the cache, and by threads between tasks
+    const columns = Math.max(queryMemoryMb - kept, queryMemoryMb / 2);
+    this.memory = new MemoryBudget(memoryWithin(heap, columns * MIB), metrics);
     this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
     const bytes = 'Memory of the columns of sealed days and of kept counts that are kept';
     const reads =
       'Columns of sealed days and of kept counts that questions read, by whether they were kept (hit) or not (miss)';
     observeCache(metrics, { name: 'query', bytes, reads }, this.cache);
+  }
+
+  /** Bytes that questions hold and that are kept for them, and how many may be. */
+  get held(): MemoryBudget['state'] {
+    const { used, limit, waiting } = this.memory.state;
+    return { used: used + this.cache.size, limit: limit + this.cache.limit, waiting };
   }
 
   /** What a task counts. @throws Error when the client has gone or the time is over */
