@@ -3,6 +3,8 @@ import Table from 'cli-table3';
 import type { Pool } from 'pg';
 import type { RebuildAccepted } from '@ledgerline/contracts/events/audit-log.events';
 import { organizations } from '@ledgerline/contracts/read-models/registry';
+import { windowMs } from '@ledgerline/domain/goals/definition-rules';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -20,12 +22,30 @@ import {
 import { recordBySystem } from '../audit/record-by-system';
 import { namedTables, nameOf, NAMES, NAMES_MEANING, type ProjectionCommand, withGroups } from './projection-command';
 
+const MAX_KEPT_DAYS = 90;
+
+/** @throws StartFailure for what is no duration */
+function keptMs(duration: string | boolean | undefined): number | undefined {
+  if (typeof duration !== 'string') return undefined;
+  const ms = duration === '0' ? 0 : windowMs(duration, MAX_KEPT_DAYS);
+  if (ms === undefined)
+    throw new StartFailure(`--keep must be 0 or a duration such as 90m, 12h or 2d, at most ${MAX_KEPT_DAYS}d.`);
+  return ms;
+}
+
 export const rebuild: ProjectionCommand = {
   name: 'rebuild',
   takes: NAMES,
   meaning: `build new tables, compare them, switch to them; ${NAMES_MEANING}`,
-  options: { accept: { type: 'boolean', meaning: 'switch although rows differ: the log is right as it is' } },
-  run: ({ words, options, variables }) => replay(words, { flip: true, accept: options.accept === true }, variables),
+  options: {
+    accept: { type: 'boolean', meaning: 'switch although rows differ: the log is right as it is' },
+    keep: {
+      type: 'string',
+      meaning: `write what a group had before for so long, such as 12h (1d by default, at most ${MAX_KEPT_DAYS}d, 0 = not at all)`,
+    },
+  },
+  run: ({ words, options, variables }) =>
+    replay(words, { flip: true, accept: options['accept'] === true, keepMs: keptMs(options['keep']) }, variables),
 };
 
 export const verify: ProjectionCommand = {
@@ -38,12 +58,16 @@ export const verify: ProjectionCommand = {
 export const rollback: ProjectionCommand = {
   name: 'rollback',
   takes: NAMES,
-  meaning: 'switch back to the tables before the last rebuild, which are kept current until the next one',
+  meaning: 'switch back to the tables before the last rebuild, after they have what came since they were written',
   run: ({ words, variables }) =>
     withGroups(variables, async (groups) => {
       for (const named of namedTables(groups, words)) {
-        const version = await rollBack(named.group, named.tables);
-        process.stdout.write(`${nameOf(named)} uses version ${version} again.\n`);
+        const stages = new Stages(nameOf(named));
+        const began = performance.now();
+        const back = { ...(named.tables && { tables: named.tables }), onProgress: stages.onProgress };
+        const version = await rollBack(named.group, back).finally(() => stages.end());
+        const took = ((performance.now() - began) / 1_000).toFixed(1);
+        process.stdout.write(`${nameOf(named)} uses version ${version} again, after ${took} s.\n`);
       }
     }),
 };
@@ -70,7 +94,7 @@ export function dropSentence(name: string, dropped: Awaited<ReturnType<typeof dr
   return `Of ${name} ${dropped.length} tables (${size} MB) were dropped: ${dropped.map(({ table }) => table).join(', ')}.`;
 }
 
-type ReplayOptions = Pick<RebuildOptions, 'flip' | 'accept'>;
+type ReplayOptions = Pick<RebuildOptions, 'flip' | 'accept' | 'keepMs'>;
 
 /**
  * Rebuilds what is named, one group after the other, with a bar for each stage, and prints the results. The first SIGINT

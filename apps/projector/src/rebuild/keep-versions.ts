@@ -2,7 +2,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { sql } from '@ledgerline/platform/database/sql';
-import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
+import { type GroupLayout, pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
 import {
@@ -16,9 +16,9 @@ import {
 } from '../versions/change-layout';
 import { isOwn, isWhole, isWritable, withThose } from '../versions/program-tables';
 import { dropFormer, dropVersions } from '../versions/version-tables';
-import { NotRebuilt, RebuiltElsewhere, catchUp, whileLiveIsHeld } from './catch-up';
+import { type OnProgress, NotRebuilt, RebuiltElsewhere, catchUp, whileLiveIsHeld } from './catch-up';
 import { countDifference } from './compare-versions';
-import { alone, rebuild } from './rebuild';
+import { alone, rebuild, timeAfter } from './rebuild';
 
 interface Keeping extends GroupWork {
   /** How long after a pass the next one begins. */
@@ -61,26 +61,43 @@ async function fillPending({ group, logger, signal }: GroupWork): Promise<void> 
   }
 }
 
-/** Brings the whole version that answered before to the position of the live one, if this program writes both. */
+/** Brings the whole version that answered before to the position of the live one, while it is written and if this program writes both. */
 async function keepPrevious({ group, signal }: GroupWork): Promise<void> {
   const layout = await readLayout(group.pool, group.name);
-  if (!layout?.previous) return;
+  if (!layout?.previous || isOver(layout.previous)) return;
   if (isWritable(group, layout.previous, await readStoredTables(group.pool, group.name)))
     await catchUp({ group, version: layout.previous.version, signal });
 }
 
-/** Makes tables answer as they did before. Answers their version. @throws NotRebuilt where nothing is kept */
-export async function rollback(group: BoundGroup, tables: readonly ReadModel[] = group.builds): Promise<number> {
+const isOver = ({ writtenUntil }: NonNullable<GroupLayout['previous']>): boolean =>
+  writtenUntil !== undefined && Date.parse(writtenUntil) < Date.now();
+
+interface RollbackOptions {
+  readonly tables?: readonly ReadModel[];
+  readonly onProgress?: OnProgress;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes tables answer as they did before, a whole version after it has the events that came since it was written. Answers
+ * their version. @throws NotRebuilt where nothing is kept
+ */
+export async function rollback(
+  group: BoundGroup,
+  { tables = group.builds, ...catching }: RollbackOptions = {},
+): Promise<number> {
   const models = withThose(group, tables);
   const layout = await readLayout(group.pool, group.name);
   const previous = layout?.previous;
   if (layout && previous && isWhole(group, models)) {
     const frozen = Object.keys(previous.tables).filter((table) => previous.tables[table]?.isFrozen);
     if (frozen.length > 0) throw ofAnotherProgram(group, frozen);
-    await whileLiveIsHeld({ group, version: previous.version }, (_, client) =>
-      changeLayout(client, group.name, (now) => wholeRollback(now, previous)),
+    const { version } = previous;
+    await catchUp({ group, version, ...catching });
+    await whileLiveIsHeld({ group, version }, (_, client) =>
+      changeLayout(client, group.name, (now) => wholeRollback(now, previous, timeAfter())),
     );
-    return previous.version;
+    return version;
   }
   const kept = models.filter(({ name }) => layout?.tables[name]?.previous !== undefined);
   const [first] = kept;

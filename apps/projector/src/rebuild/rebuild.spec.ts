@@ -1,5 +1,7 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { sql, textHash } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -9,12 +11,13 @@ import { linksWithOtherState } from '@test/projector/upgraded-links';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../runner/bound-group';
+import { readCursors } from '../runner/checkpoint';
 import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { liveVersion, openLiveVersion } from '../versions/live-version';
 import { countDays } from '../sealing/seal-days';
 import { RebuiltElsewhere } from './catch-up';
-import { dropPrevious, rollback } from './keep-versions';
+import { dropPrevious, keepVersions, rollback } from './keep-versions';
 import { rebuild } from './rebuild';
 
 describe('a rebuild', () => {
@@ -65,6 +68,34 @@ describe('a rebuild', () => {
     const schemas = await run(pool, sql`select from pg_namespace where nspname = ${`links_v${version}`}`);
     expect(schemas).toEqual([]);
     await expect(rollback(group)).rejects.toThrow('Nothing is kept of links from before its last rebuild.');
+  });
+
+  it('writes what answered before for a while; a rollback brings it up after that', async () => {
+    const { version: before } = (await readLayout(pool, 'links'))!;
+    await rebuild({ group, flip: true, keepMs: 0 });
+    await arrive(5, 'live');
+    const stopping = new AbortController();
+    const reads = jest.spyOn(pool, 'query');
+    const logger = createLogger('projector', 'silent');
+    const keeping = keepVersions({ group, logger, signal: stopping.signal, everyMs: 10 });
+    const passes = () =>
+      reads.mock.calls.filter(([query]) => JSON.stringify(query).includes('live_version as version'));
+    await waitUntil(() => passes().length > 4);
+    const events = async (version: number) => (await readCursors(pool, { group: 'links', version })).get(0)?.cursor;
+    expect(await events(before)).not.toBe(await events(await liveVersion(pool, group)));
+    await run(
+      pool,
+      sql`update projection_groups set previous = previous || '{"writtenUntil": "9999-01-01T00:00:00Z"}'
+      where name = 'links'`,
+    );
+    await waitUntil(async () => (await events(before)) === (await events(await liveVersion(pool, group))));
+    stopping.abort();
+    await keeping;
+    reads.mockRestore();
+    await arrive(5, 'live');
+    expect(await rollback(group)).toBe(before);
+    expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] });
+    await dropPrevious(group);
   });
 
   it.each([

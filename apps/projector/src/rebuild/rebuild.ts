@@ -43,6 +43,8 @@ export interface RebuildOptions {
   readonly flip: boolean;
   /** Whether they answer although rows differ: the log is right as it is. */
   readonly accept?: boolean;
+  /** For how long what answered before is written along after a switch of the whole group, ms; a day by default. */
+  readonly keepMs?: number | undefined;
   /** Called before tables answer of which rows differ. */
   readonly onAccept?: (differences: readonly Difference[]) => Promise<void>;
 }
@@ -90,7 +92,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
 }
 
 async function fillAndFlip(options: RebuildOptions, all: Filling, needsLog: boolean): Promise<RebuildResult> {
-  const { flip, accept = false, onAccept } = options;
+  const { flip, accept = false, keepMs, onAccept } = options;
   const { group, version, models, batch, signal, onProgress } = all;
   const filling = { group, version, models, batch, signal };
   const live = await readLive(group.pool, group);
@@ -116,7 +118,7 @@ async function fillAndFlip(options: RebuildOptions, all: Filling, needsLog: bool
   const differences = texts.changed && !flip ? [texts.changed, ...(ofTables ?? [])] : ofTables;
   const flipped = flip && (accept || differences === undefined || differences.length === 0);
   if (flipped && differences && differences.length > 0) await onAccept?.(differences);
-  const turned = flipped ? await flipTo(filling, stored) : { result: 0, heldUp: 0 };
+  const turned = flipped ? await flipTo(filling, stored, keepMs) : { result: 0, heldUp: 0 };
   if (turned.result === undefined) return fillFromLog();
   if (!flipped) await dropVersions(group, (layout) => layout);
   return {
@@ -204,7 +206,11 @@ async function compareWithLive(
  * Makes tables of a version answer, at the position of those that did. Returns how long it took, ms; undefined where
  * these were repaired since the version was filled from them.
  */
-async function flipTo(filled: Filling, revisions: Revisions | undefined): Promise<Held<number | undefined>> {
+async function flipTo(
+  filled: Filling,
+  revisions: Revisions | undefined,
+  keepMs: number | undefined,
+): Promise<Held<number | undefined>> {
   const { group, version, models } = filled;
   const flipped = await whileLiveIsHeld(filled, async (live, client) => {
     const began = performance.now();
@@ -213,7 +219,9 @@ async function flipTo(filled: Filling, revisions: Revisions | undefined): Promis
       return undefined;
     const stored = await readStoredTables(client, group.name);
     await changeLayout(client, group.name, (layout) =>
-      isWhole(group, models) ? wholeFlip(group, layout, stored, version) : partialFlip(layout, stored, models, version),
+      isWhole(group, models)
+        ? wholeFlip(group, layout, stored, version, timeAfter(keepMs))
+        : partialFlip(layout, stored, models, version),
     );
     if (!isWhole(group, models)) {
       // from now on they advance under the checkpoints of the live version
@@ -225,6 +233,11 @@ async function flipTo(filled: Filling, revisions: Revisions | undefined): Promis
   if (flipped.result !== undefined && !isWhole(group, models)) await dropOthers(group, version, models);
   return flipped;
 }
+
+const DAY_MS = 86_400_000;
+
+/** ISO 8601. */
+export const timeAfter = (ms = DAY_MS): string => new Date(Date.now() + ms).toISOString();
 
 /** What fills or drops tables of a group beside those that answer, one at a time. @throws RebuiltElsewhere */
 export async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {

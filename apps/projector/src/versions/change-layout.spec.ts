@@ -20,6 +20,7 @@ const before: GroupLayout = { id: 'first', version: 1, tables: {}, previous: nul
 const stored: readonly StoredTable[] = [1, 2].flatMap((version) =>
   group.builds.map((model) => ({ version, name: model.name, declaration: declarationOf(model) })),
 );
+const UNTIL = '2026-03-03T00:00:00.000Z';
 const after = (change: LayoutChange): GroupLayout => ({ id: 'later', ...change });
 const answering = (layout: GroupLayout) => group.builds.map(({ name }) => versionOf(layout, name));
 
@@ -40,17 +41,17 @@ describe('the layout of a group', () => {
 
   it('answers as before when it is rolled back as a whole, also where single tables were of other versions', () => {
     const mixed = after(partialFlip(before, stored, [first], 2));
-    const flip = after(wholeFlip(group, mixed, stored, 3));
+    const flip = after(wholeFlip(group, mixed, stored, 3, UNTIL));
     expect(answering(flip)).toEqual(group.builds.map(() => 3));
-    const back = after(wholeRollback(flip, flip.previous!));
+    const back = after(wholeRollback(flip, flip.previous!, UNTIL));
     expect(answering(back)).toEqual(answering(mixed));
-    expect(answering(after(wholeRollback(back, back.previous!)))).toEqual(answering(flip));
+    expect(answering(after(wholeRollback(back, back.previous!, UNTIL)))).toEqual(answering(flip));
   });
 
   it('keeps nothing that this program cannot go on writing', () => {
     const another = { meaning: 'another', columns: {} };
     const changed = stored.map((table) => (table.name === first.name ? { ...table, declaration: another } : table));
-    expect(wholeFlip(group, before, changed, 2).previous).toBeNull();
+    expect(wholeFlip(group, before, changed, 2, UNTIL).previous).toBeNull();
     expect(partialFlip(before, changed, [first, second], 2).tables).toEqual({
       [first.name]: { version: 2 },
       [second.name]: { version: 2, previous: 1 },
@@ -62,7 +63,7 @@ describe('the layout of a group', () => {
     const dropped = after(withoutPrevious(flip, [first]));
     expect(answering(dropped)).toEqual(answering(flip));
     expect(dropped.tables).toEqual({ [first.name]: { version: 2 }, [second.name]: { version: 2, previous: 1 } });
-    expect(withoutPrevious(after(wholeFlip(group, before, stored, 2)), []).previous).toBeNull();
+    expect(withoutPrevious(after(wholeFlip(group, before, stored, 2, UNTIL)), []).previous).toBeNull();
   });
 
   it('has differences where pending tables wait for them to be accepted', () => {

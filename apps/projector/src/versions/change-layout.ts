@@ -98,15 +98,16 @@ function withoutDefaults(tables: TablePlaces, live: number): TablePlaces {
   return Object.fromEntries(places.filter(([, place]) => Object.keys(place).length > 0));
 }
 
-/** A version answers as a whole; what answered before is kept if this program can go on writing it. */
+/** A version answers as a whole; what answered before is kept, and written until a time, if this program can write it. */
 export function wholeFlip(
   group: GroupSchema,
   layout: GroupLayout,
   stored: readonly StoredTable[],
   version: number,
+  writtenUntil: string,
 ): LayoutChange {
   const { previous } = layout;
-  const kept = { version: layout.version, tables: places(layout.tables) };
+  const kept = { version: layout.version, tables: places(layout.tables), writtenUntil };
   const isKept = isWritable(group, layout, stored);
   const tables = previous?.version === version ? previous.tables : {};
   return { version, tables, previous: isKept ? kept : null };
@@ -137,11 +138,16 @@ export function partialFlip(
   return { ...layout, tables: { ...layout.tables, ...Object.fromEntries(flipped) } };
 }
 
-/** What answered before as a whole answers again, and what answers now is kept. */
+/** What answered before as a whole answers again, and what answers now is kept, and written until a time. */
 export const wholeRollback = (
   { version, tables }: GroupLayout,
   previous: NonNullable<GroupLayout['previous']>,
-): LayoutChange => ({ ...previous, previous: { version, tables } });
+  writtenUntil: string,
+): LayoutChange => ({
+  version: previous.version,
+  tables: previous.tables,
+  previous: { version, tables, writtenUntil },
+});
 
 /** The tables of these models that answered before answer again, and those that answer now are kept. */
 export function partialRollback(layout: GroupLayout, kept: readonly ReadModel[]): LayoutChange {

@@ -176,8 +176,10 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
     cure: 'Ask again later; the message says how much is filled.',
   },
   TOO_LARGE: {
-    causes: ['A query would hold more sessions in memory than the service may use for queries.'],
-    cure: 'Ask for a shorter range, or without filters and in the own zone of the website; those who run the service can raise `QUERY_MEMORY_MB`.',
+    causes: [
+      'A query would hold more sessions, rows or answers in memory than the service may use for queries; the message says which.',
+    ],
+    cure: 'Ask for a shorter range, or without filters and in the own zone of the website; or for a smaller page; those who run the service can raise `QUERY_MEMORY_MB` or `API_HEAP_MB`.',
   },
   INTERNAL: {
     causes: ['An error of the service, which is in its log under the request id.'],

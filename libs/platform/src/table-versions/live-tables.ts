@@ -160,6 +160,14 @@ export interface TablePlace {
 
 type TablePlaces = Readonly<Record<string, TablePlace>>;
 
+/** A version that answered before. */
+interface PreviousVersion {
+  readonly version: number;
+  readonly tables: TablePlaces;
+  /** It is written until this time, ISO 8601; afterwards a rollback first brings it up to the live one. Absent: written. */
+  readonly writtenUntil?: string;
+}
+
 /** Which tables of a group answer; its row in `projection_groups`. */
 export interface GroupLayout {
   /** Another one after every change. */
@@ -168,7 +176,7 @@ export interface GroupLayout {
   readonly version: number;
   readonly tables: TablePlaces;
   /** What answered before the whole group was rebuilt; null = nothing is kept. */
-  readonly previous: { readonly version: number; readonly tables: TablePlaces } | null;
+  readonly previous: PreviousVersion | null;
 }
 
 /** Undefined before a projector has made the first version. */
