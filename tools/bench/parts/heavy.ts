@@ -131,7 +131,7 @@ class Walk {
       of(`A property with ${count(VALUES)} values`, values),
       { ...of('The same as CSV', values), accept: 'text/csv' },
       of(`As many paths`, byPath),
-      of('The same by name', { ...byPath, sortBy: 'name', sortOrder: 'asc' }),
+      { ...of('The same by name', byPath), body: { parameters: [byPath], sortBy: 'name', sortOrder: 'asc', ...range } },
       ...lastPages,
       { what: 'Dashboard with a filter', path: this.query, body: filtered },
       { what: 'Batch of 20 requests with filters', path: this.query, body: Array.from({ length: 20 }, () => filtered) },
